@@ -1,4 +1,4 @@
-/* collector.c: packets of all sources merged by sequence number; restarts of the machine. */
+/* collector.c: merges the packets of all sources by sequence number, and detects restarts of the machine. */
 #include "tests/host/wire/collector.h"
 #include "tests/host/wire/exception.h"
 #include "tests/host/wire/foreign.h"
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer than a network delivers a datagram twice; shorter than any machine boots. */
+/* Longer than the delay between two copies of a datagram; shorter than any machine takes to boot. */
 #define RESTART_AFTER_US UINT64_C(1000000)
-/* How long a finished case waits for records that were overtaken on the network. */
+/* Time that a finished case waits for records that were overtaken on the network. */
 #define STRAGGLER_US UINT64_C(300000)
-/* So long after a restart the network may still bring records of the boot before. */
+/* Time after a restart during which the network may still deliver records of the previous boot. */
 #define STALE_US   UINT64_C(2000000)
 #define BOOTS_KEPT 8
-/* How long the lines of a firmware exception dump may take. */
+/* Longest time between the lines of a firmware exception dump. */
 #define DUMP_US UINT64_C(500000)
 
 struct agpu_source_state {
@@ -24,7 +24,7 @@ struct agpu_source_state {
     struct agpu_line_stream lines;
     bool heard;         /* in this boot */
     uint64_t last_seq;  /* highest in this boot */
-    uint64_t last_t_us; /* of the packet before */
+    uint64_t last_t_us; /* of the previous packet */
     uint64_t first_us;  /* host time of the first record in this boot */
 };
 
@@ -34,15 +34,15 @@ struct agpu_collector {
     struct agpu_source_stats stats;
     struct agpu_gaps gaps;
     struct agpu_seq_map current;
-    struct agpu_seq_map previous; /* of the boot before: its stragglers are not a restart */
+    struct agpu_seq_map previous; /* of the previous boot: its stragglers are not a restart */
     struct agpu_source_state sources[AGPU_SOURCE_COUNT];
     struct agpu_parsed_record record;
     uint64_t now_us;
     uint64_t last_record_us;
-    uint64_t boot_us;      /* host time at which the machine was started last */
-    uint32_t started_boot; /* number of that boot; a later one is the machine's own */
-    char boot_ids[BOOTS_KEPT][AGPU_BOOT_ID_MAX + 1]; /* of this boot and those before it; "": not known */
-    uint64_t boot_began_us;                          /* when the first record of this boot arrived by UDP */
+    uint64_t boot_us;      /* host time of the last start of the machine */
+    uint32_t started_boot; /* number of that boot; a later one is a restart by the machine itself */
+    char boot_ids[BOOTS_KEPT][AGPU_BOOT_ID_MAX + 1]; /* of this boot and the previous ones; "": not known */
+    uint64_t boot_began_us;                          /* arrival of the first record of this boot by UDP */
     bool contradicted;
     struct agpu_exception exception;
 };
@@ -117,7 +117,7 @@ static bool same_record(const struct agpu_seq_entry *entry, const struct agpu_pa
     return entry != NULL && entry->t_us == packet->t_us && entry->hash == hash;
 }
 
-/* Datagrams and items say of which boot they are, if the machine does. */
+/* Datagrams and items carry the id of their boot, if the machine has one. */
 static bool has_boot_ids(enum agpu_source source)
 {
     return source == AGPU_SOURCE_UDP || source == AGPU_SOURCE_STREAM;
@@ -130,7 +130,7 @@ static bool is_boot(const char *id, const struct agpu_packet *packet)
     return strlen(id) == packet->boot_length && memcmp(id, packet->boot, packet->boot_length) == 0;
 }
 
-/* A datagram that says of which boot it is. */
+/* Classifies a datagram that carries the id of its boot. */
 static enum novelty classify_by_id(struct agpu_collector *c, const struct agpu_packet *packet, uint32_t hash,
                                    uint64_t now_us)
 {
@@ -159,9 +159,10 @@ static enum novelty classify_by_id(struct agpu_collector *c, const struct agpu_p
     }
 }
 
-/* For machines that do not say of which boot a record is, and for byte streams. Sequence numbers go back to 0 when the machine boots again. What distinguishes that from a second copy: on a byte
- * stream nothing arrives twice; on UDP the same number with another timestamp from a source that was past it
- * already, or number 0 again after longer than a network holds a datagram. */
+/* Classifies packets without a boot id, and those of byte streams. Sequence numbers restart at 0 when the machine
+ * boots again. To tell that from a second copy: a byte stream delivers nothing twice. On UDP it is a restart when a
+ * source that had passed this number delivers it with another timestamp, or delivers number 0 again after longer
+ * than a network holds a datagram. */
 static enum novelty classify_packet(const struct agpu_collector *c, enum agpu_source source,
                                     const struct agpu_packet *packet, uint32_t hash, uint64_t now_us)
 {
@@ -171,14 +172,14 @@ static enum novelty classify_packet(const struct agpu_collector *c, enum agpu_so
     bool went_back = state->heard && packet->seq <= state->last_seq;
     const bool stream = source != AGPU_SOURCE_UDP;
 
-    /* A digit more or less on a serial line makes a number go back, too: in a new boot, time does as well. */
+    /* A digit added or lost on a serial line makes a number go back, too; in a new boot the time goes back as well. */
     if (source == AGPU_SOURCE_SERIAL && packet->seq != 0 &&
         (packet->t_us >= state->last_t_us || same_record(entry, packet, hash))) {
         went_back = false;
     }
     agpu_seq_map_get(&c->previous, packet->seq, &before);
     if (!state->heard && same_record(before, packet, hash) && !same_record(entry, packet, hash)) {
-        return STALE; /* this source still delivers the boot before */
+        return STALE; /* this source still delivers the previous boot */
     }
     if (known == AGPU_SEQ_UNSEEN) {
         return stream && went_back ? RESTART : NEW;
@@ -202,8 +203,8 @@ static bool case_ready(const struct agpu_collector *c, const struct agpu_case_re
     return item->ended && (complete || now_us >= item->ended_us + STRAGGLER_US);
 }
 
-/* Hands finished cases to the caller, in the order in which they ended; all of them if everything is set, else those whose
- * records are complete or have been waited for. */
+/* Reports finished cases to the caller, in the order in which they ended: all of them if everything is set, else
+ * those that are complete or whose wait is over. */
 static void announce_cases(struct agpu_collector *c, uint64_t now_us, bool everything)
 {
     struct agpu_case_result *item;
@@ -218,8 +219,7 @@ static void announce_cases(struct agpu_collector *c, uint64_t now_us, bool every
     }
 }
 
-/* Two senders tell of one run: bytes of serial lines may be wrong by themselves, those of datagrams and of a debug console
- * are not. */
+/* Two senders report to one run. Serial lines may corrupt bytes; datagrams and a debug console do not. */
 static void note_conflict(struct agpu_collector *c, enum agpu_source source, uint64_t seq)
 {
     const bool proven = agpu_seq_set_has(&c->current.from[AGPU_SOURCE_UDP], seq) ||
@@ -230,7 +230,7 @@ static void note_conflict(struct agpu_collector *c, enum agpu_source source, uin
     c->contradicted = c->contradicted || (source != AGPU_SOURCE_SERIAL && proven);
 }
 
-/* Everything about a record that is known to be one. False when it begins another run. */
+/* Processes a packet that was parsed as a record. Returns false when it starts another run. */
 static bool take_record(struct agpu_collector *c, enum agpu_source source, const struct agpu_packet *packet,
                         const struct agpu_parsed_record *record, uint64_t now_us)
 {
@@ -319,7 +319,7 @@ static bool take_packet(struct agpu_collector *c, enum agpu_source source, struc
 
         if (agpu_seq_map_get(&c->current, packet->seq, &entry) == AGPU_SEQ_SEEN &&
             entry->t_us == packet->t_us && (!has_boot_ids(source) || is_boot(c->boot_ids[0], packet))) {
-            return true; /* a copy of a piece of what is complete */
+            return true; /* a copy of a fragment of a complete record */
         }
         struct agpu_reassembly *reassembly = &c->sources[source].reassembly;
         enum agpu_reassembly_result result = agpu_reassembly_add(reassembly, packet, &whole);
@@ -492,7 +492,8 @@ const char *agpu_collector_resume(struct agpu_collector *c, uint64_t now_us)
     announce_cases(c, now_us, true);
     note_gaps(c);
     begin_boot(c);
-    agpu_seq_map_free(&c->previous); /* its sources are gone with their machine: nothing of it is under way */
+    /* its sources ended with their machine: nothing of it can still arrive */
+    agpu_seq_map_free(&c->previous);
     c->previous = (struct agpu_seq_map){0};
     give_up_fragments(c);
     c->boot_us = c->last_record_us = now_us;
@@ -523,7 +524,7 @@ static void name_gaps(struct agpu_collector *c)
                      ranges, c->gaps.count > 8 ? " ..." : "");
 }
 
-/* Who else sent: said always; what contradicts this run also makes its verdict worthless. */
+/* Reports other senders: always as a problem. Records that contradict this run also void its verdict. */
 static void name_strangers(struct agpu_collector *c)
 {
     if (c->stats.strangers + c->stats.forged > 0) {
@@ -539,7 +540,7 @@ static void name_strangers(struct agpu_collector *c)
     }
 }
 
-/* The bounds of a run: what has to happen by when, and what it means if it did not. */
+/* The time limits of a run: what must happen by when, and the ending if it does not. */
 
 static double us_to_seconds(uint64_t us)
 {

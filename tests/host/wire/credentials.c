@@ -1,4 +1,4 @@
-/* credentials.c: the token compared, the keyed hash calculated. */
+/* credentials.c: compares the token and computes the keyed hash. */
 #include "tests/host/wire/credentials.h"
 
 #include <nettle/hmac.h>

@@ -1,4 +1,4 @@
-/* foreign.c: what is said of records of another build, and how they are kept. */
+/* foreign.c: reports records of another build, and stores them as text. */
 #include "tests/host/wire/foreign.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ void agpu_foreign_plan(struct agpu_run *run, const struct agpu_parsed_record *pl
     }
 }
 
-/* A kind, an id, and fields: what every version has. */
+/* Checks for a type, an id and fields, which every version of the format has. */
 static bool has_grammar(const struct agpu_packet *packet, struct agpu_parsed_record *out)
 {
     size_t kind = 0;

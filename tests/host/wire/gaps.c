@@ -1,4 +1,4 @@
-/* gaps.c: holes between the records that arrived, listed up to a bound and counted beyond it. */
+/* gaps.c: the holes between the records that arrived: listed up to a limit, counted beyond it. */
 #include "tests/host/wire/gaps.h"
 
 void agpu_gaps_add(struct agpu_gaps *gaps, uint32_t boot, const struct agpu_seq_stretch *hole)

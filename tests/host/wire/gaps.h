@@ -1,4 +1,4 @@
-/* gaps.h: the sequence numbers of which no record arrived. */
+/* gaps.h: the sequence numbers for which no record arrived. */
 #ifndef AGPU_HOST_WIRE_GAPS_H
 #define AGPU_HOST_WIRE_GAPS_H
 
@@ -16,13 +16,13 @@ struct agpu_gap {
 struct agpu_gaps {
     struct agpu_gap list[AGPU_GAPS_MAX];
     size_t count;
-    uint64_t missing; /* records in all gaps, also those past the list */
+    uint64_t missing; /* records in all gaps, including those beyond the list */
 };
 
-/* Adds one; nothing when its first is above its last. */
+/* Adds one hole; does nothing when its first is above its last. */
 void agpu_gaps_add(struct agpu_gaps *gaps, uint32_t boot, const struct agpu_seq_stretch *hole);
 
-/* Adds what a boot that is over did not bring. */
+/* Adds the holes of a boot that has ended. */
 void agpu_gaps_of_boot(struct agpu_gaps *gaps, uint32_t boot, const struct agpu_seq_map *map);
 
 #endif

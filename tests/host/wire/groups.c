@@ -1,4 +1,4 @@
-/* groups.c: cases by what they say. */
+/* groups.c: groups cases by their reason or failed check. */
 #include "tests/host/wire/groups.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ const char *agpu_without_numbers(const char *text, char *out, size_t size)
     return out;
 }
 
-/* A group has the number of its reason in the tally. */
+/* The index of a group is the number of its reason in the tally. */
 static bool add_to_group(struct agpu_case_groups *groups, struct agpu_tally *reasons, const char *reason,
                          const struct agpu_case_result *c)
 {
@@ -67,7 +67,7 @@ static bool add_to_group(struct agpu_case_groups *groups, struct agpu_tally *rea
     return true;
 }
 
-/* The largest first, equal ones in the order of the run. */
+/* Sorts the largest first, equal ones in the order of the run. */
 static int larger_group(const void *a, const void *b)
 {
     const struct agpu_case_group *x = a;

@@ -1,11 +1,11 @@
-/* groups.h: what cases that were not tried, or that failed alike, have in common: a reader wants the hundreds
- * of consequences of one defect as one line. */
+/* groups.h: groups the cases that were skipped, or failed, for the same reason: one defect with hundreds of
+ * consequences becomes one line. */
 #ifndef AGPU_HOST_WIRE_GROUPS_H
 #define AGPU_HOST_WIRE_GROUPS_H
 
 #include "tests/host/wire/run_model.h"
 
-/* Cases with the same reason. Texts belong to the run. */
+/* Cases with the same reason. The run owns the texts. */
 struct agpu_case_group {
     const char *reason;
     size_t count;
@@ -18,23 +18,23 @@ struct agpu_case_groups {
     size_t capacity;
 };
 
-/* SKIPs by reason: first->skip_allowed and first->blocked_by hold for the whole group. */
+/* Groups SKIPs by reason; skip_allowed and blocked_by of the first case apply to the whole group. */
 bool agpu_groups_of_skips(const struct agpu_run *run, struct agpu_case_groups *out);
 
-/* Cases that are neither PASS nor SKIP, by the expression of their first failed check, or their reason; what differs
- * in its numbers only is one group. */
+/* Groups cases that are neither PASS nor SKIP by the expression of their first failed check, or by their reason.
+ * Texts that differ only in numbers fall into one group. */
 bool agpu_groups_of_failures(const struct agpu_run *run, struct agpu_case_groups *out);
 
-/* What the second groups by. */
+/* Returns the text by which agpu_groups_of_failures() groups. */
 const char *agpu_failure_key(const struct agpu_case_result *c);
 
 void agpu_groups_free(struct agpu_case_groups *groups);
 
-/* text, cut to size, with # for each number in it, 0x1f too: what says the same but for which row, which byte, how many, is
- * one. Returns out. */
+/* Copies text, truncated to size, and replaces each number (also 0x1f) with #, so that texts that differ only in a
+ * row, a byte or a count become equal. Returns out. */
 const char *agpu_without_numbers(const char *text, char *out, size_t size);
 
-/* Skips that are not acceptable. */
+/* Returns the number of skips that are not acceptable. */
 uint64_t agpu_run_untried(const struct agpu_run *run);
 
 #endif

@@ -1,4 +1,4 @@
-/* intake.c: the states of the stream's receiving end (README.md 2 to 5). */
+/* intake.c: the state machine of the stream's receiving end (README.md 2 to 5). */
 #include "tests/host/wire/intake.h"
 
 #include <string.h>
@@ -21,7 +21,8 @@ static enum agpu_intake_event end_it(struct agpu_intake *in, const char *reason)
     return AGPU_INTAKE_OVER;
 }
 
-/* Of the caller's memory, so that nothing is copied twice: what is left of the last frame moves to the front. */
+/* Returns the free part of the caller's memory, so that nothing is copied twice: the rest of the last frame moves to
+ * the front. */
 size_t agpu_intake_room(struct agpu_intake *in, uint8_t **to)
 {
     if (in->state == AGPU_INTAKE_ENDED) {
@@ -69,7 +70,8 @@ void agpu_intake_welcome(struct agpu_intake *in, uint64_t resume)
     if (in->state != AGPU_INTAKE_ASKED) {
         return;
     }
-    if (resume > in->next) { /* two machines with one id, or another's memory of it: begin again */
+    /* two machines share an id, or the collector has other state for it: start over */
+    if (resume > in->next) {
         resume = 0;
     }
     memset(payload, 0, AGPU_WIRE_WELCOME_SIZE);
@@ -210,7 +212,7 @@ enum agpu_intake_event agpu_intake_next(struct agpu_intake *in, struct agpu_inta
     if (in->state == AGPU_INTAKE_ENDED) {
         return AGPU_INTAKE_OVER;
     }
-    if (in->state == AGPU_INTAKE_ASKED) { /* nothing may follow before the answer is there */
+    if (in->state == AGPU_INTAKE_ASKED) { /* nothing may follow before the answer has arrived */
         return left == 0 ? AGPU_INTAKE_NOTHING : end_it(in, "it does not wait for the answer");
     }
     size = left >= AGPU_WIRE_HEADER ? agpu_wire_size(frame, &in->in_seal) : AGPU_WIRE_HEADER;

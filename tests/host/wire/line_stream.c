@@ -1,4 +1,4 @@
-/* line_stream.c: lines out of a byte stream, in a buffer of bounded size. */
+/* line_stream.c: cuts a byte stream into lines, in a buffer of bounded size. */
 #include "tests/host/wire/line_stream.h"
 
 #include <string.h>

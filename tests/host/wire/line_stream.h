@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* A record, its header, and room for what firmware left on the line before it. */
+/* Room for a record, its header, and text that firmware left on the line in front of it. */
 #define AGPU_LINE_MAX 16384
 
 /* Zero-initialised is empty. */
@@ -13,13 +13,13 @@ struct agpu_line_stream {
     char line[AGPU_LINE_MAX];
 };
 
-/* Takes bytes up to and including the first newline and returns how many it took. *line is then the finished
- * line without CR and LF, valid until the next call, or NULL while there is none. A line past the bound is
- * handed out in pieces. */
+/* Takes bytes up to and including the first newline and returns how many it took. *line is then the complete line
+ * without CR and LF, valid until the next call, or NULL while the line is incomplete. A line longer than
+ * AGPU_LINE_MAX is returned in pieces. */
 size_t agpu_line_stream_take(struct agpu_line_stream *stream, const char *bytes, size_t size,
                              const char **line, size_t *length);
 
-/* What is left when the stream ends without a newline; NULL if nothing. */
+/* Returns what is left when the stream ends without a newline; NULL if nothing. */
 const char *agpu_line_stream_rest(struct agpu_line_stream *stream, size_t *length);
 
 #endif

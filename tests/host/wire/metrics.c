@@ -6,7 +6,7 @@
 
 static struct agpu_metric *find_metric(struct agpu_metrics *metrics, const char *id, const char *name)
 {
-    for (size_t i = metrics->count; i-- > 0;) { /* the latest is the likeliest */
+    for (size_t i = metrics->count; i-- > 0;) { /* most likely the latest */
         if (strcmp(metrics->items[i].name, name) == 0 && strcmp(metrics->items[i].id, id) == 0) {
             return &metrics->items[i];
         }

@@ -1,5 +1,5 @@
-/* metrics.h: the measurements of a run by name; a name that is reported many times is a sample and is summed
- * up. */
+/* metrics.h: the measurements of a run by name. A name that is reported several times is a sample, which is
+ * summarised. */
 #ifndef AGPU_HOST_WIRE_METRICS_H
 #define AGPU_HOST_WIRE_METRICS_H
 
@@ -13,7 +13,7 @@ struct agpu_metric {
     char *id; /* the case that measured it, or "-" */
     char *name;
     char *unit;
-    double *samples; /* as they came; sorted by agpu_metric_percentile() */
+    double *samples; /* in order of arrival; agpu_metric_percentile() sorts them */
     size_t count;
     size_t capacity;
     bool sorted;
@@ -25,12 +25,12 @@ struct agpu_metrics {
     size_t count;
 };
 
-/* False when a bound above or memory is exhausted. */
+/* Returns false when a limit above is reached or memory is exhausted. */
 bool agpu_metrics_add(struct agpu_metrics *metrics, const char *id, const char *name, const char *unit,
                       double value);
 
-/* The smallest sample that is not below the given share (0..100) of all. The metric has at least one
- * sample. */
+/* Returns the smallest sample that is not below the given share (0..100) of all samples. The metric has at least
+ * one. */
 double agpu_metric_percentile(struct agpu_metric *metric, double percent);
 
 void agpu_metrics_free(struct agpu_metrics *metrics);

@@ -35,7 +35,7 @@ static bool take_char(const char **at, const char *end, char c)
     return true;
 }
 
-/* A kernel release in front (netconsole's `r` option): skipped, it is in the plan record too. */
+/* Skips a kernel release in front (netconsole's `r` option): the plan record has it too. */
 static void skip_release(const char **at, const char *end)
 {
     const char *p = *at;
@@ -117,7 +117,7 @@ static const char *take_item(const char *item, const char *end, struct agpu_pack
         out->mac = item + 4;
         return length == 4 + AGPU_MAC_DIGITS ? NULL : "mac is not 32 hexadecimal digits";
     }
-    return NULL; /* what else there may be is for others */
+    return NULL; /* the caller handles other keys */
 }
 
 const char *agpu_packet_parse(const char *line, size_t length, struct agpu_packet *out)

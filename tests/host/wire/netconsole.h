@@ -1,5 +1,5 @@
-/* netconsole.h: the extended netconsole line (Linux Documentation/networking/netconsole.rst), the same on UDP
- * and on byte streams, and where it starts in a console line that firmware wrote into first. */
+/* netconsole.h: parses the extended netconsole line (Linux Documentation/networking/netconsole.rst), which is the
+ * same on UDP and on byte streams, and finds its start in a console line that firmware wrote to first. */
 #ifndef AGPU_HOST_WIRE_NETCONSOLE_H
 #define AGPU_HOST_WIRE_NETCONSOLE_H
 
@@ -7,20 +7,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sequence numbers from here on are refused: no machine sends so many, and JSON holds all below it exactly. */
+/* Sequence numbers from here on are refused: no machine sends that many, and JSON represents all below it exactly. */
 #define AGPU_SEQ_LIMIT (UINT64_C(1) << 48)
 
 struct agpu_packet {
-    const char *level; /* where the header proper begins in the line */
+    const char *level; /* start of the header, without a kernel release, in the line */
     uint64_t seq;
     uint64_t t_us;
-    const char *text; /* into the line that was parsed; no newline, no user data lines */
+    const char *text; /* points into the parsed line; no newline, no user data lines */
     size_t length;
     bool fragment; /* text is bytes offset.. of a record of total bytes */
     size_t offset;
     size_t total;
     bool newline; /* a newline followed text */
-    /* run=[TOKEN.]BOOT in the header (efi/README.md): who sends, and an id of this boot of it. Empty: not given. */
+    /* run=[TOKEN.]BOOT in the header (efi/README.md): the sender, and the id of its current boot. Empty: not given. */
     const char *token, *boot;
     size_t token_length, boot_length;
     const char *mac; /* mac= in the header: AGPU_MAC_DIGITS hexadecimal digits; NULL: not given */
@@ -30,14 +30,14 @@ struct agpu_packet {
 #define AGPU_BOOT_ID_MAX 16
 #define AGPU_MAC_DIGITS  32
 
-/* [A-Za-z0-9_-]{1,max}: what a token and the id of a boot are made of. */
+/* Checks for [A-Za-z0-9_-]{1,max}: the alphabet of tokens and of boot ids. */
 bool agpu_is_token(const char *text, size_t length, size_t max);
 
-/* Parses `[release,]level,seq,t_us,flag[,key=value...];text`. NULL on success, else what is wrong. */
+/* Parses `[release,]level,seq,t_us,flag[,key=value...];text`. Returns NULL on success, else the error. */
 const char *agpu_packet_parse(const char *line, size_t length, struct agpu_packet *out);
 
-/* Looks for a packet anywhere in a console line: firmware does not end its lines before the image starts its
- * own. A candidate counts when it is a fragment or when accept (the record parser) takes its text. */
+/* Finds a packet anywhere in a console line: firmware may leave its last line unterminated before the image writes
+ * its first. A candidate counts when it is a fragment, or when accept (the record parser) takes its text. */
 bool agpu_packet_find(const char *line, size_t length,
                       bool (*accept)(void *ctx, const struct agpu_packet *packet), void *ctx,
                       struct agpu_packet *out);

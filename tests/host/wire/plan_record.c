@@ -1,4 +1,4 @@
-/* plan_record.c: reads plan records, and compares each with the one before. */
+/* plan_record.c: reads plan records, and compares each with the previous one. */
 #include "tests/host/wire/plan_record.h"
 
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void compare_count(struct agpu_run_plan *plan, uint64_t now)
     compare(plan, "count", texts[0], texts[1]);
 }
 
-/* "... abi=1.4 features=0x3f" has 1.4. */
+/* Copies the ABI: "... abi=1.4 features=0x3f" has 1.4. */
 static void abi_in(const char *device, char *abi, size_t size)
 {
     const char *found = strstr(device, " abi=");

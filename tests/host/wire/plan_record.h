@@ -1,4 +1,4 @@
-/* plan_record.h: one device's plan record, and whether a later one contradicts it. */
+/* plan_record.h: one device's plan record, and a check for contradictions between plan records. */
 #ifndef AGPU_HOST_WIRE_PLAN_RECORD_H
 #define AGPU_HOST_WIRE_PLAN_RECORD_H
 
@@ -13,20 +13,21 @@
 struct agpu_run_plan {
     bool seen;     /* in the current boot */
     bool ever;     /* in any boot */
-    bool together; /* of all functions at once, which have no one ABI */
+    bool together; /* covers all functions at once, so it has no single ABI */
     bool nothing;  /* no function was usable, which is an ERROR of its own */
     uint64_t count;
-    char digest[12]; /* of the ids of the cases (tests/cases/choice/digest.h), decimal; "": it has none */
-    char abi[40];    /* of the device; "": its description does not say */
+    char digest[12]; /* of the ids of the cases (tests/cases/choice/digest.h), decimal; "": none */
+    char abi[40];    /* ABI of the device; "": its description has none */
     char expect[AGPU_EXPECT_MAX];
     char missing[120]; /* required features that the device lacks, as words of require=; "": none */
     char require[AGPU_CONFIG_REQUIRE_MAX + 1];
     char allow_skips[AGPU_CONFIG_FILTER_MAX + 1];
-    char contradiction[300];   /* the first thing in which a later record differs; "": none */
-    enum agpu_verdict earlier; /* of the device by the plans of earlier boots */
+    char contradiction[300];   /* the first difference in a later plan record; "": none */
+    enum agpu_verdict earlier; /* verdict on the device by the plans of earlier boots */
 };
 
-/* Takes a plan record in place of the one before. All of a run must say the same; attended: a person may have other cases run. */
+/* Replaces the previous plan record. All plan records of a run must agree; attended: a person may select other cases
+ * between them. */
 void agpu_plan_take(struct agpu_run_plan *plan, const struct agpu_parsed_record *record, bool attended);
 
 #endif

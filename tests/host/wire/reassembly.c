@@ -1,4 +1,4 @@
-/* reassembly.c: fragments of a record (ncfrag) put together in a fixed number of slots. */
+/* reassembly.c: reassembles fragments of a record (ncfrag) in a fixed number of slots. */
 #include "tests/host/wire/reassembly.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static struct agpu_reassembly_slot *find_slot(struct agpu_reassembly *r, const s
     return oldest;
 }
 
-/* False when a byte that is already there differs. */
+/* Returns false when a byte that has already arrived differs. */
 static bool store_fragment(struct agpu_reassembly_slot *slot, const struct agpu_packet *fragment)
 {
     for (size_t i = 0; i < fragment->length; i++) {
@@ -63,7 +63,7 @@ enum agpu_reassembly_result agpu_reassembly_add(struct agpu_reassembly *r, const
     if (fragment->newline && reached + 1 == slot->total) {
         slot->final_newline = true;
     }
-    /* Linux counts the final newline in the total, the image does not; the packet parser has cut it off. */
+    /* Linux includes the final newline in the total, the image does not; the packet parser has removed it. */
     size_t needed = slot->final_newline ? slot->total - 1 : slot->total;
     if (slot->have < needed) {
         return AGPU_REASSEMBLY_PENDING;

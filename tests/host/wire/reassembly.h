@@ -1,5 +1,4 @@
-/* reassembly.h: puts records together again that were split over several packets (ncfrag), in bounded
- * memory. */
+/* reassembly.h: reassembles records that were split over several packets (ncfrag), in bounded memory. */
 #ifndef AGPU_HOST_WIRE_REASSEMBLY_H
 #define AGPU_HOST_WIRE_REASSEMBLY_H
 
@@ -14,23 +13,23 @@ struct agpu_reassembly_slot {
     uint64_t t_us;
     size_t total;
     size_t have;        /* bytes received */
-    uint64_t touched;   /* order of last use: the longest untouched slot is given up for a new record */
-    bool final_newline; /* the fragment that reaches the end brought a newline */
+    uint64_t touched;   /* order of last use: a new record replaces the least recently used slot */
+    bool final_newline; /* the fragment that reaches the end had a newline */
     uint8_t seen[AGPU_RECEIVED_TEXT_MAX / 8];
     char text[AGPU_RECEIVED_TEXT_MAX];
 };
 
-/* One for each source. Zero-initialised is empty. */
+/* One per source. Zero-initialised is empty. */
 struct agpu_reassembly {
     struct agpu_reassembly_slot slots[AGPU_REASSEMBLY_SLOTS];
     uint64_t clock;
-    uint64_t abandoned; /* records given up incomplete */
+    uint64_t abandoned; /* records dropped incomplete */
 };
 
 enum agpu_reassembly_result {
-    AGPU_REASSEMBLY_PENDING,  /* more is missing */
-    AGPU_REASSEMBLY_COMPLETE, /* *whole is the record; its text is valid until the next call */
-    /* bytes differ from an earlier copy: both are dropped, the record counts as lost */
+    AGPU_REASSEMBLY_PENDING,  /* fragments are missing */
+    AGPU_REASSEMBLY_COMPLETE, /* whole is the record; its text is valid until the next call */
+    /* bytes differ from an earlier copy: both are dropped, and the record counts as lost */
     AGPU_REASSEMBLY_CONFLICT,
 };
 

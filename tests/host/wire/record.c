@@ -5,7 +5,7 @@
 
 static const struct {
     const char *name;
-    bool needs_case; /* its id is that of a case */
+    bool needs_case; /* its id is the name of a case */
 } types[AGPU_RECORD_TYPE_COUNT] = {
 #define CASE                        true
 #define ANY                         false
@@ -26,8 +26,7 @@ static const struct {
 #include "tests/cases/protocol/records.def"
 };
 
-/* What results.jsonl calls the parts of a record that are not fields; a field of that name would hide
- * them. */
+/* Keys in results.jsonl for the parts of a record that are not fields; a field with that name would hide them. */
 static const char *const reserved[] = {"seq", "t_us", "type", "id", "boot", "via", "host_us"};
 
 const char *agpu_record_type_name(enum agpu_record_type type)
@@ -57,7 +56,7 @@ bool agpu_number_parse(const char *text, size_t length, int64_t *out)
     if (at == length) {
         return false;
     }
-    int64_t value = 0; /* built downwards: INT64_MIN has no positive twin */
+    int64_t value = 0; /* built downwards: -INT64_MIN does not fit */
     for (; at < length; at++) {
         if (text[at] < '0' || text[at] > '9') {
             return false;
@@ -77,7 +76,8 @@ bool agpu_number_parse(const char *text, size_t length, int64_t *out)
 struct text_cursor {
     const char *at;
     const char *end;
-    char *out; /* next free byte of storage; never overtakes the input, so the bound on the input is enough */
+    /* next free byte of storage; never overtakes the input, so the limit on the input is sufficient */
+    char *out;
 };
 
 static bool is_id_char(char c)
@@ -91,8 +91,8 @@ static bool is_key_char(char c, bool first)
     return (c >= 'a' && c <= 'z') || c == '_' || (!first && c >= '0' && c <= '9');
 }
 
-/* Copies the word up to a space or the end; NULL when it is empty, too long or has a character not of an
- * id. */
+/* Copies the word up to a space or the end; NULL when it is empty, too long or contains a character that ids do not
+ * have. */
 static const char *take_word(struct text_cursor *c, size_t max)
 {
     const char *word = c->out;
@@ -270,7 +270,7 @@ const char *agpu_row_parse(const char *text, size_t length, struct agpu_parsed_r
     return out->id != NULL ? take_fields(&c, out) : "a row without a name";
 }
 
-/* A unit is printed as it is. */
+/* Checks a unit, since reports print it unescaped. */
 static bool is_unit(const struct agpu_field *field)
 {
     for (size_t i = 0; i < field->length; i++) {

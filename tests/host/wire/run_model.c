@@ -114,7 +114,7 @@ void agpu_run_device_fault(struct agpu_run *run, const char *text)
     }
 }
 
-/* Takes room for so many bytes; false, and it is said, when the run may not have more. */
+/* Reserves memory for the run. Returns false, and reports a problem, when the limit is reached. */
 static bool charge_memory(struct agpu_run *run, size_t bytes)
 {
     const size_t max = run->memory_max != 0 ? run->memory_max : AGPU_RUN_MEMORY_MAX;
@@ -140,7 +140,7 @@ static struct agpu_case_result *add_case(struct agpu_run *run, const char *id)
         agpu_run_problem(run, "more than %d different cases: the rest is not counted", AGPU_CASES_MAX);
         return NULL;
     }
-    /* Twice the array: it grows by doubling. The tree's node has three pointers and a colour. */
+    /* Twice the size of the array, which grows by doubling. The tree's node has three pointers and a colour. */
     if (!charge_memory(run, sizeof(struct agpu_case_result) + strlen(id) + 1 + 6 * sizeof(void *))) {
         return NULL;
     }
@@ -174,7 +174,7 @@ static struct agpu_case_result *find_case(struct agpu_run *run, const struct agp
 {
     struct agpu_case_result *c = run->last_started;
 
-    if (c == NULL || strcmp(c->id, name) != 0) { /* most records are of the case that runs */
+    if (c == NULL || strcmp(c->id, name) != 0) { /* most records belong to the running case */
         const struct agpu_case_result key = {.id = (char *)(uintptr_t)name};
         void *node = tfind(&key, &run->by_id, compare_ids);
 
@@ -206,7 +206,7 @@ static void replace_text(struct agpu_run *run, char **to, char *text)
     }
 }
 
-/* A location, or a word: it becomes a part of names of cases, suites and files. */
+/* Checks for a location or a word: the name becomes part of names of cases, suites and files. */
 static bool is_device_name(const struct agpu_field *field)
 {
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.:_-";
@@ -215,7 +215,7 @@ static bool is_device_name(const struct agpu_field *field)
            strspn(field->text, allowed) == field->length;
 }
 
-/* The device that a record is of; NULL when it names none. */
+/* Returns the device that a record names; NULL when it names none. */
 static struct agpu_run_device *find_device(struct agpu_run *run, const struct agpu_parsed_record *record)
 {
     const char *key = record->type == AGPU_RECORD_PLAN ? AGPU_KEY(PLAN, at) : AGPU_KEY(EVERY, device);
@@ -245,7 +245,7 @@ static struct agpu_run_device *find_device(struct agpu_run *run, const struct ag
     return device;
 }
 
-/* The names of all devices in one line. */
+/* Joins the descriptions of all devices into one line. */
 static void join_devices(struct agpu_run *run)
 {
     char *text = NULL;
@@ -288,7 +288,7 @@ static void on_plan(struct agpu_run *run, struct agpu_run_device *device,
         replace_text(run, &run->device, evidence_text(run, record, AGPU_KEY(PLAN, device)));
         return;
     }
-    run->planned += plan->count - before; /* again, after a restart: in place of the first */
+    run->planned += plan->count - before; /* a plan after a restart replaces the first */
     replace_text(run, &device->device, evidence_text(run, record, AGPU_KEY(PLAN, device)));
     join_devices(run);
 }
@@ -298,7 +298,7 @@ static void take_index(struct agpu_case_result *c, const struct agpu_parsed_reco
     const uint64_t index = agpu_record_count(record, AGPU_KEY(START, index), 0);
 
     if (c->index != 0 && index != c->index && agpu_record_field(record, AGPU_KEY(START, round)) == NULL) {
-        c->other_index = c->index; /* each round may have another order */
+        c->other_index = c->index; /* each round may have a different order */
     }
     c->index = index;
 }
@@ -309,17 +309,17 @@ static void on_start(struct agpu_run *run, struct agpu_case_result *c,
     if (run->last_started == NULL || run->last_started->boot < boot || seq > run->last_started->start_seq) {
         run->last_started = c;
     }
-    if (c->boot < boot) { /* again, after a restart: what went wrong before stays in verdict */
+    if (c->boot < boot) { /* started again after a restart: verdict keeps the earlier failure */
         c->ended = false;
         c->announced = false;
         c->boot = boot;
         c->start_seq = c->end_seq = 0;
     }
-    if (c->boot == boot && c->started && seq < c->start_seq) { /* of an earlier round, and late */
+    if (c->boot == boot && c->started && seq < c->start_seq) { /* a late record of an earlier round */
         run->repeated = true;
         return;
     }
-    if (c->ended && seq > c->end_seq) { /* again, in another round: the worst verdict stays */
+    if (c->ended && seq > c->end_seq) { /* started again in another round: verdict keeps the worst */
         c->ended = false;
         run->repeated = true;
     }
@@ -353,7 +353,7 @@ static void on_check(struct agpu_run *run, struct agpu_case_result *c,
     run->checks_kept++;
 }
 
-/* What the image says by its list of known failures. */
+/* Takes the image's result for its list of known failures. */
 static void take_quarantine(struct agpu_run *run, struct agpu_case_result *c,
                             const struct agpu_parsed_record *record)
 {
@@ -382,8 +382,8 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
     }
     bool died = run->post_mortem && run->ending == AGPU_ENDING_DEVICE_DIED;
     if (died && verdict > AGPU_VERDICT_SKIP) {
-        /* Without its device every read gives all ones: what the case found then is the echo of the death,
-         * and its end was written after it. It stays the case that was running. */
+        /* Without its device every read returns all ones: this failure is a consequence of the death, and the end
+         * record was written after it. The case remains the one that was running. */
         run->echo_seen = true;
         c->started = true;
         if (run->last_started == NULL && c->boot == boot) {
@@ -391,7 +391,8 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
         }
         return;
     }
-    /* Of an earlier round, it may be late; from a later boot it tells what became of the case in which the machine died. */
+    /* A record of an earlier round may be late; one from a later boot gives the result of the case during which the
+     * machine died. */
     const bool late = boot < c->boot || (boot == c->boot && seq < c->end_seq);
     if (!late) {
         c->ended = !c->started || boot > c->boot || seq > c->start_seq;
@@ -403,7 +404,7 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
     run->ends.by_verdict[verdict]++;
     run->ends.total++;
     c->announced = c->announced && verdict <= c->verdict;
-    if (verdict >= c->verdict) { /* in another round it may have been worse */
+    if (verdict >= c->verdict) { /* it may have been worse in another round */
         replace_text(run, &c->reason,
                      known ? evidence_text(run, record, AGPU_KEY(END, reason))
                            : strdup("its end record has a status that is none of PASS FAIL ERROR SKIP "
@@ -427,7 +428,8 @@ static void on_metric(struct agpu_run *run, const char *id, const struct agpu_pa
     const char *name = agpu_record_text(record, AGPU_KEY(METRIC, name), "");
 
     const size_t known = run->metrics.count;
-    if (end == text || *end != '\0' || !(value - value == 0)) { /* the last: not infinite, not NaN */
+    /* value - value == 0: neither infinite nor NaN */
+    if (end == text || *end != '\0' || !(value - value == 0)) {
         agpu_run_problem(run, "metric %.80s has the value \"%.40s\", which is no number", name, text);
     } else if (!charge_memory(run, 2 * sizeof value) ||
                !agpu_metrics_add(&run->metrics, id, name,
@@ -469,7 +471,7 @@ static void on_choice(struct agpu_run *run, const char *id, const struct agpu_pa
     run->choices[run->choice_count++] = made;
 }
 
-/* Trace lines come by the thousand: what is beyond the bound is counted, and stands in results.jsonl. */
+/* Trace lines come by the thousand: those beyond the limit are counted here, and are in results.jsonl. */
 static void keep_log(struct agpu_run *run, struct agpu_case_result *c, const char *text, size_t length)
 {
     size_t size = c->log_size + length + 1;
@@ -528,7 +530,7 @@ static bool of_run_after_death(const struct agpu_parsed_record *record)
            record->type == AGPU_RECORD_END || record->type == AGPU_RECORD_SUMMARY;
 }
 
-/* The name of the case that a record is about: with several devices DEVICE/ID. */
+/* Writes the name of the record's case: DEVICE/ID with several devices. */
 static void name_case(char name[AGPU_CASE_NAME_MAX + 1], const struct agpu_run_device *device,
                       const struct agpu_parsed_record *record)
 {
@@ -575,7 +577,7 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
 
     name_case(name, device, record);
     if (run->echo_seen && of_run_after_death(record)) {
-        return; /* the image went on for a moment without its device */
+        return; /* the image continued for a moment without its device */
     }
     if (record->type == AGPU_RECORD_START || record->type == AGPU_RECORD_CHECK ||
         record->type == AGPU_RECORD_END || of_case) {

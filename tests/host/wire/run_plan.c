@@ -1,4 +1,4 @@
-/* run_plan.c: the device against its plan, and cases against their plan. */
+/* run_plan.c: compares the device with its plan, and cases with their plan. */
 #include "tests/host/wire/run_plan.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static enum agpu_verdict judge_features(struct agpu_run *run, const struct agpu_
 static enum agpu_verdict judge_abi(struct agpu_run *run, const struct agpu_run_plan *plan)
 {
     if (plan->together) {
-        return AGPU_VERDICT_PASS; /* each of the functions has a plan of its own */
+        return AGPU_VERDICT_PASS; /* each of the functions has its own plan */
     }
     switch (agpu_expect_judge(plan->expect, plan->abi)) {
     case AGPU_EXPECT_WRONG:
@@ -50,7 +50,7 @@ static int by_index(const void *a, const void *b)
     return x->index != y->index ? (x->index < y->index ? -1 : 1) : agpu_case_order(x, y);
 }
 
-/* Among cases of one device, sorted by their index. */
+/* Compares the indexes of one device's cases, which are sorted by index. */
 static bool places_agree(struct agpu_run *run, const struct agpu_run_plan *plan,
                          struct agpu_case_result *const *cases, size_t count)
 {
@@ -84,7 +84,7 @@ static bool ids_agree(struct agpu_run *run, const struct agpu_run_plan *plan,
     uint32_t digest = 0;
 
     if (plan->digest[0] == '\0' || count != plan->count) {
-        return true; /* cases are missing, or there are too many: that is reported elsewhere */
+        return true; /* missing or surplus cases are reported elsewhere */
     }
     for (size_t i = 0; i < count; i++) {
         digest = agpu_digest_add(digest, cases[i]->id + cases[i]->subject);
@@ -118,7 +118,7 @@ static enum agpu_verdict judge_cases(struct agpu_run *run, const struct agpu_run
     return agree ? AGPU_VERDICT_PASS : AGPU_VERDICT_ERROR;
 }
 
-/* Is it a word of the list, which has one for each function? */
+/* Returns true when the list, with one word per function, contains word. */
 static bool has_word(const char *list, const char *word)
 {
     char one[AGPU_EXPECT_MAX];
@@ -132,7 +132,8 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-/* The image may be of an earlier build, or have its settings from elsewhere. */
+/* Compares the plan with the requested settings: the image may be from an earlier build, or take its settings from
+ * elsewhere. */
 static enum agpu_verdict judge_asked(struct agpu_run *run, const struct agpu_run_plan *plan)
 {
     const struct {
@@ -174,7 +175,7 @@ static enum agpu_verdict judge_one(struct agpu_run *run, const struct agpu_run_p
     enum agpu_verdict verdict = agpu_verdict_worst(plan->earlier, agpu_plan_judge_device(run, plan));
 
     if (!plan->ever) {
-        return AGPU_VERDICT_PASS; /* that it is missing is reported elsewhere */
+        return AGPU_VERDICT_PASS; /* the missing plan is reported elsewhere */
     }
     if (plan->contradiction[0] != '\0') {
         agpu_run_problem(run, "%s", plan->contradiction);

@@ -72,7 +72,7 @@ static void close_case(struct agpu_run *run, struct agpu_case_result *c, enum ag
     agpu_run_add_finished(run, c);
 }
 
-/* Another plan, and another summary, follow; what these say of the device stays. */
+/* Prepares for the next boot's plan and summary; keeps what these report of the device. */
 static void end_boot_of(struct agpu_run *run, struct agpu_run_plan *plan, struct agpu_image_summary *summary)
 {
     plan->earlier = agpu_verdict_worst(plan->earlier, agpu_plan_judge_device(run, plan));
@@ -131,7 +131,9 @@ const char *agpu_run_resume(struct agpu_run *run, uint64_t now_us)
         run->summary.seen || (run->planned != 0 && last->index == run->planned) ||
         run->restart_count == AGPU_RESTARTS_MAX || strchr(last->id, '/') != NULL ||
         !add_restart(run, last->id)) {
-        return NULL; /* an id with a device in front is one of several's: the image could not be told where to go on */
+        /* an id with a device in front is of a run with several devices, and the image cannot continue after such a
+         * case */
+        return NULL;
     }
     if (last->ended) {
         agpu_run_problem(run, "behind %s: %s", last->id, run->restarts[run->restart_count - 1].text);
@@ -162,11 +164,11 @@ const char *agpu_run_next_boot(struct agpu_run *run)
 
 enum agpu_verdict agpu_case_verdict(const struct agpu_case_result *c)
 {
-    /* An ERROR may come with the check that led to it; PASS or SKIP with a failed check contradicts itself. */
+    /* An ERROR may include the check that led to it; PASS or SKIP with a failed check is a contradiction. */
     return c->verdict <= AGPU_VERDICT_SKIP && c->checks_failed > 0 ? AGPU_VERDICT_FAIL : c->verdict;
 }
 
-/* Of one device, or of all with NULL. */
+/* Counts the cases of one device, or of all with NULL. */
 static struct agpu_counts count_cases(const struct agpu_run *run, const struct agpu_run_device *device)
 {
     struct agpu_counts counts = {0};
@@ -199,8 +201,8 @@ struct agpu_counts agpu_device_counts(const struct agpu_run *run, const struct a
     return count_cases(run, device);
 }
 
-/* A case that did not end, though the image went on to a later one or to its summary: its end was lost on the
- * way, or the image did not send it. */
+/* Closes cases that did not end although the image continued with a later case or its summary: the end record was
+ * lost, or the image did not send it. */
 static void close_lost(struct agpu_run *run, const struct agpu_case_result *current)
 {
     for (size_t i = 0; i < run->case_count; i++) {
@@ -217,7 +219,7 @@ static void close_lost(struct agpu_run *run, const struct agpu_case_result *curr
 
 static enum agpu_verdict check_completeness(struct agpu_run *run, const struct agpu_counts *counts)
 {
-    /* Of a run that a person ended nothing is missing that should be there. */
+    /* In a run that a person ended, unfinished cases are not missing. */
     const enum agpu_verdict missing =
         run->ending == AGPU_ENDING_INTERRUPTED ? AGPU_VERDICT_INTERRUPTED : AGPU_VERDICT_ERROR;
     enum agpu_verdict verdict = AGPU_VERDICT_PASS;
@@ -258,7 +260,7 @@ static enum agpu_verdict summary_status(const struct agpu_image_summary *summary
     return agpu_verdict_worst(summary->earlier, summary->status);
 }
 
-/* The image's own count against ours; only where nothing is lost can they be asked to agree. */
+/* Compares the image's counts with the collector's, in a run with a single boot only. */
 static enum agpu_verdict check_image_summary(struct agpu_run *run, const struct agpu_counts *cases)
 {
     const struct agpu_counts *counts = run->repeated ? &run->ends : cases; /* the image counts every round */
@@ -266,7 +268,7 @@ static enum agpu_verdict check_image_summary(struct agpu_run *run, const struct 
     if (!run->summary.seen) {
         return run->summary.earlier;
     }
-    if (run->attended) { /* it counts what it was told to run last */
+    if (run->attended) { /* its summary covers only the last selection */
         return summary_status(&run->summary);
     }
     bool same = run->boot > 0 || run->summary.counts.total == counts->total;
@@ -284,7 +286,7 @@ static enum agpu_verdict check_image_summary(struct agpu_run *run, const struct 
     return summary_status(&run->summary);
 }
 
-/* The worst of one device, or of all; a skip is none, and neither is what is known to fail. */
+/* Returns the worst verdict for one device, or for all; skips and known failures do not count. */
 static enum agpu_verdict worst_case(const struct agpu_run *run, const struct agpu_run_device *device)
 {
     enum agpu_verdict worst = AGPU_VERDICT_PASS;
@@ -301,7 +303,7 @@ static enum agpu_verdict worst_case(const struct agpu_run *run, const struct agp
     return worst;
 }
 
-/* Cases that never ended had no word of the image. */
+/* Cases that never ended have no quarantine result from the image. */
 static void judge_quarantine(struct agpu_run *run, struct agpu_case_result *c)
 {
     const enum agpu_verdict verdict = agpu_case_verdict(c);
@@ -337,7 +339,7 @@ static void judge_quarantine(struct agpu_run *run, struct agpu_case_result *c)
     }
 }
 
-/* Of the case because of which the machine was started again. */
+/* Returns true when the case that caused the restart is a known failure. */
 static bool restart_is_known(const struct agpu_run *run, const struct agpu_restart *restart)
 {
     for (size_t i = 0; i < run->case_count; i++) {
@@ -348,8 +350,8 @@ static bool restart_is_known(const struct agpu_run *run, const struct agpu_resta
     return false;
 }
 
-/* Judges what was not tried, on one device, or on all with NULL: SKIP when skips are not acceptable, or when no case
- * passed. An image that calls that a PASS contradicts its records, which can be said of a summary of everything only. */
+/* Evaluates skipped cases, on one device or on all with NULL: SKIP when skips are not acceptable, or when no case
+ * passed. An image that reports PASS then contradicts its records; this is checked only for a summary of all cases. */
 static enum agpu_verdict judge_skips(struct agpu_run *run, const struct agpu_run_device *device,
                                      const struct agpu_image_summary *summary)
 {
@@ -386,7 +388,7 @@ static enum agpu_verdict judge_skips(struct agpu_run *run, const struct agpu_run
     return good ? AGPU_VERDICT_PASS : AGPU_VERDICT_SKIP;
 }
 
-/* By the table of reasons, whatever the image says. */
+/* Decides by the table of reasons, independent of the image. */
 static void judge_skip_reasons(struct agpu_run *run)
 {
     for (size_t i = 0; i < run->case_count; i++) {
@@ -398,7 +400,7 @@ static void judge_skip_reasons(struct agpu_run *run)
     }
 }
 
-/* One that the run did not reach, or did not finish, has shown nothing. */
+/* A device that the run did not reach or finish is untested. */
 static void conclude_device(struct agpu_run *run, struct agpu_run_device *device)
 {
     struct agpu_counts counts = agpu_device_counts(run, device);
@@ -431,12 +433,12 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
         close_case(run, current, agpu_ending_case_verdict(run->ending), run->ending_text, now_us);
     }
     close_lost(run, current);
-    /* A way of ending, so that every report has it, and has it when it is written again. */
+    /* An ending, so that every report has it, also when it is regenerated. */
     if (run->device_fault != NULL) {
         agpu_run_end(run, AGPU_ENDING_DEVICE_FAULT, run->device_fault);
     }
     run->concluded = true;
-    /* One way may have been ahead of another: reports number cases by the image's order. */
+    /* Sources may have overtaken each other: reports number cases in the image's order. */
     if (run->case_count > 1) {
         qsort(run->cases, run->case_count, sizeof(struct agpu_case_result *), in_order_of_run);
     }
@@ -447,7 +449,7 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
     }
     judge_skip_reasons(run);
     enum agpu_verdict verdict = agpu_verdict_worst(worst_case(run, NULL), agpu_plan_judge(run));
-    if (run->device_count == 0) { /* of several each is judged */
+    if (run->device_count == 0) { /* with several devices each has its own verdict */
         verdict = agpu_verdict_worst(verdict, judge_skips(run, NULL, &run->summary));
     }
     for (size_t i = 0; i < run->device_count; i++) {

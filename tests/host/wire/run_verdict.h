@@ -4,39 +4,38 @@
 
 #include "tests/host/wire/run_model.h"
 
-/* "device_died" ...; what summary.json calls it. */
+/* Returns the name in summary.json: "device_died" ... */
 const char *agpu_ending_name(enum agpu_ending ending);
 bool agpu_ending_parse(const char *name, enum agpu_ending *out);
-/* What it makes of the case that was running: CRASH or TIMEOUT. */
+/* Returns the verdict of the case that was running at this ending: CRASH or TIMEOUT. */
 enum agpu_verdict agpu_ending_case_verdict(enum agpu_ending ending);
 
-/* The machine started again without being asked: the case that ran is a CRASH and a new plan follows. */
+/* The machine restarted unrequested: the running case becomes a CRASH, and a new plan follows. */
 void agpu_run_restarted(struct agpu_run *run, uint64_t now_us);
 
-/* The run is over for this reason. Records may still follow, if they were sent before. The first reason
- * stays. */
+/* Ends the run for this reason. Records that were sent before may still follow. Later calls change nothing. */
 void agpu_run_end(struct agpu_run *run, enum agpu_ending ending, const char *text);
 
-/* The machine of a run that ended is started again, to go on behind the case that started last: that case, if it has not
- * ended, gets its verdict from the ending, which is taken back. The run never passes any more. Returns the case's id, valid
- * as long as the run; NULL, and nothing is changed, when there is nothing to go on behind: no case started in this boot,
- * it was the last one, it ran in several rounds, or AGPU_RESTARTS_MAX is reached. */
+/* The machine of an ended run is started again and continues after the case that started last. If that case has not
+ * ended, it gets its verdict from the ending, which is then cleared. The run can no longer pass. Returns the case's
+ * id, valid as long as the run. Returns NULL, and changes nothing, when the run cannot continue: no case started in
+ * this boot, it was the last one, it ran in several rounds, or AGPU_RESTARTS_MAX is reached. */
 const char *agpu_run_resume(struct agpu_run *run, uint64_t now_us);
 
-/* The machine did what it was told to do in one boot, and cases are left: it is started again, to go on behind the case that
- * started last. Returns its id as agpu_run_resume() does. */
+/* The machine finished the cases requested for one boot, and cases are left: it is started again and continues after
+ * the case that started last. Returns that case's id as agpu_run_resume() does. */
 const char *agpu_run_next_boot(struct agpu_run *run);
 
-/* Gives every case its final verdict, and the run its own. No record may follow. */
+/* Sets the final verdict of every case, and of the run. No record may follow. */
 void agpu_run_conclude(struct agpu_run *run, uint64_t now_us);
 
-/* Counts of cases that ended; after conclude, of all. */
+/* Returns the counts of cases that ended; after agpu_run_conclude(), of all cases. */
 struct agpu_counts agpu_run_counts(const struct agpu_run *run);
 
-/* The same of one of several devices. */
+/* Returns the counts for one of several devices. */
 struct agpu_counts agpu_device_counts(const struct agpu_run *run, const struct agpu_run_device *device);
 
-/* Verdict of a case by what is known now. */
+/* Returns the verdict of a case from the records so far. */
 enum agpu_verdict agpu_case_verdict(const struct agpu_case_result *c);
 
 #endif

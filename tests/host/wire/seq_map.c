@@ -1,11 +1,11 @@
-/* seq_map.c: arrived sequence numbers as stretches, and a window of what the latest were. */
+/* seq_map.c: arrived sequence numbers as contiguous ranges, and a window of the latest entries. */
 #include "tests/host/wire/seq_map.h"
 
 #include <stdlib.h>
 
 uint32_t agpu_seq_hash(const char *text, size_t length)
 {
-    uint32_t hash = 2166136261u; /* FNV-1a: it compares copies of a record, no adversaries */
+    uint32_t hash = 2166136261u; /* FNV-1a: it compares copies of a record; it need not resist an attacker */
 
     for (size_t i = 0; i < length; i++) {
         hash = (hash ^ (uint8_t)text[i]) * 16777619u;
@@ -46,7 +46,7 @@ bool agpu_seq_map_add(struct agpu_seq_map *map, uint64_t seq, unsigned source, u
         return false;
     }
     struct agpu_seq_entry *entry = entry_of(map, seq);
-    if (!entry->used || entry->seq < seq) { /* a straggler does not take the place of a later one */
+    if (!entry->used || entry->seq < seq) { /* a straggler does not replace a later entry */
         *entry = (struct agpu_seq_entry){.seq = seq, .t_us = t_us, .hash = hash, .used = true};
     }
     return true;

@@ -1,17 +1,17 @@
-/* seq_set.c: stretches of sequence numbers in an ascending array, found by halving. */
+/* seq_set.c: ranges of sequence numbers in an ascending array, with binary search. */
 #include "tests/host/wire/seq_set.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The first stretch that ends at seq or behind it. */
+/* Returns the first range that ends at or after seq. */
 static size_t find_stretch(const struct agpu_seq_set *set, uint64_t seq)
 {
     size_t low = 0;
     size_t high = set->count;
 
     if (high > 0 && set->stretches[high - 1].last < seq) {
-        return high; /* where records in order go */
+        return high; /* the usual case: records in order */
     }
     while (low < high) {
         const size_t middle = low + (high - low) / 2;

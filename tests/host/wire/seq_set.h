@@ -1,4 +1,4 @@
-/* seq_set.h: a set of sequence numbers as the stretches without a hole, in bounded memory. */
+/* seq_set.h: a set of sequence numbers, stored as contiguous ranges in bounded memory. */
 #ifndef AGPU_HOST_WIRE_SEQ_SET_H
 #define AGPU_HOST_WIRE_SEQ_SET_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* More than this many stretches: the oldest hole is given up, and what arrives for it later is taken for a copy. */
+/* Beyond this many ranges the oldest hole is filled; what arrives for it later is taken for a copy. */
 #define AGPU_SEQ_STRETCHES_MAX 16384
 
 struct agpu_seq_stretch {
@@ -16,25 +16,26 @@ struct agpu_seq_stretch {
 
 /* Zero-initialised is empty. */
 struct agpu_seq_set {
-    struct agpu_seq_stretch *stretches; /* ascending, never touching */
+    struct agpu_seq_stretch *stretches; /* ascending, never adjacent */
     size_t count;
     size_t capacity;
-    uint64_t given_up; /* numbers in holes that were given up; they count as members */
+    uint64_t given_up; /* numbers in filled holes; they count as members */
 };
 
 bool agpu_seq_set_has(const struct agpu_seq_set *set, uint64_t seq);
 
-/* Adds seq, whether it is a member or not. False when memory is exhausted. When a hole has to be given up it is put into
- * *hole, whose first is otherwise above its last. */
+/* Adds seq, member or not. Returns false when memory is exhausted. A hole that had to be filled is stored in *hole;
+ * otherwise first of *hole is above its last. */
 bool agpu_seq_set_add(struct agpu_seq_set *set, uint64_t seq, struct agpu_seq_stretch *hole);
 
-/* Members from first on. */
+/* Returns the number of members from first on. */
 uint64_t agpu_seq_set_count(const struct agpu_seq_set *set, uint64_t first);
 
-/* Every number below it is a member. */
+/* Returns the first number that is not a member. */
 uint64_t agpu_seq_set_prefix(const struct agpu_seq_set *set);
 
-/* Hole number i, counted from 0: the first begins at 0 when 0 is no member. False when there are not so many. */
+/* Returns hole number i, counted from 0; the first starts at 0 when 0 is not a member. False when there are fewer
+ * holes. */
 bool agpu_seq_set_hole(const struct agpu_seq_set *set, size_t i, struct agpu_seq_stretch *hole);
 
 void agpu_seq_set_free(struct agpu_seq_set *set);

@@ -1,4 +1,4 @@
-/* source.c: their names. */
+/* source.c: names of the sources. */
 #include "tests/host/wire/source.h"
 
 const char *agpu_source_name(enum agpu_source source)

@@ -1,4 +1,4 @@
-/* verdict.c: names and order of the statuses. */
+/* verdict.c: names and order of the verdicts. */
 #include "tests/host/wire/verdict.h"
 
 #include <stddef.h>

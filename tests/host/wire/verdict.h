@@ -1,4 +1,4 @@
-/* verdict.h: the statuses a case or a run can end with, worst last, and their names on the wire. */
+/* verdict.h: the possible verdicts of a case or a run, worst last, and their names on the wire. */
 #ifndef AGPU_HOST_WIRE_VERDICT_H
 #define AGPU_HOST_WIRE_VERDICT_H
 
@@ -16,10 +16,10 @@ enum agpu_verdict {
 const char *agpu_verdict_name(enum agpu_verdict verdict);
 /* "pass" ... */
 const char *agpu_verdict_word(enum agpu_verdict verdict);
-/* "passed" ...: the key of the number of cases that ended so, in summary records and in summary.json. */
+/* "passed" ...: key of the count of such cases, in summary records and in summary.json. */
 const char *agpu_verdict_count_key(enum agpu_verdict verdict);
 
-/* The verdict called name (upper case, as records carry it); false if no record carries such a one. */
+/* Parses a name in upper case, as in records; false if no record can have it. */
 bool agpu_verdict_parse(const char *name, enum agpu_verdict *out);
 
 static inline enum agpu_verdict agpu_verdict_worst(enum agpu_verdict a, enum agpu_verdict b)
