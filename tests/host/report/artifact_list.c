@@ -9,7 +9,7 @@
 
 #include "tests/host/report/artifacts.h"
 
-/* More than a run may leave: each case a few. */
+/* More than a run may leave: a few per case. */
 #define FILES_MAX 262144u
 
 static int by_name(const void *a, const void *b)
@@ -64,7 +64,7 @@ void agpu_artifact_list_free(struct agpu_artifact_list *list)
     *list = (struct agpu_artifact_list){0};
 }
 
-/* The id as agpu_artifact_file_name() makes it begin a name; "" when it does not fit. */
+/* Copies the id as agpu_artifact_file_name() writes it at the start of a name; "" when it does not fit. */
 static size_t name_prefix(const char *id, char *prefix, size_t size)
 {
     char plain[AGPU_CASE_NAME_MAX + 1];
@@ -73,7 +73,7 @@ static size_t name_prefix(const char *id, char *prefix, size_t size)
     snprintf(plain, sizeof plain, "%s", id);
     slash = strchr(plain, '/');
     if (slash != NULL) {
-        *slash = '-'; /* the device stands in front */
+        *slash = '-'; /* the device is in front */
     }
     if (!agpu_artifact_file_name(plain, "", prefix, size)) {
         prefix[0] = '\0';

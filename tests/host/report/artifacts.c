@@ -1,4 +1,4 @@
-/* artifacts.c: pieces of files, in any order, bounded, under artifacts/. */
+/* artifacts.c: stores pieces of files, in any order and with limits, under artifacts/. */
 #include "tests/host/report/artifacts.h"
 #include "tests/host/report/output_file.h"
 
@@ -101,7 +101,7 @@ const char *agpu_artifacts_put(struct agpu_artifacts *artifacts, const struct ag
     if (artifacts->bytes > AGPU_ARTIFACTS_MAX) {
         return "more than 512 MiB of artifacts in one run";
     }
-    /* With several devices each has its own. */
+    /* With several devices each case of each device has its own file. */
     const struct agpu_field *device = agpu_record_field(record, AGPU_KEY(EVERY, device));
     char id[AGPU_CASE_NAME_MAX + 1];
     snprintf(id, sizeof id, "%.*s%s%s", AGPU_DEVICE_NAME_MAX, device != NULL ? device->text : "",

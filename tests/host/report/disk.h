@@ -1,4 +1,4 @@
-/* disk.h: what all runs of a collector together may still write. */
+/* disk.h: the disk space that all runs of a collector may still use together. */
 #ifndef AGPU_HOST_REPORT_DISK_H
 #define AGPU_HOST_REPORT_DISK_H
 
@@ -6,16 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Files that machines send (artifacts). */
+/* Limit for files that machines send (artifacts). */
 #define AGPU_DISK_FILES_MAX 10000
 
 struct agpu_disk {
     uint64_t bytes_left;
     uint64_t files_left;
-    bool said; /* that there is no room left */
+    bool said; /* the exhaustion was reported */
 };
 
-/* Takes room for so many bytes and files; false, having taken nothing, when there is not so much. No disk: there always is. */
+/* Reserves this many bytes and files; returns false, with nothing reserved, when there are not enough. disk NULL: no
+ * limit. */
 static inline bool agpu_disk_take(struct agpu_disk *disk, uint64_t bytes, uint64_t files)
 {
     if (disk == NULL) {

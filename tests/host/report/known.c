@@ -1,4 +1,4 @@
-/* known.c: what the catalogue in this tool says of a run's cases (known.h). */
+/* known.c: facts about a run's cases from the catalogue in this tool (known.h). */
 #include "tests/host/report/known.h"
 
 #include <stdlib.h>
@@ -72,7 +72,7 @@ const struct agpu_listed_case **agpu_report_not_run(const struct agpu_report *re
     }
     free(not_run.started);
     if (not_run.count !=
-        not_run.most) { /* another catalogue, or another choice: better none than wrong ones */
+        not_run.most) { /* another catalogue, or another choice: return none rather than wrong ones */
         free(not_run.items);
         return NULL;
     }

@@ -1,4 +1,4 @@
-/* output_file.c: result files that appear complete, and bounded logs. */
+/* output_file.c: result files that become visible when complete, and logs with a size limit. */
 #include "tests/host/report/output_file.h"
 
 #include <errno.h>
@@ -57,11 +57,11 @@ bool agpu_output_open(struct agpu_output_file *file, const char *folder, const c
     if (file->stream == NULL) {
         return false;
     }
-    __fsetlocking(file->stream, FSETLOCKING_BYCALLER); /* one thread's: reports are written byte by byte */
+    __fsetlocking(file->stream, FSETLOCKING_BYCALLER); /* single-threaded: reports are written byte by byte */
     return true;
 }
 
-/* False with errno set, also for what failed before. */
+/* Returns false with errno set, also for an earlier write error. */
 static bool close_stream(FILE **stream)
 {
     const bool bad = ferror(*stream) != 0;
@@ -69,7 +69,7 @@ static bool close_stream(FILE **stream)
 
     *stream = NULL;
     if (bad && closed) {
-        errno = EIO; /* what it was is no longer known */
+        errno = EIO; /* the original errno is lost */
     }
     return !bad && closed;
 }

@@ -1,5 +1,5 @@
-/* output_file.h: files of the result folder: written beside their name and renamed when complete, or bounded
- * logs. */
+/* output_file.h: files of the result folder: written under a temporary name and renamed when complete, or logs with
+ * a size limit. */
 #ifndef AGPU_HOST_REPORT_OUTPUT_FILE_H
 #define AGPU_HOST_REPORT_OUTPUT_FILE_H
 
@@ -7,30 +7,29 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Makes the folder path, and the folders above it. False (reason in errno) when it is not there
- * afterwards. */
+/* Creates the folder path and its parents. Returns false (reason in errno) when it does not exist afterwards. */
 bool agpu_make_folder(const char *path);
 
-/* A file that appears under its name only when it is complete. */
+/* A file that gets its final name only when it is complete. */
 struct agpu_output_file {
     FILE *stream;
     char path[4096];
     char part[4096]; /* path with ".part" */
 };
 
-/* Opens folder/name for writing and reading back. False with errno set. */
+/* Opens folder/name for writing and reading back. Returns false with errno set. */
 bool agpu_output_open(struct agpu_output_file *file, const char *folder, const char *name);
-/* Closes and renames. False with errno set when not all of it is on disk; the old file then stays. */
+/* Closes and renames. Returns false with errno set when not all of it is on disk; the old file then stays. */
 bool agpu_output_commit(struct agpu_output_file *file);
-/* The two parts of that: closes it, and gives it its name. */
+/* The two steps of agpu_output_commit(): close, then rename. */
 bool agpu_output_end(struct agpu_output_file *file);
 bool agpu_output_name(struct agpu_output_file *file);
-/* Closes and removes what was written. */
+/* Closes the file and deletes it. */
 void agpu_output_discard(struct agpu_output_file *file);
-/* Removes folder/name, and what was written of it. */
+/* Removes folder/name and its temporary file. */
 void agpu_output_remove(struct agpu_output_file *file, const char *folder, const char *name);
 
-/* A log that stops at a bound: a device that floods must not fill the disk. */
+/* A log with a size limit: a device that floods must not fill the disk. */
 struct agpu_log_file {
     FILE *stream;
     uint64_t left;
@@ -38,11 +37,12 @@ struct agpu_log_file {
 };
 
 bool agpu_log_open(struct agpu_log_file *log, const char *folder, const char *name, uint64_t limit_bytes);
-/* True when `size` more bytes may be written to log->stream; says once that the log is cut. */
+/* Returns true when `size` more bytes may be written to log->stream; writes a note into the log, once, when it is
+ * cut off. */
 bool agpu_log_room(struct agpu_log_file *log, size_t size);
-/* What was written is in the file now. */
+/* Flushes what was written to the file. */
 void agpu_log_flush(struct agpu_log_file *log);
-/* False with errno set when not all of it is on disk. */
+/* Returns false with errno set when not all of it is on disk. */
 bool agpu_log_close(struct agpu_log_file *log);
 
 #endif

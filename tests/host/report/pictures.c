@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define PANES     3u
-#define EDGE_MAX  256u /* of a picture that is enlarged */
-#define PANE_EDGE 320u /* about so large it becomes */
+#define EDGE_MAX  256u /* largest edge of a picture that is enlarged */
+#define PANE_EDGE 320u /* approximate edge after enlargement */
 #define GAP       16u
 #define GREY      0x80u
 

@@ -1,4 +1,4 @@
-/* pieces.c: pieces of files are taken when their record was, and once. */
+/* pieces.c: accepts each piece of a file once, after its record. */
 #include "tests/host/report/pieces.h"
 
 #include <string.h>

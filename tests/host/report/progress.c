@@ -1,4 +1,4 @@
-/* progress.c: the lines on the terminal while a run goes on, and its summary. */
+/* progress.c: the terminal display during a run, and its summary. */
 #include "tests/host/list/cases.h"
 #include "tests/host/report/progress.h"
 #include "tests/host/report/text.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define REDRAW_US    UINT64_C(100000)
-#define NAME_COLUMNS 16u /* at least, of the case that runs, beside the counts */
-/* So many failures that say the same are shown. */
+#define NAME_COLUMNS 16u /* at least, for the running case, beside the counts */
+/* Limit for displayed failures with the same message. */
 #define FAILURES_ALIKE 5u
 
 void agpu_progress_init(struct agpu_live *progress, FILE *out, const char *prefix, uint64_t start_us)
@@ -31,7 +31,7 @@ void agpu_progress_init(struct agpu_live *progress, FILE *out, const char *prefi
     }
 }
 
-/* Takes the updating line away. */
+/* Erases the updating line. */
 static void clear_progress_line(struct agpu_live *progress)
 {
     if (progress->line_shown) {
@@ -71,7 +71,7 @@ static void write_duration(FILE *out, uint64_t us)
     }
 }
 
-/* The files of the case, and the command that repeats it: lines that people copy, and so not broken. */
+/* Writes the files of the case, and the command that repeats it: lines that people copy, and therefore not wrapped. */
 static void progress_files(struct agpu_live *progress, const struct agpu_report *report,
                            const struct agpu_case_result *c)
 {
@@ -91,7 +91,7 @@ static void progress_files(struct agpu_live *progress, const struct agpu_report 
     }
 }
 
-/* What the case is about, where it stands, and the rule behind it. */
+/* Writes the subject of the case, its source location, and the rule that it tests. */
 static void progress_about(struct agpu_live *progress, const struct agpu_case_result *c)
 {
     const struct agpu_listed_case *known = agpu_listed_case_find(c->id + c->subject);
@@ -126,7 +126,7 @@ static void progress_evidence(struct agpu_live *progress, const struct agpu_case
     }
 }
 
-/* Cases that failed before this one and say the same: one defect has many consequences. */
+/* Returns the number of earlier cases with the same failure: one defect has many consequences. */
 static size_t failures_alike(struct agpu_live *progress, const struct agpu_case_result *c)
 {
     char alike[AGPU_EVIDENCE_TEXT_MAX];
@@ -211,14 +211,14 @@ void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run
     snprintf(head, sizeof head, "%s[%3" PRIu64 "/%" PRIu64 "] ", progress->prefix, counts.total,
              run->planned);
     if (strlen(head) + strlen(tail) + strlen(time) + NAME_COLUMNS >= progress->columns) {
-        tail[0] = '\0'; /* a narrow terminal: which case it is says more than how many passed */
+        tail[0] = '\0'; /* a narrow terminal: the name of the case is more useful than the counts */
     }
     int used = (int)(strlen(head) + strlen(tail) + strlen(time)) + 1;
     int room = (int)progress->columns > used ? (int)progress->columns - used : 0;
     int width = room < 40 ? room : 40;
     char line[512];
     snprintf(line, sizeof line, "%s%-*.*s%s%s", head, width, width, what, tail, time);
-    /* Cut to fit: a line that wraps cannot be taken back. Ids and words are ASCII. */
+    /* Truncated to fit: a line that wraps cannot be erased. Ids and words are ASCII. */
     fprintf(progress->out, "\r%.*s\x1b[K", (int)(progress->columns - 1), line);
     fflush(progress->out);
     progress->line_shown = true;
@@ -242,7 +242,7 @@ static void write_time(FILE *out, double value, const char *unit)
     }
 }
 
-/* The image measures doorbell to fence in several ways, each in a case of its own, and reports ..._p50 and
+/* The image measures the time from doorbell to fence in several ways, each in its own case, and reports ..._p50 and
  * ..._p99. */
 static void write_latency(struct agpu_live *progress, const struct agpu_run *run)
 {
@@ -280,7 +280,7 @@ static void write_group(struct agpu_live *progress, const char *label, const str
     fputs(")\n", progress->text);
 }
 
-/* What failed alike and what was not tried, by reason. */
+/* Writes the failed and the skipped cases, grouped by reason. */
 static void write_groups(struct agpu_live *progress, const struct agpu_run *run)
 {
     struct agpu_case_groups groups;
@@ -303,7 +303,7 @@ static bool chose_alike(const struct agpu_device_choice *a, const struct agpu_de
     return strcmp(a->name, b->name) == 0 && strcmp(a->value, b->value) == 0;
 }
 
-/* How many cases found the same as choice i; 0 when an earlier one did. */
+/* Returns how many cases found the same as choice i; 0 when an earlier one did. */
 static size_t choices_alike(const struct agpu_run *run, size_t i)
 {
     size_t alike = 0;
@@ -361,7 +361,8 @@ static void write_devices(struct agpu_live *progress, const struct agpu_run *run
     }
 }
 
-/* As what: the same result means less of "any device" than of our model, and of a device that need not have much. */
+/* Writes the expectations: a result means less for "any device" than for our model, and less for a device with few
+ * required features. */
 static void write_judged(struct agpu_live *progress, const struct agpu_run *run)
 {
     FILE *out = progress->text;
@@ -399,7 +400,7 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
     struct agpu_counts counts = agpu_run_counts(run);
 
     FILE *out = progress->text;
-    flockfile(progress->out); /* other machines may be reported on at the same time */
+    flockfile(progress->out); /* the collector may report on several machines at the same time */
     clear_progress_line(progress);
     fprintf(out, "\n%s%s  ", progress->prefix, agpu_verdict_name(run->verdict));
     progress_counts(out, &counts);

@@ -1,5 +1,4 @@
-/* progress.h: what a person sees while a run goes on: one line that updates on a terminal, plain lines
- * elsewhere. */
+/* progress.h: the display during a run: one updating line on a terminal, plain lines elsewhere. */
 #ifndef AGPU_HOST_REPORT_PROGRESS_H
 #define AGPU_HOST_REPORT_PROGRESS_H
 
@@ -8,36 +7,36 @@
 
 struct agpu_live {
     FILE *out;
-    FILE *text;         /* out, or what breaks lines for it */
+    FILE *text;         /* out, or a stream that wraps lines for it */
     const char *prefix; /* before every line, e.g. the board's address; "" for none */
     bool terminal;
     unsigned columns;
     bool line_shown;   /* the updating line is on the screen */
-    bool unseen;       /* what was written waits for agpu_progress_update() */
-    uint64_t drawn_us; /* when it was drawn last */
+    bool unseen;       /* output waits for agpu_progress_update() */
+    uint64_t drawn_us; /* when it was last drawn */
     uint64_t start_us;
-    struct agpu_tally failures; /* cases shown, by what they fail with */
+    struct agpu_tally failures; /* displayed cases, by their failure */
 };
 
 /* out is usually stdout. */
 void agpu_progress_init(struct agpu_live *progress, FILE *out, const char *prefix, uint64_t start_us);
 
-/* A permanent line. */
+/* Writes a permanent line. */
 void agpu_progress_note(struct agpu_live *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A case has its verdict, which the next agpu_progress_update() shows: permanent with its evidence, its files and how to repeat it if it did not pass, and always where there is no
- * terminal. */
+/* A case has its verdict. The next agpu_progress_update() displays a case that did not pass, with its evidence, its
+ * files and the command that repeats it; without a terminal it displays every case. */
 void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
                         const struct agpu_report *report, const struct agpu_case_result *c);
 
-/* Shows what was written; redraws the updating line of a terminal, at most ten times a second. */
+/* Displays the pending output; redraws the updating line of a terminal, at most ten times a second. */
 void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run, uint64_t now_us);
 
-/* Gives its memory back. */
+/* Frees its memory. */
 void agpu_progress_close(struct agpu_live *progress);
 
-/* The block at the end. folder: where the reports are. */
+/* Writes the summary at the end. folder: the folder with the reports. */
 void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report *report, const char *folder);
 
 #endif

@@ -1,4 +1,4 @@
-/* record_json.c: a record as a line of results.jsonl, and back. */
+/* record_json.c: converts a record to a line of results.jsonl, and back. */
 #include "tests/host/report/record_json.h"
 #include "tests/host/json_out.h"
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* False when memory is exhausted. */
+/* Returns false when memory is exhausted. */
 static bool set(json_t *object, const char *key, json_t *value)
 {
     return json_object_set_new(object, key, value) == 0;

@@ -1,4 +1,4 @@
-/* record_json.h: a record as one JSON object, and back: the line format of results.jsonl. */
+/* record_json.h: converts a record to one JSON object and back: the line format of results.jsonl. */
 #ifndef AGPU_HOST_REPORT_RECORD_JSON_H
 #define AGPU_HOST_REPORT_RECORD_JSON_H
 
@@ -6,16 +6,17 @@
 
 #include "tests/host/wire/collector.h"
 
-/* Room for the line of any record that was parsed: each byte of its text becomes six at most. */
+/* Room for the line of any parsed record: each byte of its text becomes at most six. */
 #define AGPU_RECORD_LINE_MAX (6 * AGPU_RECEIVED_TEXT_MAX + 1024)
 
-/* {"seq","t_us","type","id", keys of the record..., "boot" if not 0, "via","host_us"} and a newline, in ASCII; host_us counts
- * from epoch_us. Returns its length, without a NUL; 0 when it does not fit or memory is exhausted. */
+/* Writes {"seq","t_us","type","id", keys of the record..., "boot" if not 0, "via","host_us"} and a newline, in
+ * ASCII; host_us counts from epoch_us. Returns its length, without a NUL; 0 when it does not fit or memory is
+ * exhausted. */
 size_t agpu_record_line(const struct agpu_received *received, uint64_t epoch_us,
                         char line[AGPU_RECORD_LINE_MAX]);
 
-/* The other way; *out and its texts live as long as object. NULL on success, else what is wrong. scratch
- * receives the decimal text of numbers. */
+/* The reverse; *out and its texts live as long as object. Returns NULL on success, else the error. scratch receives
+ * the decimal text of numbers. */
 struct agpu_record_scratch {
     char numbers[AGPU_RECEIVED_FIELDS_MAX][24];
 };

@@ -14,8 +14,9 @@
 
 struct reader {
     struct agpu_replay *replay;
-    json_t *restarts; /* of summary.json; NULL: none */
-    /* Likewise: what no record says, that a file could not be written, may have made it worse. PASS: it says nothing. */
+    json_t *restarts; /* from summary.json; NULL: none */
+    /* From summary.json: a fact that no record contains, such as a file that could not be written, may have made it
+     * worse. PASS: not given. */
     enum agpu_verdict said;
     struct agpu_seq_map seen;
     uint64_t last_us;
@@ -31,7 +32,7 @@ static double number_or(const json_t *object, const char *key, double fallback)
     return json_is_number(value) ? json_number_value(value) : fallback;
 }
 
-/* A copy; NULL when there is none. */
+/* Returns a copy; NULL when there is none. */
 static char *text_or_null(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -39,7 +40,7 @@ static char *text_or_null(const json_t *object, const char *key)
     return text != NULL ? strdup(text) : NULL;
 }
 
-/* A list of copies; NULL when it is none of texts. */
+/* Returns a copy of the list; NULL when it is not a list of texts. */
 static char **texts_or_null(const json_t *list)
 {
     const size_t count = json_array_size(list);
@@ -53,7 +54,7 @@ static char **texts_or_null(const json_t *list)
     return texts;
 }
 
-/* Environment names live as long as the program: the known ones, in the order they are written. */
+/* Environment names must live as long as the program: the known ones, in output order. */
 static const char *const environment_names[] = {"agpu",   "board",   "qemu",  "accel",  "firmware",
                                                 "host",   "abi",     "fault", "filter", "machine",
                                                 "plugin", "variant", "vdev"};
@@ -105,8 +106,7 @@ static void take_summary(struct agpu_replay *replay, const json_t *summary)
     enum agpu_ending ending;
     if (kind != NULL && agpu_ending_parse(kind, &ending) && ending != AGPU_ENDING_NONE) {
         agpu_run_end(&replay->run, ending, text != NULL ? text : kind);
-        /* Of a device that died the file does not say which end records were its echo: its case keeps
-         * them. */
+        /* The file does not show which end records were consequences of a dead device: their cases keep them. */
         replay->run.post_mortem = false;
     }
 }
@@ -137,11 +137,12 @@ static void note_holes(struct reader *reader)
     agpu_seq_map_free(&reader->seen);
 }
 
-/* The next boot: wanted, when summary.json says why the one before had ended, else the machine's own. */
+/* Starts the next boot: a requested one if summary.json gives the end of the previous boot, else a restart by the
+ * machine itself. */
 static void begin_replayed_boot(struct reader *reader)
 {
     struct agpu_run *run = &reader->replay->run;
-    /* The run's own end was read first, and is of the last boot. */
+    /* The run's own ending was read first, and belongs to the last boot. */
     const enum agpu_ending own = run->ending;
     char *const own_text = run->ending_text;
 
@@ -235,7 +236,7 @@ static bool read_lines(struct reader *reader, FILE *file, const char *path)
     return wrong == NULL;
 }
 
-/* The results in a folder: whole, of a run that was cut off, or behind latest. */
+/* Finds the results in a folder: complete, of an interrupted run, or through `latest`. */
 static void find_results(const char *path, char *out, size_t size)
 {
     static const char *const names[] = {"", "/results.jsonl", "/latest/results.jsonl",

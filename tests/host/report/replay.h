@@ -1,4 +1,4 @@
-/* replay.h: a past run from its results.jsonl and, for what no record says, its summary.json. */
+/* replay.h: loads a past run from its results.jsonl and, for facts that no record contains, its summary.json. */
 #ifndef AGPU_HOST_REPORT_REPLAY_H
 #define AGPU_HOST_REPORT_REPLAY_H
 
@@ -9,7 +9,7 @@ struct agpu_replay {
     struct agpu_source_stats stats;
     struct agpu_gaps gaps;
     struct agpu_report report;
-    struct agpu_artifact_list artifacts; /* what report points to */
+    struct agpu_artifact_list artifacts; /* storage for report.artifacts */
     char folder[4200];
     char *again;
     char **words; /* NULL at the end; NULL: unknown */
@@ -17,8 +17,9 @@ struct agpu_replay {
     char *qemu;
 };
 
-/* Reads path, a results.jsonl, the folder of one, or a folder whose latest leads to one; and summary.json beside it if there is one (start, times, environment, why the run ended), and
- * concludes the run. False with a line on stderr; free in both cases. */
+/* Reads path (a results.jsonl, its folder, or a folder whose `latest` leads to one) and summary.json beside it if
+ * present (start, times, environment, why the run ended), and concludes the run. Returns false with a line on
+ * stderr; free in both cases. */
 bool agpu_replay_load(struct agpu_replay *replay, const char *path);
 void agpu_replay_free(struct agpu_replay *replay);
 

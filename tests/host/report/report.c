@@ -1,4 +1,4 @@
-/* report.c: what the reports of a finished run have in common. */
+/* report.c: parts that all reports of a finished run share. */
 #include "tests/host/report/report.h"
 #include "tests/host/report/text.h"
 #include "tests/host/wire/run_verdict.h"
@@ -135,7 +135,7 @@ void agpu_report_again(FILE *out, const struct agpu_report *report, const struct
     if (place == NULL) {
         return;
     }
-    /* Ids are plain words; one that is not came from no image of ours, and is not put into a command. */
+    /* Ids are plain words; any other does not come from our image, and is not put into a shell command. */
     for (const char *p = c->id + c->subject; *p != '\0'; p++) {
         if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-", *p) == NULL) {
             return;

@@ -1,11 +1,11 @@
-/* report_csv.c: metrics.csv: what was measured, a line each (RFC 4180), for spreadsheets and plots. */
+/* report_csv.c: metrics.csv: the measurements, one per line (RFC 4180), for spreadsheets and plots. */
 #include "tests/host/report/report_csv.h"
 
 #include <string.h>
 
 #include "tests/host/report/text.h"
 
-/* Quoted as a whole; a text that a spreadsheet would take for a formula gets a ' in front. */
+/* Writes a quoted cell; a text that a spreadsheet would take for a formula gets a ' in front. */
 static void csv_cell(FILE *out, const char *text)
 {
     putc('"', out);

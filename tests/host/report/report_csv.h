@@ -1,4 +1,4 @@
-/* report_csv.h: metrics.csv: what was measured, a line each (RFC 4180). */
+/* report_csv.h: metrics.csv: the measurements, one per line (RFC 4180). */
 #ifndef AGPU_HOST_REPORT_REPORT_CSV_H
 #define AGPU_HOST_REPORT_REPORT_CSV_H
 
@@ -7,7 +7,7 @@
 
 #include "tests/host/report/report.h"
 
-/* False when it could not be written. */
+/* Returns false when it could not be written. */
 bool agpu_report_csv(FILE *out, const struct agpu_report *report);
 
 #endif

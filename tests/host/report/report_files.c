@@ -1,4 +1,4 @@
-/* report_files.c: the reports of a finished run as files. */
+/* report_files.c: writes the reports of a finished run to files. */
 #include "tests/host/report/report_files.h"
 
 #include <errno.h>
@@ -18,13 +18,16 @@ static const struct {
     const char *name;
     bool (*write)(FILE *out, const struct agpu_report *report);
 } reports[] = {
-    {"junit", "junit.xml", agpu_report_junit},    {"ktap", "ktap.txt", agpu_report_ktap},
-    {"csv", "metrics.csv", agpu_report_csv},      {"html", "report.html", agpu_report_html},
-    {"json", "summary.json", agpu_report_json}, /* the last of every run: it says when another is missing */
+    {"junit", "junit.xml", agpu_report_junit},
+    {"ktap", "ktap.txt", agpu_report_ktap},
+    {"csv", "metrics.csv", agpu_report_csv},
+    {"html", "report.html", agpu_report_html},
+    /* the last of every run: it reports when another is missing */
+    {"json", "summary.json", agpu_report_json},
     {"github", "github.txt", agpu_report_github},
 };
 #define FORMATS      (sizeof reports / sizeof reports[0])
-#define OF_EVERY_RUN (FORMATS - 1) /* the others are written for who asks for them */
+#define OF_EVERY_RUN (FORMATS - 1) /* the others are written on request only */
 
 const char *agpu_report_format(size_t number, const char **file)
 {
@@ -35,11 +38,11 @@ const char *agpu_report_format(size_t number, const char **file)
     return reports[number].format;
 }
 
-/* A report on its way to its folder. */
+/* A report being written. */
 struct report_file {
     size_t format;
     struct agpu_output_file file;
-    bool given_up; /* it could not be written, which the run knows */
+    bool given_up; /* it could not be written, and the run has a problem that says so */
 };
 
 static void give_up(struct agpu_report *report, const char *folder, struct report_file *one, int failed)
@@ -48,11 +51,11 @@ static void give_up(struct agpu_report *report, const char *folder, struct repor
 
     fprintf(stderr, "agpu: cannot write %s/%s: %s\n", folder, name, why);
     agpu_report_missing(report, name, why);
-    agpu_output_remove(&one->file, folder, name); /* also one that says something else */
+    agpu_output_remove(&one->file, folder, name); /* also an old one with other contents */
     one->given_up = true;
 }
 
-/* Writes all of it beside its name. Returns 0 or the number of the error. */
+/* Writes the report under its temporary name. Returns 0 or an errno. */
 static int write_beside(const struct agpu_report *report, const char *folder, struct report_file *one)
 {
     int failed;
@@ -60,7 +63,8 @@ static int write_beside(const struct agpu_report *report, const char *folder, st
     if (!agpu_output_open(&one->file, folder, reports[one->format].name)) {
         return errno;
     }
-    setvbuf(one->file.stream, NULL, _IOFBF, 1 << 16); /* complete or not at all: no line is in a hurry */
+    /* visible only when complete, so full buffering is harmless */
+    setvbuf(one->file.stream, NULL, _IOFBF, 1 << 16);
     errno = 0;
     if (reports[one->format].write(one->file.stream, report) && agpu_output_end(&one->file)) {
         return 0;
@@ -70,7 +74,7 @@ static int write_beside(const struct agpu_report *report, const char *folder, st
     return failed;
 }
 
-/* Returns whether all are complete. What one takes that is not, the next can have. */
+/* Returns true when all are complete. Space that an incomplete one frees is available to the next. */
 static bool write_all_beside(struct agpu_report *report, const char *folder, struct report_file *files,
                              size_t count)
 {
@@ -100,8 +104,8 @@ static bool name_all(struct agpu_report *report, const char *folder, struct repo
     return all;
 }
 
-/* The verdict is final when all that can be written is: one that cannot makes the run an ERROR, so all are written again, which
- * ends since each time one is given up. */
+/* The verdict is final only when all writable reports are written: a failure makes the run an ERROR, so all are
+ * written again. This terminates because each round gives one up. */
 static bool write_files(struct agpu_report *report, const char *folder, struct report_file *files,
                         size_t count)
 {
@@ -123,7 +127,7 @@ bool agpu_report_write(struct agpu_report *report, const char *folder)
     return write_files(report, folder, files, OF_EVERY_RUN);
 }
 
-/* FORMATS when there is none of that name. */
+/* Returns FORMATS when there is none of that name. */
 static size_t find_format(const char *name, size_t length)
 {
     size_t i = 0;

@@ -1,4 +1,4 @@
-/* report_files.h: the reports of a finished run as files. */
+/* report_files.h: writes the reports of a finished run to files. */
 #ifndef AGPU_HOST_REPORT_REPORT_FILES_H
 #define AGPU_HOST_REPORT_REPORT_FILES_H
 
@@ -6,15 +6,15 @@
 
 #include "tests/host/report/report.h"
 
-/* Every format by its name, "ktap", and its file, "ktap.txt"; NULL behind the last. */
+/* Returns the name of a format, "ktap", and its file, "ktap.txt"; NULL after the last. */
 const char *agpu_report_format(size_t number, const char **file);
 
-/* Only the formats of a list with commas between them, to folder; "-": to stdout. False as agpu_report_write(), or when a name
- * is unknown, with a line on stderr that lists them. */
+/* Writes only the formats of a comma-separated list, to folder; "-": to stdout. Returns false as
+ * agpu_report_write(), or when a name is unknown, with a line on stderr that lists the names. */
 bool agpu_report_write_formats(struct agpu_report *report, const char *folder, const char *list);
 
-/* All of them in folder, each complete or not at all. One that cannot be written makes
- * the run an ERROR (agpu_report_missing()); false then, with a line on stderr. */
+/* Writes all reports into folder, each complete or not at all. One that cannot be written makes the run an ERROR
+ * (agpu_report_missing()); then returns false, with a line on stderr. */
 bool agpu_report_write(struct agpu_report *report, const char *folder);
 
 #endif

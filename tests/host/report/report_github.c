@@ -1,5 +1,5 @@
-/* report_github.c: what a run found as annotations of GitHub Actions: workflow commands on standard output. A page shows the
- * first ten of a step, so cases that say the same are one. */
+/* report_github.c: the findings of a run as annotations of GitHub Actions: workflow commands on standard output.
+ * GitHub shows the first ten of a step, so cases with the same message are grouped. */
 #include "tests/host/report/report_github.h"
 
 #include <inttypes.h>
@@ -11,7 +11,8 @@
 #include "tests/host/wire/groups.h"
 #include "tests/host/wire/run_verdict.h"
 
-/* Text as the value of a property (property), or behind the second pair of colons. No byte of it ends the line or the value. */
+/* Writes text as the value of a property (property), or as the message after the second pair of colons. Escapes
+ * every byte that would end the line or the value. */
 static void write_value(FILE *out, const char *text, bool property)
 {
     for (; *text != '\0'; text++) {
@@ -26,7 +27,7 @@ static void write_value(FILE *out, const char *text, bool property)
     }
 }
 
-/* Where a reader looks first: the check that failed, else the body of the case. */
+/* Writes the most useful location: the check that failed, else the body of the case. */
 static void write_place(FILE *out, const struct agpu_case_result *c)
 {
     const struct agpu_listed_case *known = agpu_listed_case_find(c->id + c->subject);
@@ -44,7 +45,7 @@ static void write_place(FILE *out, const struct agpu_case_result *c)
     }
 }
 
-/* A group as one annotation; level is error or warning. */
+/* Writes a group as one annotation; level is error or warning. */
 static void write_group(FILE *out, const char *level, const struct agpu_case_group *group)
 {
     const struct agpu_case_result *c = group->first;

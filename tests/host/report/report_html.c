@@ -1,4 +1,4 @@
-/* report_html.c: report.html: the fixed parts of page/ around the run as JSON; where no script runs, a table. */
+/* report_html.c: report.html: the fixed parts of page/ around the run as JSON; a table for browsers without scripts. */
 #include "tests/host/report/report_html.h"
 
 #include <report_page.inc> /* generated: page/page.py */
@@ -110,7 +110,7 @@ static json_t *json_checks(const struct agpu_case_result *c)
     return list;
 }
 
-/* What only some cases have; NULL for one that has nothing. */
+/* Returns the members that only some cases have; NULL when there are none. */
 static json_t *json_more(const struct agpu_report *report, const struct agpu_case_result *c)
 {
     const struct agpu_listed_case *known = agpu_report_known(c);
@@ -185,7 +185,7 @@ static json_t *json_not_run(const struct agpu_report *report)
     return list;
 }
 
-/* The verdicts of the run to compare with. */
+/* Returns the verdicts of the run to compare with. */
 static json_t *json_before(const struct agpu_report *report)
 {
     json_t *cases;
@@ -202,7 +202,7 @@ static json_t *json_before(const struct agpu_report *report)
     return json_pack("{s:o,s:o}", "name", agpu_json_string(report->before_name), "cases", cases);
 }
 
-/* Samples in order of size, evenly thinned where there are many. */
+/* Returns the samples sorted by size, evenly thinned out if there are many. */
 static json_t *json_samples(struct agpu_metric *metric)
 {
     const size_t shown = metric->count < SAMPLES_SHOWN ? metric->count : SAMPLES_SHOWN;
@@ -256,11 +256,11 @@ static json_t *json_base64(const unsigned char *bytes, size_t size)
     return made;
 }
 
-/* One file as ["png", base64, size], ["text", text, size] or ["other", null, size]. */
+/* Returns one file as ["png", base64, size], ["text", text, size] or ["other", null, size]. */
 static json_t *json_file(const struct agpu_report *report, const char *name, size_t *left)
 {
     const bool picture = has_end(name, ".png"), text = has_end(name, ".txt");
-    /* What the page shows texel by texel itself stays out. */
+    /* The page draws this comparison itself. */
     const size_t most = has_end(name, AGPU_SIDE_BY_SIDE) ? 0
                         : picture                        ? AGPU_PAGE_PICTURE_MAX
                         : text                           ? AGPU_PAGE_TEXT_MAX
@@ -295,7 +295,7 @@ static json_t *json_file(const struct agpu_report *report, const char *name, siz
                      contents != NULL ? contents : json_null(), (json_int_t)size);
 }
 
-/* The files of the run, and the names of those that belong to none of its cases. */
+/* Adds the files of the run, and the names of those that belong to none of its cases. */
 static void set_files(json_t *data, const struct agpu_report *report)
 {
     const struct agpu_artifact_list *list = report->artifacts;
@@ -366,7 +366,8 @@ static json_t *json_time(int64_t time_ns)
     return time_ns == AGPU_TIMELINE_UNKNOWN ? json_null() : json_integer(time_ns);
 }
 
-/* [id, play of the clocks, left out, [[fence, slot, bytes, posted, seen, taken, done], ...]], in nanoseconds. */
+/* Returns [id, uncertainty of the clocks, left out, [[fence, slot, bytes, posted, seen, taken, done], ...]], in
+ * nanoseconds. */
 static json_t *json_lane(const struct agpu_timeline *timeline, const struct agpu_timeline_case *test)
 {
     json_t *entries = json_array();
@@ -375,7 +376,7 @@ static json_t *json_lane(const struct agpu_timeline *timeline, const struct agpu
         const struct agpu_timeline_entry *entry = &timeline->entries[test->first + k];
         char fence[24];
 
-        /* A fence may be more than a number of JavaScript's can hold. */
+        /* A fence value may exceed the integers that JavaScript represents exactly. */
         snprintf(fence, sizeof fence, "%" PRIu64, entry->fence);
         add(entries, json_pack("[s,I,I,o,o,o,o]", fence, (json_int_t)entry->slot,
                                (json_int_t)entry->stream_bytes, json_time(entry->posted),

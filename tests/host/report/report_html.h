@@ -1,4 +1,4 @@
-/* report_html.h: report.html, one page with everything in it. */
+/* report_html.h: report.html, one self-contained page. */
 #ifndef AGPU_HOST_REPORT_REPORT_HTML_H
 #define AGPU_HOST_REPORT_REPORT_HTML_H
 
@@ -7,12 +7,13 @@
 
 #include "tests/host/report/report.h"
 
-/* Bytes of the artifacts that go into the page: of one picture, of one text, of all. What is larger is named only. */
+/* Limits in bytes for artifacts embedded in the page: one picture, one text, all of them. Larger files are only
+ * listed by name. */
 #define AGPU_PAGE_PICTURE_MAX ((size_t)1 << 20)
 #define AGPU_PAGE_TEXT_MAX    ((size_t)192 << 10)
 #define AGPU_PAGE_FILES_MAX   ((size_t)48 << 20)
 
-/* False when it could not be written. */
+/* Returns false when it could not be written. */
 bool agpu_report_html(FILE *out, const struct agpu_report *report);
 
 #endif

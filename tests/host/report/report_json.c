@@ -32,8 +32,7 @@ static json_t *json_environment(const struct agpu_report *report)
     return object;
 }
 
-/* The name alone for the first that has it, which is what a reader looks for; with the case in front for
- * others. */
+/* Uses the plain name for the first metric with it, which readers look up; prefixes the case for others. */
 static void metric_key(const struct agpu_run *run, const struct agpu_metric *metric, char *key, size_t size)
 {
     const struct agpu_metric *first = run->metrics.items;
@@ -150,7 +149,7 @@ static json_t *json_again(const struct agpu_report *report, const struct agpu_ca
     return made;
 }
 
-/* Each case that did not pass, with what to look at. */
+/* Returns each case that did not pass, with the facts about it. */
 static json_t *json_failures(const struct agpu_report *report)
 {
     const struct agpu_run *run = report->run;
@@ -197,7 +196,7 @@ static json_t *json_commands(const struct agpu_report *report)
     return object;
 }
 
-/* Basic things that were found broken, with what could not be tried because of each. */
+/* Returns the broken prerequisites, with the cases that were skipped because of each. */
 static json_t *json_causes(const struct agpu_run *run)
 {
     json_t *list = json_array();
@@ -292,7 +291,7 @@ static json_t *json_problems(const struct agpu_run *run)
     return list;
 }
 
-/* Boots that ended early, and the case behind which the next one went on. */
+/* Returns the boots that ended early, and the case after which the next one continued. */
 static json_t *json_restarts(const struct agpu_run *run)
 {
     json_t *list = json_array();
@@ -310,7 +309,7 @@ static json_t *json_restarts(const struct agpu_run *run)
     return list;
 }
 
-/* By which rules the cases were judged, as the image says. */
+/* Returns the expectations that were applied to the cases, as the image reports them. */
 static json_t *json_judged(const struct agpu_run *run)
 {
     json_t *object = json_object();
@@ -331,7 +330,7 @@ static void write_counts(json_t *root, const struct agpu_counts *c)
     json_object_set_new(root, "not_run", agpu_json_count(c->not_run));
 }
 
-/* Each of several devices; an empty list when there is one only. */
+/* Returns each of several devices; an empty list for a single device. */
 static json_t *json_devices(const struct agpu_run *run)
 {
     json_t *list = json_array();

@@ -7,7 +7,7 @@
 
 #include "tests/host/report/report.h"
 
-/* Writes the document. False when memory is exhausted or the stream failed. */
+/* Writes the document. Returns false when memory is exhausted or the stream failed. */
 bool agpu_report_json(FILE *out, const struct agpu_report *report);
 
 #endif

@@ -1,5 +1,5 @@
-/* report_junit.c: junit.xml: a suite for each subject, a test case for each case, and the suite "run" for
- * what concerns all of it. */
+/* report_junit.c: junit.xml: a suite for each subject, a test case for each case, and the suite "run" for the run as
+ * a whole. */
 #include "tests/host/report/report_junit.h"
 #include "tests/host/report/known.h"
 #include "tests/host/report/text.h"
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The subject is what stands before the first dot of an id, with the device in front where there are several. */
+/* The subject is the part before the first dot of an id, with the device in front if there are several. */
 static size_t subject_length(const struct agpu_case_result *c)
 {
     return c->subject + strcspn(c->id + c->subject, ".");
@@ -51,7 +51,7 @@ static void write_headline(FILE *out, const struct agpu_case_result *c)
     free(headline);
 }
 
-/* Every failed check on its line; escaped as a whole because the check writer knows no format. */
+/* Writes every failed check on its own line; escaped as a whole because the check writer does not know the format. */
 static void junit_evidence(FILE *out, const struct agpu_case_result *c)
 {
     char *text = NULL;
@@ -74,7 +74,7 @@ static void junit_evidence(FILE *out, const struct agpu_case_result *c)
     free(text);
 }
 
-/* The command that repeats it, in the body of the failure. */
+/* Writes the command that repeats it, in the body of the failure. */
 static void junit_again(FILE *out, const struct agpu_report *report, const struct agpu_case_result *c)
 {
     char *text = NULL;
@@ -93,7 +93,7 @@ static void junit_again(FILE *out, const struct agpu_report *report, const struc
     free(text);
 }
 
-/* Bytes that XML cannot hold are escaped line by line. */
+/* Escapes bytes that XML cannot represent, line by line. */
 static void write_log(FILE *out, const struct agpu_case_result *c)
 {
     for (size_t at = 0; at < c->log_size;) {
@@ -135,7 +135,8 @@ static void write_verdict(FILE *out, const struct agpu_report *report, const str
     }
 }
 
-/* As GitLab and Jenkins (JUnit Attachments) find them: a path from where the command runs, if it lies below. */
+/* Writes attachments in the form that GitLab and Jenkins (JUnit Attachments) read: a path relative to the working
+ * directory, if it lies below. */
 static void write_attachments(FILE *out, const struct agpu_report *report, char *const *names, size_t count)
 {
     char here[PATH_MAX];
@@ -154,7 +155,7 @@ static void write_attachments(FILE *out, const struct agpu_report *report, char 
     }
 }
 
-/* Where the case stands, for readers that link it. */
+/* Writes the location of the case, for readers that link it. */
 static void write_place(FILE *out, const struct agpu_listed_case *known)
 {
     if (known != NULL) {
@@ -164,7 +165,7 @@ static void write_place(FILE *out, const struct agpu_listed_case *known)
     }
 }
 
-/* A suite of those that the run did not come to: a reader that only counts cases must not miss them. */
+/* Writes a suite of the cases that the run did not reach: a reader that only counts cases must not miss them. */
 static void write_not_run(FILE *out, const struct agpu_report *report, const struct agpu_listed_case **items,
                           size_t count, const char *timestamp)
 {
@@ -220,7 +221,7 @@ static void write_case(FILE *out, const struct agpu_report *report, const struct
     fputs("    </testcase>\n", out);
 }
 
-/* A case and the suite that it is in. */
+/* A case and its suite. */
 struct catalogue_place {
     size_t suite;
     size_t position; /* in the run */
@@ -238,7 +239,7 @@ static int by_suite(const void *a, const void *b)
     return (x->position > y->position) - (x->position < y->position);
 }
 
-/* The cases of each subject together, subjects and cases in the order of the run; malloc'd, NULL when memory is
+/* Returns the cases grouped by subject, subjects and cases in the order of the run; malloc'd, NULL when memory is
  * exhausted. */
 static struct catalogue_place *sort_cases(const struct agpu_run *run)
 {
@@ -264,7 +265,7 @@ static struct catalogue_place *sort_cases(const struct agpu_run *run)
     return places;
 }
 
-/* The suite that begins at the first of these places; how many are in it. */
+/* Writes the suite that starts at the first of these places; returns how many are in it. */
 static size_t write_suite(FILE *out, const struct agpu_report *report, const struct catalogue_place *places,
                           size_t count, const char *timestamp)
 {
@@ -298,7 +299,7 @@ static void write_property(FILE *out, const char *prefix, const char *name, cons
     fputs("\"/>\n", out);
 }
 
-/* What was tested, and what this device chose where the specification lists alternatives. */
+/* Writes the tested device, and its choices where the specification allows alternatives. */
 static void write_properties(FILE *out, const struct agpu_run *run)
 {
     fputs("    <properties>\n", out);

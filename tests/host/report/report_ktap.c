@@ -1,5 +1,5 @@
-/* report_ktap.c: ktap.txt: KTAP version 1 (Linux Documentation/dev-tools/ktap.rst), one result line a case,
- * evidence before it. */
+/* report_ktap.c: ktap.txt: KTAP version 1 (Linux Documentation/dev-tools/ktap.rst), one result line per case, with
+ * evidence in front of it. */
 #include "tests/host/report/report_ktap.h"
 #include "tests/host/report/text.h"
 #include "tests/host/wire/groups.h"
@@ -16,7 +16,7 @@ static void ktap_comment(FILE *out, const char *label, const char *text)
     putc('\n', out);
 }
 
-/* A '#' would begin a directive. */
+/* Escapes '#', which would start a directive. */
 static void directive_text(FILE *out, const char *text)
 {
     size_t length;
@@ -63,7 +63,7 @@ static void ktap_result(FILE *out, const struct agpu_report *report, size_t numb
     case AGPU_VERDICT_TIMEOUT:
     case AGPU_VERDICT_CRASH:
     case AGPU_VERDICT_INTERRUPTED:
-        /* KTAP has no CRASH: ERROR is the directive for a test that could not say whether it passes. */
+        /* KTAP has no CRASH: ERROR is the directive for a test that could not determine its result. */
         if (verdict == AGPU_VERDICT_CRASH || verdict == AGPU_VERDICT_INTERRUPTED) {
             fprintf(out, " # ERROR %s: ", agpu_verdict_name(verdict));
         } else {
@@ -114,7 +114,7 @@ bool agpu_report_ktap(FILE *out, const struct agpu_report *report)
         putc('\n', out);
     }
     write_not_tried(out, run);
-    /* The plan counts the cases that never started: a reader then reports them missing. */
+    /* The plan includes the cases that never started: a reader then reports them missing. */
     fprintf(out, "1..%" PRIu64 "\n", (uint64_t)run->case_count + counts.not_run + (incomplete != NULL));
     for (size_t i = 0; i < run->case_count; i++) {
         ktap_result(out, report, i + 1, run->cases[i]);

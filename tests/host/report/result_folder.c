@@ -17,11 +17,11 @@
 
 #define NUMBER_MAX 999999u
 
-/* The reports of a run; results.jsonl or summary.json is in every folder that a run has written. */
+/* The reports of a run; every folder that a run has written contains results.jsonl or summary.json. */
 static const char *const reports[] = {"results.jsonl", "summary.json", "junit.xml",      "ktap.txt",
                                       "report.html",   "metrics.csv",  "netconsole.log", "console.log"};
 
-/* The process that holds the lock, as it has written into the file; 0 when that cannot be read. */
+/* Returns the process that holds the lock, from the file's text; 0 when it cannot be read. */
 static long lock_owner(int fd)
 {
     char text[24] = "";
@@ -114,7 +114,7 @@ void agpu_result_folder_clean(const char *path)
     remove_files_in(path, "capture-*.agpucap");
 }
 
-/* The largest number that a folder in parent has; 0: none. */
+/* Returns the highest number of a folder in parent; 0: none. */
 static unsigned long highest_number(const char *parent)
 {
     DIR *folder = opendir(parent);
@@ -148,7 +148,7 @@ bool agpu_result_folder_next(const char *parent, char *path, size_t size)
         if (mkdir(path, 0777) == 0) {
             return true;
         }
-        if (errno != EEXIST) { /* another run was faster: the next one */
+        if (errno != EEXIST) { /* another run took this number: try the next */
             return false;
         }
     }
@@ -156,7 +156,7 @@ bool agpu_result_folder_next(const char *parent, char *path, size_t size)
     return false;
 }
 
-/* A symbolic link in place of what is there, in one step. */
+/* Replaces the existing file with a symbolic link, atomically. */
 static void replace_link(const char *parent, const char *name, const char *target)
 {
     char made[PATH_MAX], path[PATH_MAX];

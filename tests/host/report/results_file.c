@@ -1,4 +1,4 @@
-/* results_file.c: results.jsonl: appended while records arrive, many with one write; sorted at the end. */
+/* results_file.c: results.jsonl: appended in batches while records arrive; sorted at the end. */
 #include "tests/host/report/results_file.h"
 #include "tests/host/report/record_json.h"
 
@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* More than come between two turns of whoever collects; and then one of the longest. */
+/* More than arrive between two iterations of the collector's loop, plus one of the longest. */
 #define WAITING_BYTES (UINT64_C(16) << 10)
 #define WAITING_ROOM  (WAITING_BYTES + AGPU_RECORD_LINE_MAX)
-/* While the disk takes nothing: more than the records of a run of the whole catalogue. */
+/* While the disk is full: more than the records of a run of the whole catalogue. */
 #define STUCK_ROOM (UINT64_C(1) << 20)
 
 bool agpu_results_open(struct agpu_results_file *results, const char *folder, uint64_t epoch_us)
@@ -76,7 +76,7 @@ bool agpu_results_flush(struct agpu_results_file *results)
     return results->waiting_size == 0;
 }
 
-/* Room for one more of the longest. When the disk takes nothing they wait in memory, as many as that has room for. */
+/* Makes room for one more record of maximum length. While the disk is full, records wait in memory up to STUCK_ROOM. */
 static bool reserve_waiting(struct agpu_results_file *results)
 {
     if (results->waiting_size <= WAITING_BYTES || agpu_results_flush(results)) {
@@ -129,7 +129,7 @@ static bool copy_line(const struct agpu_results_file *results, const struct agpu
     return n == (ssize_t)entry->length && fwrite(line, 1, entry->length, to) == entry->length;
 }
 
-/* In a file of its own. */
+/* Writes the sorted records to a new file. */
 static bool commit_sorted(struct agpu_results_file *results, const char *folder)
 {
     struct agpu_output_file sorted;
@@ -148,7 +148,7 @@ static bool commit_sorted(struct agpu_results_file *results, const char *folder)
     return good && agpu_output_commit(&sorted);
 }
 
-/* It is sorted already, as it mostly is. */
+/* The usual case: the file is already sorted. */
 static bool commit_same(struct agpu_results_file *results, const char *folder)
 {
     struct agpu_output_file *file = &results->file;
@@ -156,7 +156,7 @@ static bool commit_same(struct agpu_results_file *results, const char *folder)
     if (ftruncate(fileno(file->stream), (off_t)results->written) != 0) {
         return false;
     }
-    snprintf(file->path, sizeof file->path, "%s/results.jsonl", folder); /* shorter than the name it had */
+    snprintf(file->path, sizeof file->path, "%s/results.jsonl", folder); /* shorter than the previous name */
     return agpu_output_commit(file);
 }
 
@@ -168,7 +168,8 @@ bool agpu_results_commit(struct agpu_results_file *results, const char *folder)
         good = results->shuffled ? commit_sorted(results, folder) : commit_same(results, folder);
     }
     const int failed = errno;
-    if (!good && results->file.stream != NULL) { /* keep what there is under the name that says so */
+    /* keep the records under the name that marks them as unsorted */
+    if (!good && results->file.stream != NULL) {
         agpu_output_commit(&results->file);
     }
     agpu_results_discard(results);

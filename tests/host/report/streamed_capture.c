@@ -1,4 +1,4 @@
-/* streamed_capture.c: pieces in order, appended. */
+/* streamed_capture.c: appends pieces in order. */
 #include "tests/host/report/streamed_capture.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/host/wire/intake.h" /* the names of the protocol */
+#include "tests/host/wire/intake.h" /* names of the protocol */
 
 bool agpu_streamed_capture_announced(const struct agpu_parsed_record *record)
 {
@@ -15,7 +15,7 @@ bool agpu_streamed_capture_announced(const struct agpu_parsed_record *record)
            strcmp(agpu_record_text(record, AGPU_KEY(ARTIFACT, name), ""), AGPU_WIRE_CAPTURE) == 0;
 }
 
-/* The next file, empty; none, but its name, when that is refused. */
+/* Creates the next file, empty; when refused, sets only its name. */
 static const char *begin(struct agpu_streamed_capture *capture, const char *refused)
 {
     char path[4400];
@@ -32,7 +32,7 @@ static const char *begin(struct agpu_streamed_capture *capture, const char *refu
         return refused != NULL ? refused : "more than 64 captures in one run";
     }
     snprintf(path, sizeof path, "%s/%s", capture->folder, capture->name);
-    unlink(path); /* of an earlier run in this folder */
+    unlink(path); /* left by an earlier run in this folder */
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0 || close(fd) != 0) {
         return "the file cannot be created";
@@ -41,7 +41,7 @@ static const char *begin(struct agpu_streamed_capture *capture, const char *refu
     return NULL;
 }
 
-/* A piece that is there in part only is cut off again: what stands in the file is what next says. */
+/* Appends a piece; a partial write is truncated again, so that the file always has the size `next`. */
 static const char *append(struct agpu_streamed_capture *capture, const void *bytes, size_t size)
 {
     char path[4400];
@@ -94,7 +94,7 @@ const char *agpu_streamed_capture_put(struct agpu_streamed_capture *capture,
         capture->name[0] == '\0' || agpu_record_count(record, AGPU_KEY(ARTIFACT, offset), UINT64_MAX) == 0;
 
     if (!begins && capture->wrong != NULL) {
-        return NULL; /* which was said */
+        return NULL; /* already reported */
     }
     capture->wrong = begins ? begin(capture, refused) : refused;
     if (capture->wrong == NULL) {

@@ -1,4 +1,4 @@
-/* streams.c: ID-stream.bin to ID-stream.txt. What is in the first came from a machine, and is not trusted. */
+/* streams.c: converts ID-stream.bin to ID-stream.txt. The input comes from a machine, and is not trusted. */
 #include "tests/host/report/streams.h"
 
 #include <fcntl.h>
@@ -13,10 +13,10 @@
 #include "tests/host/decode/write_text.h"
 #include "tests/host/report/output_file.h"
 
-/* The image sends 8 KiB at most (tests/cases/rig/evidence.c); text is up to some ten times as much. */
+/* The image sends at most 8 KiB (tests/cases/rig/evidence.c); text is about ten times as long. */
 #define STREAM_FILE_MAX 65536u
 
-/* Returns the bytes read, 0 for a file that is none of ours. */
+/* Returns the bytes read, 0 for a file that is not such a stream. */
 static size_t read_bytes(const char *path, uint8_t bytes[STREAM_FILE_MAX])
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

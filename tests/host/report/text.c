@@ -70,7 +70,8 @@ void agpu_text_write_line(FILE *out, const char *text, size_t length)
     }
 }
 
-/* Length of the ECMA-48 control sequence at text (ESC [ ... final, or ESC and one byte), 0 if it is none. */
+/* Returns the length of the ECMA-48 control sequence at text (ESC [ ... final, or ESC and one byte), 0 if there is
+ * none. */
 static size_t control_sequence(const char *text, size_t length)
 {
     if (length < 2 || text[0] != '\x1b') {

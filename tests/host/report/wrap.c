@@ -1,4 +1,4 @@
-/* wrap.c: lines for a terminal that is narrower than they are (wrap.h). */
+/* wrap.c: wraps lines for a narrow terminal (wrap.h). */
 #include "tests/host/report/wrap.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #define COLUMNS_DEFAULT 80u
 #define COLUMNS_MOST    10000u
-#define HANGING         4u /* further in than the line's begin */
+#define HANGING         4u /* indentation relative to the start of the line */
 
 struct wrap {
     FILE *out;
@@ -33,8 +33,8 @@ size_t agpu_terminal_columns(FILE *out)
     return columns > 0 && columns < COLUMNS_MOST ? columns : COLUMNS_DEFAULT;
 }
 
-/* Where the part that begins at `from` ends so that it has at most room letters, or one word of it: the position of a space, or
- * the length of the line. */
+/* Returns where the part that starts at `from` ends so that it has at most room letters, or one word: the position
+ * of a space, or the length of the line. */
 static size_t part_end(const struct wrap *wrap, size_t from, size_t room)
 {
     size_t word = from, end = 0;
@@ -115,7 +115,7 @@ FILE *agpu_wrap_open(FILE *out, size_t columns)
     }
     wrap->out = out;
     wrap->columns = columns;
-    setvbuf(wrapped, NULL, _IONBF, 0); /* its lines and what goes to out beside it stay in order */
+    setvbuf(wrapped, NULL, _IONBF, 0); /* keeps its lines in order with direct output to out */
     return wrapped;
 }
 

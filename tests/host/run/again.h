@@ -1,34 +1,34 @@
-/* again.h: the words that repeat a run, or one case of it. */
+/* again.h: the command line that repeats a run, or one case of it. */
 #ifndef AGPU_HOST_RUN_AGAIN_H
 #define AGPU_HOST_RUN_AGAIN_H
 
 #include "tests/host/run/run_options.h"
 
-/* What a run that repeats another makes of an option. One without a kind is the other run's. */
+/* How a run that repeats another treats an option. An option without a kind is taken from the earlier run. */
 enum {
-    AGPU_AGAIN_CHOOSES = 1, /* which cases, and where the results go: it is never repeated */
-    AGPU_AGAIN_WRITES = 2,  /* a further file: it is not repeated */
-    AGPU_AGAIN_TOOL =
-        4, /* with what the run is made, not what is tested: it is repeated unless it is given anew */
-    AGPU_AGAIN_FILE = 8, /* its value begins with the name of a file */
+    AGPU_AGAIN_CHOOSES = 1, /* selects cases, or the place of the results: never repeated */
+    AGPU_AGAIN_WRITES = 2,  /* writes a further file: not repeated */
+    AGPU_AGAIN_TOOL = 4,    /* concerns the tools, not the test subject: repeated unless given anew */
+    AGPU_AGAIN_FILE = 8,    /* its value starts with the name of a file */
 };
 unsigned agpu_again_kind(const char *name);
 
-/* The run's own command with "{case}" where its choice of cases stood, for agpu_report's again: what tests/run says in
- * $AGPU_RUN_AGAIN, else from the words of the command line that options was made from. malloc'd, quoted for a shell; NULL
- * when memory is exhausted. */
+/* Returns the run's own command with "{case}" in place of its choice of cases, for agpu_report.again: from
+ * $AGPU_RUN_AGAIN, which tests/run sets, else from the command line that options was made from. malloc'd, quoted for
+ * a shell; NULL when memory is exhausted. */
 char *agpu_again(int argc, char **argv);
 
-/* The words that make a run on the same device and machine wherever they are given: files by their whole names, programs
- * that the environment named by options. NULL at the end, all from malloc (agpu_words_free()); NULL when memory is exhausted. */
+/* Returns the arguments that repeat the run on the same device and machine from any directory: absolute paths for
+ * files, and options for programs that the environment named. NULL at the end, all malloc'd (agpu_words_free());
+ * NULL when memory is exhausted. */
 char **agpu_again_words(int argc, char **argv, const struct agpu_run_options *options);
 void agpu_words_free(char **words);
 
-/* "--option", "value" or "--option=value" at the end of words that have *count; false when memory is exhausted. whole: a file by
- * its whole name. */
+/* Appends "--option", "value" or "--option=value" to words, which has *count entries; returns false when memory is
+ * exhausted. whole: makes the path of a file absolute. */
 bool agpu_again_add(char ***words, size_t *count, const struct agpu_run_word *word, bool whole);
 
-/* Words as one line for a shell, malloc'd; NULL when memory is exhausted. */
+/* Returns words as one line for a shell, malloc'd; NULL when memory is exhausted. */
 char *agpu_shell_line(char *const *words);
 
 #endif

@@ -1,5 +1,5 @@
-/* choice_options.h: the options by which a run takes some of the cases, stops early, or knows of failures; each is a line of
- * agpu.cfg too. */
+/* choice_options.h: the options that select cases, stop a run early, or list known failures; each is also a key of
+ * agpu.cfg. */
 #ifndef AGPU_HOST_RUN_CHOICE_OPTIONS_H
 #define AGPU_HOST_RUN_CHOICE_OPTIONS_H
 
@@ -28,21 +28,21 @@ struct agpu_choice_options {
     struct agpu_tag_choice tags;
     struct agpu_shard shard;
     bool until_failure;
-    bool one_per_boot; /* the machine is started anew for each case */
+    bool one_per_boot; /* the machine is restarted for each case */
     struct agpu_quarantine quarantine;
     struct agpu_budgets budgets;
     unsigned stress_s;  /* 0: not given */
-    unsigned pattern_s; /* the same */
+    unsigned pattern_s; /* 0: not given */
 };
 
-/* Takes one option with its value. False with a line on stderr. */
+/* Takes one option with its value. Returns false with a line on stderr. */
 bool agpu_choice_option(struct agpu_choice_options *choice, enum agpu_choice_option option,
                         const char *value);
 
-/* The lines of agpu.cfg. repeat: rounds are asked for elsewhere; seconds: how long the run may take. */
+/* Writes the lines of agpu.cfg. repeat: other options request rounds; seconds: time limit of the run. */
 void agpu_choice_write(const struct agpu_choice_options *choice, bool repeat, uint64_t seconds, FILE *out);
 
-/* For --help. */
+/* Writes the options for --help. */
 void agpu_choice_help(FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* command.h: the command that starts a machine of somebody else (agpu run --machine): a line for the shell with placeholders
- * for what this program lends it. */
+/* command.h: the command that starts another machine than our QEMU (agpu run --machine): a shell command with
+ * placeholders for the files and sockets of this program. */
 #ifndef AGPU_HOST_RUN_COMMAND_H
 #define AGPU_HOST_RUN_COMMAND_H
 
@@ -22,17 +22,19 @@ enum agpu_placeholder {
     AGPU_PLACE_COUNT
 };
 
-/* A placeholder is {name}, a lower-case letter first; {{ stands for one brace, and what the shell or JSON mean by braces
- * (${name}, {"key":...}, { a; }, {a,b}) is left alone. False with a sentence in message when one is not known or not closed, when a
- * console is wanted twice, or when the image, without which there is no run, is not used. */
+/* Checks a command. A placeholder is {name}, starting with a lower-case letter; {{ is one brace. Braces of the shell
+ * or of JSON (${name}, {"key":...}, { a; }, {a,b}) are left alone. Returns false with a sentence in message when a
+ * placeholder is unknown or not closed, when a console is used twice, or when the image, without which there is no
+ * run, is not used. */
 bool agpu_command_check(const char *command, char *message, size_t message_size);
 
 bool agpu_command_uses(const char *command, enum agpu_placeholder place);
 
-/* Says on out what the placeholders are, one a line, each behind indent. */
+/* Lists the placeholders on out, one per line after indent. */
 void agpu_command_list(FILE *out, const char *indent);
 
-/* The command with values in the places; those that it does not use may be NULL. From malloc; NULL when memory is exhausted. */
+/* Returns the command with its placeholders replaced by values; unused values may be NULL. malloc'd; NULL when
+ * memory is exhausted. */
 char *agpu_command_fill(const char *command, const char *const values[AGPU_PLACE_COUNT]);
 
 #endif

@@ -1,5 +1,5 @@
-/* console.h: where the bytes of a machine's debug console or serial port come from: a pipe of ours, a file that the machine
- * writes, or a socket to which it connects. */
+/* console.h: the source of a machine's debug console or serial port: a pipe, a file that the machine writes, or a
+ * socket to which it connects. */
 #ifndef AGPU_HOST_RUN_CONSOLE_H
 #define AGPU_HOST_RUN_CONSOLE_H
 
@@ -12,9 +12,9 @@ enum agpu_console_kind { AGPU_CONSOLE_NONE, AGPU_CONSOLE_PIPE, AGPU_CONSOLE_FILE
 
 struct agpu_console {
     enum agpu_console_kind kind;
-    int fd;       /* the bytes; -1: none yet, or over */
-    int waits_on; /* of a file: inotify; of a socket: the listener; else -1 */
-    bool settled; /* nothing is written any more */
+    int fd;       /* source of the bytes; -1: not open yet, or closed */
+    int waits_on; /* for a file: inotify; for a socket: the listener; else -1 */
+    bool settled; /* nothing more is written */
     uint64_t offset;
     char path[128];
 };
@@ -24,20 +24,21 @@ struct agpu_console {
 /* Takes over the read end of a pipe. */
 void agpu_console_use_pipe(struct agpu_console *console, int fd);
 
-/* Makes a file at path, in a folder of ours, for the machine to write: truncated, or replaced by another, it is read from
- * its start. Listens at path for the machine to connect. False with errno set. */
+/* agpu_console_make_file() creates a file at path, in a directory of ours, for the machine to write; if the machine
+ * truncates or replaces it, it is read from the start. agpu_console_make_socket() listens at path for the machine to
+ * connect. Both return false with errno set. */
 bool agpu_console_make_file(struct agpu_console *console, const char *path);
 bool agpu_console_make_socket(struct agpu_console *console, const char *path);
 
 bool agpu_console_is_open(const struct agpu_console *console);
 
-/* Descriptor that is readable when agpu_console_read() is due; -1 when it never is. */
+/* Returns a descriptor that is readable when agpu_console_read() has work; -1: none. */
 int agpu_console_poll_fd(const struct agpu_console *console);
 
-/* Up to size bytes; 0 when there are none now, or none any more: then the console is closed. Never waits. */
+/* Reads up to size bytes; returns 0 when there are none now. Closes the console at its end. Never blocks. */
 size_t agpu_console_read(struct agpu_console *console, char *bytes, size_t size);
 
-/* The machine has ended: what is there is all. */
+/* The machine has ended: what can be read now is all. */
 void agpu_console_settle(struct agpu_console *console);
 
 void agpu_console_close(struct agpu_console *console);

@@ -13,8 +13,8 @@ struct agpu_partition {
 /* Reads size bytes at offset; false when they cannot be read. */
 typedef bool agpu_disk_read(void *ctx, uint64_t offset, void *bytes, uint32_t size);
 
-/* The first EFI system partition of a disk of disk_size bytes with 512-byte sectors. Both checksums are
- * checked; only the primary table is read. NULL on success, else what is wrong. */
+/* Finds the first EFI system partition of a disk of disk_size bytes with 512-byte sectors. Verifies both checksums;
+ * reads only the primary table. Returns NULL on success, else the error. */
 const char *agpu_gpt_find_esp(agpu_disk_read *read, void *ctx, uint64_t disk_size,
                               struct agpu_partition *out);
 

@@ -1,24 +1,25 @@
-/* guest_config.h: the agpu.cfg that the image of a run gets. */
+/* guest_config.h: generates the agpu.cfg for the image of a run. */
 #ifndef AGPU_HOST_RUN_GUEST_CONFIG_H
 #define AGPU_HOST_RUN_GUEST_CONFIG_H
 
 #include "tests/host/run/run_options.h"
 
-/* The text of agpu.cfg for this run, malloc'd; udp_port 0: no network; after: the case behind which to begin, NULL: none.
- * NULL when memory is exhausted. */
+/* Returns the text of agpu.cfg for this run, malloc'd. udp_port 0: no network. after: the case after which to start,
+ * NULL: none. NULL when memory is exhausted. */
 char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_port, const char *after);
 
-/* What the agpu.cfg of this run says for key, malloc'd; NULL: it does not say, or memory is exhausted. */
+/* Returns the value of key in the agpu.cfg of this run, malloc'd; NULL: not set, or memory is exhausted. */
 char *agpu_run_config_value(const struct agpu_run_options *options, const char *key);
 
-/* Does --cfg set key? */
+/* Returns true when --cfg sets key. */
 bool agpu_run_config_has(const struct agpu_run_options *options, const char *key);
 
-/* Are the records of the machine on its debug console, and its serial port stays quiet? So on a machine of our own: each byte of
- * it costs the machine time. */
+/* Returns true when the machine writes its records to the debug console and nothing to its serial port. This is so
+ * on our own machine, where each serial byte costs time. */
 bool agpu_run_spares_serial(const struct agpu_run_options *options);
 
-/* Does the image go on by itself behind a reset (--cfg resume=N), as on hardware? Else this program starts the machine again. */
+/* Returns true when the image itself continues after a reset (--cfg resume=N), as on hardware. Otherwise this
+ * program starts the machine again. */
 bool agpu_run_resumes(const struct agpu_run_options *options);
 
 #endif

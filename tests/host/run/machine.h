@@ -1,5 +1,4 @@
-/* machine.h: one virtual machine and its device model: files, descriptors and processes, from start to
- * gone. */
+/* machine.h: one virtual machine and its device model: their files, descriptors and processes, from start to end. */
 #ifndef AGPU_HOST_RUN_MACHINE_H
 #define AGPU_HOST_RUN_MACHINE_H
 
@@ -13,12 +12,12 @@
 #include "tests/host/wire/line_stream.h"
 
 struct agpu_machine {
-    char work[96]; /* folder of the disk copy, the firmware variables, the device model's socket */
+    char work[96]; /* directory of the disk copy, the firmware variables, the device model's socket */
     struct agpu_process vdev;
-    bool vdev_writes;         /* it has a file to end: it is asked to end before it is killed */
+    bool vdev_writes;         /* it must finish a file: terminate it gracefully before killing it */
     struct agpu_process qemu; /* or the machine of --machine */
-    const char *name;         /* of that, for sentences */
-    char *command;            /* that started it, for a shell; NULL: nothing was started */
+    const char *name;         /* name of that program, for messages */
+    char *command;            /* its command line, for a shell; NULL: nothing was started */
     struct agpu_more_devices more;
     struct agpu_kept_together together;
     struct agpu_qmp qmp;
@@ -26,29 +25,29 @@ struct agpu_machine {
     int tcp; /* at the same port, listening; -1 without a network */
     struct agpu_console debugcon;
     struct agpu_console serial;
-    int qemu_output; /* stdout and stderr of QEMU; of the device model */
+    int qemu_output; /* stdout and stderr of QEMU, and of the device model */
     int vdev_output;
-    char evidence[4200]; /* prefix for the device's evidence, absolute; "": it takes none */
+    char evidence[4200]; /* absolute path prefix for the device's evidence; "": the device writes none */
     unsigned udp_port;
-    struct agpu_credentials credentials; /* for its agpu.cfg; set before it is started */
+    struct agpu_credentials credentials; /* for agpu.cfg; set before the machine is started */
     uint64_t qemu_started_us;
 };
 
-/* Nothing started, nothing open. */
+/* Initialises: nothing started, nothing open. */
 void agpu_machine_init(struct agpu_machine *machine);
 
-/* Has the device, if it is one that does that, write what it shows and its state into the result folder. Does not wait. */
+/* Requests the device, if it supports that, to write its scanout and state into the result folder. Does not wait. */
 void agpu_machine_take_evidence(const struct agpu_machine *machine);
 
-/* Prepares the working files and starts the device model, then QEMU or the machine of --machine. after: id of the case behind
- * which the image begins, NULL for the first. boot: how many machines of this run were started before. signal_fd interrupts the wait for the
- * device model when it becomes readable. False with a line in error; agpu_machine_destroy() is due in any
- * case. */
+/* Prepares the working files and starts the device model, then QEMU or the machine of --machine. after: id of the
+ * case after which the image starts, NULL for the first. boot: number of machines of this run that were started
+ * before. signal_fd interrupts the wait for the device model when it becomes readable. Returns false with a line in
+ * error; call agpu_machine_destroy() in any case. */
 bool agpu_machine_start(struct agpu_machine *machine, const struct agpu_run_options *options,
                         const char *accel, const char *after, unsigned boot, int signal_fd, char *error,
                         size_t error_size);
 
-/* Kills what runs, closes, and removes the working files unless keep. */
+/* Kills the processes, closes everything, and removes the working files unless keep. */
 void agpu_machine_destroy(struct agpu_machine *machine, bool keep);
 
 /* Closes *fd if it is open and sets it to -1. */

@@ -1,10 +1,10 @@
-/* needs.h: what a run needs of this machine, looked for before anything is started. */
+/* needs.h: checks that the host has everything that a run needs, before anything is started. */
 #ifndef AGPU_HOST_RUN_NEEDS_H
 #define AGPU_HOST_RUN_NEEDS_H
 
 #include "tests/host/run/run_options.h"
 
-/* False, with a line on stderr for each thing that is not here and where it comes from. Nothing was written. */
+/* Returns false, with a line on stderr for each missing thing and where to get it. Writes no files. */
 bool agpu_run_needs_are_here(const struct agpu_run_options *options);
 
 #endif

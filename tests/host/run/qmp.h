@@ -1,5 +1,4 @@
-/* qmp.h: a small client of QEMU's machine protocol: negotiates, sends commands, hears events. Never
- * blocks. */
+/* qmp.h: a small client of QEMU's machine protocol (QMP): negotiates, sends commands, receives events. Never blocks. */
 #ifndef AGPU_HOST_RUN_QMP_H
 #define AGPU_HOST_RUN_QMP_H
 
@@ -10,20 +9,20 @@ struct agpu_qmp {
     int fd;                   /* -1 when not connected; poll it for input */
     bool ready;               /* commands may be sent */
     bool guest_shutdown;      /* the guest powered off or reset */
-    char shutdown_reason[48]; /* QEMU's word: guest-shutdown, guest-reset, guest-panic, host-signal ... */
-    unsigned sent;            /* commands, numbered by their id */
+    char shutdown_reason[48]; /* QEMU's reason: guest-shutdown, guest-reset, guest-panic, host-signal ... */
+    unsigned sent;            /* number of commands sent, which is also the id of the last */
     unsigned answered;        /* id of the last answer */
-    bool failed;              /* that answer was an error */
+    bool failed;              /* the last answer was an error */
     char version[80];         /* of QEMU, from its greeting; "" until then */
     size_t length;
-    char buffer[16384]; /* the line that is arriving; a longer one ends the connection */
+    char buffer[16384]; /* the incomplete current line; a longer one ends the connection */
 };
 
 /* Takes over our end of a socket pair whose other end is QEMU's monitor (-chardev socket,fd=). */
 void agpu_qmp_init(struct agpu_qmp *qmp, int fd);
-/* Takes what has arrived. False when the connection is over. */
+/* Processes the received data. Returns false when the connection has ended. */
 bool agpu_qmp_receive(struct agpu_qmp *qmp);
-/* Has the screen written to path, as PNG when the name ends in .png, else as PPM. */
+/* Requests a screenshot to path, as PNG when the name ends in .png, else as PPM. */
 bool agpu_qmp_screendump(struct agpu_qmp *qmp, const char *path);
 void agpu_qmp_close(struct agpu_qmp *qmp);
 

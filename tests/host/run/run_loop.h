@@ -1,4 +1,4 @@
-/* run_loop.h: watches a running machine until it is gone: records, deaths, bounds, signals. */
+/* run_loop.h: watches a running machine until it has ended: records, crashes, time limits, signals. */
 #ifndef AGPU_HOST_RUN_RUN_LOOP_H
 #define AGPU_HOST_RUN_RUN_LOOP_H
 
@@ -10,12 +10,12 @@ struct agpu_run_loop {
     struct agpu_session *session;
     struct agpu_machine *machine;
     int signal_fd;          /* SIGINT, SIGTERM, SIGHUP */
-    uint64_t answer_us;     /* so long a device may take with what QEMU asks it before anything runs */
+    uint64_t answer_us;     /* time limit for the device's answer to QEMU's requests before anything runs */
     const char *screenshot; /* absolute path, NULL: none wanted */
-    bool names_device;      /* it is a program of somebody else's (--vdev): what it said last is evidence */
-    bool may_reset;         /* after its summary */
-    bool waits;             /* behind its cases the image waits to be told what next */
-    bool streams;           /* the image may have a collector to wait for at its end */
+    bool names_device;      /* a program of --vdev: its last output is evidence */
+    bool may_reset;         /* may reset after its summary */
+    bool waits;             /* the image waits for commands after its cases */
+    bool streams;           /* the image may wait for a collector at its end */
 
     /* out */
     int signal; /* that ended the run, 0 if none */
@@ -24,20 +24,19 @@ struct agpu_run_loop {
     struct agpu_run_stream stream;
     struct agpu_line_stream qemu_lines;
     struct agpu_line_stream vdev_lines;
-    char complaint[240];  /* QEMU's first line that is no warning */
-    char last_words[320]; /* what the device model said of its crash; "" if nothing */
-    char vdev_said[160];  /* the last line of the device's program */
-    uint64_t
-        orderly_until_us; /* device model gone with status 0, or summary seen: QEMU has until then to end */
-    uint64_t gather_until_us; /* until then the debug console is left alone */
+    char complaint[240];  /* QEMU's first line that is not a warning */
+    char last_words[320]; /* the device model's report of its crash; "" if none */
+    char vdev_said[160];  /* last line of output of the device's program */
+    /* deadline for QEMU's end after the device model exited with status 0, or the summary arrived */
+    uint64_t orderly_until_us;
+    uint64_t gather_until_us; /* the debug console is not read until then */
     unsigned shot;            /* id of the screendump command, 0 when none was sent */
     bool stopping;
     bool evidence_taken;
 };
 
-/* Returns when QEMU has ended or was ended; the session then has its ending, and every byte that was on its
- * way. From the death of QEMU or the device model, or a passed bound, to the return it takes less than two
- * seconds. */
+/* Returns when QEMU has ended or was terminated; the session then has its ending, and all input that was on its way.
+ * After the death of QEMU or the device model, or an expired time limit, it returns within two seconds. */
 void agpu_run_loop(struct agpu_run_loop *loop);
 
 #endif

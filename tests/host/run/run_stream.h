@@ -1,4 +1,4 @@
-/* run_stream.h: the lossless stream of the one machine that `agpu run` started (tests/host/wire/README.md). */
+/* run_stream.h: the lossless stream of the single machine that `agpu run` started (tests/host/wire/README.md). */
 #ifndef AGPU_HOST_RUN_RUN_STREAM_H
 #define AGPU_HOST_RUN_RUN_STREAM_H
 
@@ -9,23 +9,24 @@ struct agpu_run_stream {
     struct agpu_session *session;
     struct agpu_streams *streams; /* NULL: the machine has no network */
     struct agpu_allowed allowed;
-    uint64_t deadline_us;              /* when agpu_run_stream_serve() is due, whatever comes */
-    char boot[AGPU_WIRE_BOOT_MAX + 1]; /* whose items these are */
+    uint64_t deadline_us;              /* latest time for the next agpu_run_stream_serve() */
+    char boot[AGPU_WIRE_BOOT_MAX + 1]; /* the boot that the items belong to */
     struct agpu_intake_run taken;
     uint64_t kept;
 };
 
-/* Takes connections from the socket (-1: none) for the session. credentials stay the caller's. False with errno set. */
+/* Accepts connections on the socket (-1: none) for the session. credentials stay the caller's. Returns false with
+ * errno set. */
 bool agpu_run_stream_open(struct agpu_run_stream *stream, int socket,
                           const struct agpu_credentials *credentials, struct agpu_session *session);
 
-/* Becomes readable when there is something to serve; -1 without a socket. */
+/* Returns a descriptor that is readable when there is work; -1 without a socket. */
 int agpu_run_stream_fd(const struct agpu_run_stream *stream);
 
-/* Serves what is there, without waiting. */
+/* Handles all pending work, without waiting. */
 void agpu_run_stream_serve(struct agpu_run_stream *stream, uint64_t now_us);
 
-/* Takes all that has arrived, of a machine that is no more. */
+/* Takes all remaining input after the machine has ended. */
 void agpu_run_stream_drain(struct agpu_run_stream *stream, uint64_t now_us);
 
 void agpu_run_stream_close(struct agpu_run_stream *stream);

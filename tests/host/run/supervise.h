@@ -1,5 +1,5 @@
-/* supervise.h: a run from its first machine to its last: a case that ends or hangs the machine, or its device, does not end
- * the run. */
+/* supervise.h: a run from its first machine to its last: a case that crashes or hangs the machine, or its device,
+ * does not end the run. */
 #ifndef AGPU_HOST_RUN_SUPERVISE_H
 #define AGPU_HOST_RUN_SUPERVISE_H
 
@@ -12,8 +12,8 @@ struct agpu_supervision {
     const struct agpu_run_options *options;
     const char *accel; /* NULL with --machine */
     int signal_fd;     /* SIGINT, SIGTERM, SIGHUP */
-    /* When a machine was started, and after it was watched to its end, before its files go; boot counts from 0. One that was
-     * not started whole may end without the first. NULL: nobody wants to know. */
+    /* Called after a machine was started, and after it ended, before its files are removed; boot starts at 0. A
+     * failed start may call ended without started. NULL: no callback. */
     void (*started)(struct agpu_supervision *run, struct agpu_machine *machine, unsigned boot);
     void (*ended)(struct agpu_supervision *run, struct agpu_machine *machine, unsigned boot);
     void *machines_ctx;
@@ -21,14 +21,14 @@ struct agpu_supervision {
     /* out */
     int signal;            /* that ended the run, 0 if none */
     uint64_t started_us;   /* host time of the first machine's start; 0: none started */
-    char evidence[4300];   /* file with the device's state as of the first failure; "": none was taken */
-    char work[96];         /* folder of the last machine's files; "": none */
-    char qemu_version[80]; /* "" if it was not heard */
-    char *command;         /* that started the last machine, for a shell; malloc'd; NULL: none did */
+    char evidence[4300];   /* file with the device's state at the first failure; "": none was written */
+    char work[96];         /* directory of the last machine's files; "": none */
+    char qemu_version[80]; /* "" if not known */
+    char *command; /* command line of the last machine, for a shell; malloc'd; NULL: none was started */
 };
 
-/* Starts device and machine and watches them to their end, again and again as options->restarts allows; the session then has
- * its ending. */
+/* Starts device and machine and watches them until they end, repeatedly as options->restarts allows; the session
+ * then has its ending. */
 void agpu_supervise(struct agpu_supervision *run);
 
 #endif
