@@ -1,4 +1,4 @@
-/* accel.c: tries whether KVM can boot the firmware, and remembers the answer. */
+/* accel.c: tests whether KVM can boot the firmware, and caches the result. */
 #include "tests/host/new_file.h"
 #include "tests/host/report/output_file.h"
 #include "tests/host/run/accel.h"
@@ -21,7 +21,7 @@
 
 #define PROBE_US UINT64_C(20000000)
 
-/* Everything that could change the outcome, on one line. */
+/* Writes everything that could change the result, on one line. */
 static void describe_probe(const char *qemu, const char *ovmf_code, char *key, size_t size)
 {
     struct utsname kernel;
@@ -53,7 +53,7 @@ static bool cache_path(const char *key, char *path, size_t size)
     return agpu_make_folder(folder);
 }
 
-/* The cache file is two lines: the key, and "ok" or what went wrong. */
+/* The cache file has two lines: the key, and "ok" or the error. */
 static bool read_cache(const char *path, const char *key, char *outcome, size_t size)
 {
     char first[1024] = "";
@@ -73,7 +73,7 @@ static bool read_cache(const char *path, const char *key, char *outcome, size_t 
 
 static void write_cache(const char *path, const char *key, const char *outcome)
 {
-    FILE *file = agpu_new_file(path); /* a cache: no harm when it cannot be written */
+    FILE *file = agpu_new_file(path); /* a cache: failing to write it is harmless */
 
     if (file != NULL) {
         fprintf(file, "%s\n%s\n", key, outcome);
@@ -81,7 +81,7 @@ static void write_cache(const char *path, const char *key, const char *outcome)
     }
 }
 
-/* The first line that is no warning, cut off from the rest; NULL if there is none. */
+/* Returns the first line that is not a warning, terminated; NULL if there is none. */
 static const char *failure_reason(char *said)
 {
     char *rest = NULL;
@@ -94,7 +94,7 @@ static const char *failure_reason(char *said)
     return NULL;
 }
 
-/* Waits for the firmware's first word on the serial port. */
+/* Waits for the firmware's first output on the serial port. */
 static void watch_probe(struct agpu_process *qemu, int serial, int errors, char *outcome, size_t size)
 {
     uint64_t until = agpu_now_us() + PROBE_US;

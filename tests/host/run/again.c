@@ -1,4 +1,4 @@
-/* again.c: the words that repeat a run, or one case of it (again.h). */
+/* again.c: the command line that repeats a run, or one case of it (again.h). */
 #include "tests/host/run/again.h"
 
 #include <limits.h>
@@ -88,7 +88,7 @@ unsigned agpu_again_kind(const char *name)
     return 0;
 }
 
-/* Takes text, which is NULL when memory was exhausted. */
+/* Appends text, which is NULL when memory was exhausted. */
 static bool push(char ***words, size_t *count, char *text)
 {
     char **grown = text != NULL ? realloc(*words, (*count + 2) * sizeof *grown) : NULL;
@@ -103,8 +103,8 @@ static bool push(char ***words, size_t *count, char *text)
     return true;
 }
 
-/* The value with the whole name of its file, which options may follow behind a comma; as it is when there is no such file here. A
- * program without a slash is looked up in PATH. */
+/* Returns the value with an absolute path for its file, after which options may follow a comma; unchanged when there
+ * is no such file here. A program without a slash is looked up in PATH. */
 static char *whole_value(const struct agpu_run_word *word)
 {
     const bool program = strcmp(word->name, "qemu") == 0 || strcmp(word->name, "vdev") == 0;
@@ -148,8 +148,8 @@ void agpu_words_free(char **words)
     free(words);
 }
 
-/* The options of the command line but for those of some kinds, and the words behind "--". more: options that are added unless they are
- * among them. */
+/* Returns the options of the command line except some kinds, and the arguments after "--". more: options to add
+ * unless already present. */
 static char **collect(int argc, char **argv, unsigned without, const struct agpu_run_word *more,
                       size_t more_count)
 {

@@ -1,4 +1,4 @@
-/* capture_disk.c: mformat, mcopy. */
+/* capture_disk.c: creates and reads the disk with mformat and mcopy. */
 #include "tests/host/run/capture_disk.h"
 
 #include <errno.h>
@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Just below the largest file of FAT32. Nothing of it takes room on the host before it is written. */
+/* Just below the largest file of FAT32. The disk is sparse, so unwritten sectors take no space on the host. */
 #define DISK_SECTORS 8380416ull
 #define SECTOR       512ull
 
-/* Sectors before the FAT, of the FAT, and of a cluster. */
+/* Sectors in front of the FAT, of the FAT, and of a cluster. */
 #define RESERVED_SECTORS 128
 #define FAT_SECTORS      1024
 #define CLUSTER_SECTORS  64
@@ -37,7 +37,7 @@ static bool run_tool(char *const argv[], const char *what, const char *path)
     return true;
 }
 
-/* One FAT volume, sparse. */
+/* Creates one FAT volume, sparse. */
 static bool make_volume(const char *path, const char *label)
 {
     char sectors[32], disk[4200], name[16];
@@ -68,9 +68,9 @@ static bool make_volume(const char *path, const char *label)
     return sized && run_tool(format, "cannot format", path);
 }
 
-/* Firmware keeps a volume's data in pieces of 64 KiB from its first cluster on, two clusters each, and reads what lies around all
- * that is written but whole pieces. The root has the first cluster; this takes the second, and the file begins with the third.
- * On the host, too, clusters begin at pages, by the sizes of what lies before them. */
+/* Allocates the second cluster, so that AGPU.CAP starts with the third. Firmware caches a volume's data in blocks of
+ * 64 KiB (two clusters) from its first cluster on, and first reads the rest of every block that is written in part.
+ * The root directory has the first cluster. The sizes in front also align clusters to pages on the host. */
 static bool skip_cluster(const char *path)
 {
     char disk[4200];
@@ -106,7 +106,7 @@ bool agpu_replay_disk_make(const char *path, const char *file)
     return make_volume(path, "AGPUREPLAY") && put_file(path, file, "REPLAY.CAP");
 }
 
-/* What mcopy has written; the end of the stream when nothing comes any more. */
+/* Reads the output of mcopy; end of stream when no more arrives. */
 static ssize_t read_pipe(void *cookie, char *to, size_t size)
 {
     const int fd = (int)(intptr_t)cookie;
@@ -135,7 +135,7 @@ FILE *agpu_capture_disk_open(const char *path, struct agpu_process *reading)
     snprintf(disk, sizeof disk, "%s", path);
     char *const copy[] = {"env", "MTOOLS_SKIP_CHECK=1", "mcopy", "-n", "-i", disk, "::/AGPU.CAP", "-", NULL};
     if (pipe2(ends, O_CLOEXEC) == 0) {
-        (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* fewer turns; what it is otherwise does, too */
+        (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* an optimisation: larger reads */
         const struct agpu_child_fd output = {.from = ends[1], .to = STDOUT_FILENO};
 
         if (agpu_process_start(reading, copy, &output, 1)) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounds until one fails end so long before the run must, so that their verdict is not that it took too long. */
+/* Time by which rounds "until one fails" end before the run's time limit, so that the run does not become a timeout. */
 #define END_BEFORE_S 60u
 #define STRESS_MAX_S 3600u
 

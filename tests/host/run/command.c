@@ -1,4 +1,4 @@
-/* command.c: placeholders of a command line. */
+/* command.c: finds and replaces the placeholders of a command line. */
 #include "tests/host/run/command.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static const struct {
     [AGPU_PLACE_WORK] = {"work", "a folder for files of the machine's own; it goes away with the run"},
 };
 
-/* Length of the name behind the brace at `at` that could begin a placeholder; 0: it does not. */
+/* Returns the length of the name after the brace at `at` that could start a placeholder; 0: none. */
 static size_t name_at(const char *command, const char *at)
 {
     if (at[0] != '{' || at[1] < 'a' || at[1] > 'z' || (at > command && at[-1] == '$')) {
@@ -38,7 +38,7 @@ static size_t name_at(const char *command, const char *at)
     return strspn(at + 1, "abcdefghijklmnopqrstuvwxyz0123456789-_");
 }
 
-/* Length of the placeholder that begins at `at`, braces included; 0: none does. */
+/* Returns the length of the placeholder at `at`, braces included; 0: none. */
 static size_t placeholder_at(const char *command, const char *at)
 {
     const size_t length = name_at(command, at);
@@ -56,7 +56,8 @@ static enum agpu_placeholder known_place(const char *at, size_t length)
     return AGPU_PLACE_COUNT;
 }
 
-/* The first brace that should begin a placeholder and is not closed; NULL: none. In {a,b} of the shell it is. */
+/* Returns the first brace that should start a placeholder but is not closed; NULL: none. {a,b} of the shell is
+ * closed. */
 static const char *unclosed_place(const char *command)
 {
     for (const char *at = strchr(command, '{'); at != NULL; at = strchr(at + 1, '{')) {
@@ -73,7 +74,7 @@ static const char *unclosed_place(const char *command)
     return NULL;
 }
 
-/* Calls each() for text and places in turn; stops when it says false. */
+/* Calls each() for text and placeholders in turn; stops when it returns false. */
 static bool walk(const char *command,
                  bool (*each)(void *ctx, const char *text, size_t length, enum agpu_placeholder place),
                  void *ctx)

@@ -1,4 +1,4 @@
-/* console.c: pipes, files and sockets that carry a machine's consoles. */
+/* console.c: the pipes, files and sockets that carry a machine's consoles. */
 #include "tests/host/run/console.h"
 
 #include <errno.h>
@@ -28,7 +28,8 @@ void agpu_console_use_pipe(struct agpu_console *console, int fd)
     *console = AGPU_CONSOLE_CLOSED;
     console->kind = AGPU_CONSOLE_PIPE;
     console->fd = fd;
-    (void)fcntl(fd, F_SETFL, O_NONBLOCK); /* our end alone: the machine's keeps waiting for room */
+    /* only our end: the machine's end keeps blocking when the pipe is full */
+    (void)fcntl(fd, F_SETFL, O_NONBLOCK);
 }
 
 static bool set_path(struct agpu_console *console, const char *path)
@@ -104,7 +105,7 @@ int agpu_console_poll_fd(const struct agpu_console *console)
     return console->fd >= 0 ? console->fd : console->waits_on;
 }
 
-/* The file at the path may have become shorter, or another one. */
+/* The file at the path may have been truncated or replaced. */
 static void follow_file(struct agpu_console *console)
 {
     struct stat ours, there;
@@ -131,7 +132,7 @@ static ssize_t read_file(struct agpu_console *console, char *bytes, size_t size)
     ssize_t n = pread(console->fd, bytes, size, (off_t)console->offset);
 
     if (n == 0) {
-        /* Forget the news first, then look: what is written in between is news again. */
+        /* Clear the notifications first, then read: data written in between is notified again. */
         while (read(console->waits_on, events, sizeof events) > 0) {
         }
         follow_file(console);

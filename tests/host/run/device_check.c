@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More than its guard allows a device that hangs. */
+/* More than the time that the guard process allows a hanging device. */
 #define CHECK_MS 60000
 
 static bool can_be_made(const char *device, const char *abi, const char *fault)

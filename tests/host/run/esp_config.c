@@ -1,4 +1,4 @@
-/* esp_config.c: copies agpu.img and replaces agpu.cfg in it. */
+/* esp_config.c: copies agpu.img and replaces its agpu.cfg. */
 #include "tests/host/run/esp_config.h"
 #include "tests/host/run/gpt.h"
 #include "tests/host/run/process.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DISC_SIGNATURE_AT 32769 /* sector 16 of 2048 bytes, behind its type (ECMA-119 8.1) */
+#define DISC_SIGNATURE_AT 32769 /* sector 16 of 2048 bytes, after its type (ECMA-119 8.1) */
 
 static bool copy_bytes(int from, int to)
 {
@@ -57,7 +57,7 @@ static bool read_disk(void *ctx, uint64_t offset, void *bytes, uint32_t size)
     return pread(*(int *)ctx, bytes, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* Of a file or of a disk. */
+/* Returns the size of a file or of a disk. */
 static bool disk_size(int fd, uint64_t *size)
 {
     struct stat status;
@@ -117,7 +117,7 @@ bool agpu_write_text(const char *path, const char *text)
     return good;
 }
 
-/* A file of its own for what mcopy takes or gives. */
+/* Creates a temporary file for the input or output of mcopy. */
 static bool make_scratch(char path[static 32])
 {
     strcpy(path, "/tmp/agpu-cfg-XXXXXX");
@@ -131,8 +131,8 @@ static bool make_scratch(char path[static 32])
     return true;
 }
 
-/* One file from or to \EFI\AGPU\agpu.cfg. -D o: overwrite without asking. MTOOLS_SKIP_CHECK: the geometry in the boot sector
- * need not suit a floppy. */
+/* Copies one file from or to \EFI\AGPU\agpu.cfg. -D o: overwrite without asking. MTOOLS_SKIP_CHECK: accept any
+ * geometry in the boot sector. */
 static bool copy_config(const char *image, const char *from, const char *to)
 {
     struct agpu_partition esp;
@@ -189,7 +189,7 @@ char *agpu_esp_read_config(const char *image)
     if (copy_config(image, "::/EFI/AGPU/agpu.cfg", path)) {
         FILE *file = fopen(path, "re");
         const ssize_t length =
-            file != NULL ? getdelim(&text, &size, '\0', file) : -1; /* up to a zero byte, or all */
+            file != NULL ? getdelim(&text, &size, '\0', file) : -1; /* up to a zero byte, or the whole file */
 
         if (file == NULL || (length < 0 && !feof(file))) {
             fprintf(stderr, "agpu: cannot read %s: %s\n", path, strerror(errno));
@@ -207,7 +207,7 @@ char *agpu_esp_read_config(const char *image)
     return text;
 }
 
-/* size bytes from offset of one file as another. */
+/* Copies size bytes from offset of one file to another. */
 static bool cut_file(const char *from, uint64_t offset, uint64_t size, const char *to)
 {
     static char bytes[1 << 20];
@@ -233,7 +233,7 @@ static bool cut_file(const char *from, uint64_t offset, uint64_t size, const cha
     return good;
 }
 
-/* Whether the image is a disc already, as agpu.iso is, though it has a partition table, too. */
+/* Returns true when the image is already a disc, as agpu.iso is although it has a partition table, too. */
 static bool is_disc(const char *image)
 {
     char signature[5];
@@ -263,8 +263,8 @@ bool agpu_esp_make_disc(const char *image, const char *work_folder)
     if (!find_esp(image, &esp) || !cut_file(image, esp.offset, esp.size, partition)) {
         return false;
     }
-    /* El Torito without emulation; a load size of 0 blocks: all that there is, which may be more than the 65535 blocks that
-     * the entry can say. */
+    /* El Torito without emulation. A load size of 0 blocks means all: the partition may have more than the 65535
+     * blocks that fit into the entry. */
     char *const argv[] = {"xorriso",
                           "-as",
                           "mkisofs",

@@ -1,4 +1,4 @@
-/* gpt.c: reads a GUID partition table, checked. */
+/* gpt.c: reads and verifies a GUID partition table. */
 #include "tests/host/run/gpt.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #define SECTOR      512u
 #define ENTRIES_MAX 1024u
 
-/* C12A7328-F81F-11D2-BA4B-00A0C93EC93B as it lies on disk. */
+/* C12A7328-F81F-11D2-BA4B-00A0C93EC93B in its on-disk byte order. */
 static const uint8_t esp_type[16] = {0x28, 0x73, 0x2a, 0xc1, 0x1f, 0xf8, 0xd2, 0x11,
                                      0xba, 0x4b, 0x00, 0xa0, 0xc9, 0x3e, 0xc9, 0x3b};
 

@@ -1,4 +1,4 @@
-/* guest_config.c: writes agpu.cfg from the options, and answers what it says. */
+/* guest_config.c: generates agpu.cfg from the options, and answers queries about it. */
 #include "tests/host/run/guest_config.h"
 
 #include <stdio.h>
@@ -8,7 +8,8 @@
 #include "tests/cases/choice/expect.h"
 #include "tests/host/run/capture_disk.h"
 
-/* Our model as the table of device.md 1 has it: with what boards have beyond that it is judged as any device. */
+/* Returns true for our model as in the table of device.md 1. With additional features of boards it is treated as any
+ * device. */
 static bool is_model(const char *device)
 {
     static const char *const same[] = {"abi=", "fault=", "render="};
@@ -30,7 +31,7 @@ static bool is_model(const char *device)
     return true;
 }
 
-/* Of every device in the machine. */
+/* Returns true when every device in the machine is our model. */
 static bool all_are_models(const struct agpu_run_options *options)
 {
     bool all = is_model(options->plugin);
@@ -71,7 +72,7 @@ bool agpu_run_spares_serial(const struct agpu_run_options *options)
     return options->machine == NULL && options->ctl == NULL && !agpu_run_config_has(options, "serial");
 }
 
-/* A line of --cfg; {udp-port} in it is the port at which records arrive. */
+/* Writes a line of --cfg; replaces {udp-port} by the port that receives records. */
 static void write_cfg_line(FILE *out, const char *line, unsigned udp_port)
 {
     static const char place[] = "{udp-port}";
@@ -84,7 +85,8 @@ static void write_cfg_line(FILE *out, const char *line, unsigned udp_port)
     }
 }
 
-/* What --expect states; without it each of our models is what it is started as, and nothing is stated of another device. */
+/* Writes the expectation of --expect; by default the ABI with which each of our models is started, and none for
+ * another device. */
 static void write_expectation(const struct agpu_run_options *options, FILE *out)
 {
     char words[(AGPU_MORE_DEVICES_MAX + 1) * AGPU_EXPECT_MAX];
@@ -105,7 +107,7 @@ static void write_expectation(const struct agpu_run_options *options, FILE *out)
         strcat(words, ",");
         agpu_expect_of_device(options->more_devices[i], words + strlen(words));
     }
-    if (agpu_expect_check(words, strlen(words))) { /* else the device is refused */
+    if (agpu_expect_check(words, strlen(words))) { /* otherwise starting the device fails */
         fprintf(out, "expect=%s\n", words);
     }
 }
@@ -161,19 +163,18 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
                       options->timeout_us / 1000000, out);
     agpu_capture_disk_config(agpu_run_config_has(options, "capture") ? NULL : options->capture,
                              options->replay != NULL, options->replay_until, out);
-    /* Known to be our model: the image may hold it to choices that the specification leaves open. */
+    /* Our model: the image may also check choices that the specification leaves open. */
     if (agpu_run_starts_device(options) && options->vdev == NULL && all_are_models(options)) {
         fputs("device=model\n", out);
     }
     if (options->more_device_count != 0) {
         fputs("device=all\n", out);
     }
-    /* OVMF maps none of the memory above 4 GiB, and QEMU's PCI host forwards all of it. */
+    /* OVMF maps none of the memory above 4 GiB, but QEMU's PCI host bridge forwards all of it. */
     if (options->device && options->machine == NULL && !agpu_run_config_has(options, "dma_high")) {
         fputs("dma_high=on\n", out);
     }
-    if (!agpu_run_config_has(options,
-                             "resume")) { /* this program starts the machine again, and with another device */
+    if (!agpu_run_config_has(options, "resume")) { /* this program restarts the machine, with a new device */
         fprintf(out, "resume=0\n");
     }
     if (!agpu_run_config_has(options, "at_end")) {
@@ -199,7 +200,7 @@ char *agpu_run_config_value(const struct agpu_run_options *options, const char *
     char *found = NULL;
 
     for (const char *line = text; line != NULL && *line != '\0'; line += strcspn(line, "\n") + 1) {
-        if (strncmp(line, key, length) == 0 && line[length] == '=') { /* the last one holds */
+        if (strncmp(line, key, length) == 0 && line[length] == '=') { /* the last line takes effect */
             free(found);
             found = strndup(line + length + 1, strcspn(line + length + 1, "\n"));
         }

@@ -1,19 +1,19 @@
-/* hardware.c: the tables of what QEMU can put into the machine. Disks carry the name "esp", the network "n", bridges and
- * whatever is behind them "behind". */
+/* hardware.c: the tables of parts that QEMU can add to the machine. Disks have the id "esp", the network "n",
+ * bridges and everything behind them "behind". */
 #include "tests/host/run/hardware.h"
 
 #include <string.h>
 
 #define BOOTINDEX "drive=esp,bootindex=0"
 
-/* The first of each kind is the usual one. */
+/* The first of each kind is the default. */
 static const struct agpu_hardware_choice boards[] = {
     {"q35", NULL, {"q35"}},
     {"pc", NULL, {"pc"}},
     {NULL, NULL, {NULL}},
 };
 
-/* romfile=: the firmware has a driver of its own for virtio; the others bring theirs in their ROM. */
+/* romfile=: the firmware has its own driver for virtio; the other cards have a driver in their ROM. */
 static const struct agpu_hardware_choice nics[] = {
     {"virtio-net", NULL, {"-device", "virtio-net-pci,netdev=n,romfile="}},
     {"e1000e", NULL, {"-device", "e1000e,netdev=n,romfile=efi-e1000e.rom"}},
@@ -22,7 +22,7 @@ static const struct agpu_hardware_choice nics[] = {
     {NULL, NULL, {NULL}},
 };
 
-/* The only boot entry: firmware then neither tries the network nor takes the card for itself. */
+/* The only boot entry: so the firmware neither tries the network nor claims the card. */
 static const struct agpu_hardware_choice boots[] = {
     {"virtio-blk", NULL, {"-device", "virtio-blk-pci," BOOTINDEX}},
     {"usb", NULL, {"-device", "qemu-xhci", "-device", "usb-storage,removable=on," BOOTINDEX}},
@@ -43,7 +43,7 @@ static const struct agpu_hardware_choice bridges[] = {
     {NULL, NULL, {NULL}},
 };
 
-/* Firmware leaves it off. */
+/* The firmware leaves the IOMMU disabled. */
 static const struct agpu_hardware_choice iommus[] = {
     {"none", NULL, {NULL}},
     {"intel", "q35", {"-device", "intel-iommu"}},

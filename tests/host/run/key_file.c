@@ -1,4 +1,4 @@
-/* key_file.c: reads the key, and says what is wrong with the file. */
+/* key_file.c: reads the key, and reports errors in the file. */
 #include "tests/host/run/key_file.h"
 
 #include <errno.h>

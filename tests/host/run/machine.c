@@ -1,4 +1,4 @@
-/* machine.c: starts device model and QEMU with their sockets and files, and ends them. */
+/* machine.c: starts device model and QEMU with their sockets and files, and terminates them. */
 #include "tests/host/run/guest_config.h"
 #include "tests/host/run/machine.h"
 #include "tests/host/run/again.h"
@@ -24,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Longer than a plug-in may take in one call: then its guard says where it hangs. */
+/* Longer than the guard lets a plug-in take in one call, so that the guard reports first where it hangs. */
 #define READY_MS    15000
 #define PORTS_TRIED 16
 
@@ -63,8 +63,8 @@ static void in_work(const struct agpu_machine *m, const char *name, char path[st
     snprintf(path, 128, "%s/%s", m->work, name);
 }
 
-/* Datagrams from the guest reach us through user networking, which sends them from this host to this host; those that were
- * sent to another address come by a network of their own, of either family where this host has both. */
+/* Opens the record port. QEMU's user networking sends the guest's datagrams from this host to itself; datagrams to
+ * another address come over a real network, of either family if the host has both. */
 static bool open_record_port(struct agpu_machine *m, bool any_address, bool v6)
 {
     const struct sockaddr_in loopback = {
@@ -74,7 +74,7 @@ static bool open_record_port(struct agpu_machine *m, bool any_address, bool v6)
     struct sockaddr_storage address = {0};
     socklen_t length = v6 ? sizeof any : sizeof loopback;
     in_port_t port;
-    int size = 4 << 20; /* a burst while this process does not get the CPU */
+    int size = 4 << 20; /* for bursts while this process does not get the CPU */
 
     memcpy(&address, v6 ? (const void *)&any : &loopback, length);
     m->udp = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -87,17 +87,17 @@ static bool open_record_port(struct agpu_machine *m, bool any_address, bool v6)
         return false;
     }
     setsockopt(m->udp, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
-    /* Behind the family, in both of them. */
+    /* The port follows the family in both structures. */
     memcpy(&port, (const char *)&address + offsetof(struct sockaddr_in, sin_port), sizeof port);
     m->udp_port = ntohs(port);
     return bind(m->tcp, (struct sockaddr *)&address, length) == 0 && listen(m->tcp, 4) == 0;
 }
 
-/* A port that is free for datagrams may be another's for streams. */
+/* A port that is free for UDP may be in use for TCP. */
 static bool open_record_sockets(struct agpu_machine *m, bool any_address)
 {
     for (unsigned i = 0; i < PORTS_TRIED; i++) {
-        const bool v6 = any_address && i % 2 == 0; /* by turns: not every host has it */
+        const bool v6 = any_address && i % 2 == 0; /* in turns: some hosts have no IPv6 */
 
         if (open_record_port(m, any_address, v6)) {
             return true;
@@ -111,7 +111,7 @@ static bool open_record_sockets(struct agpu_machine *m, bool any_address)
     return false;
 }
 
-/* In the command of --machine the shell reads the path. */
+/* In the command of --machine the path is subject to the shell's quoting. */
 static bool is_plain_path(const char *path)
 {
     return path[strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+")] == '\0';
@@ -123,7 +123,7 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
     char disk[128];
     char vars[128];
     const char *temporary = getenv("TMPDIR");
-    /* Short: the path of a UNIX socket has room for 107 bytes. */
+    /* Keep it short: the path of a UNIX socket has at most 107 bytes. */
     bool usable = temporary != NULL && *temporary && strlen(temporary) + 32 < sizeof m->work &&
                   is_plain_path(temporary);
 
@@ -209,7 +209,7 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
         argv[n++] = (char *)(uintptr_t)options->plugin;
     }
     if (agpu_run_keeps_together(options)) {
-        argv[n++] = "--spin-us"; /* it would keep the machine from the processor that both have */
+        argv[n++] = "--spin-us"; /* spinning would keep the machine off the processor that they share */
         argv[n++] = "0";
     }
     if (m->evidence[0] != '\0') {
@@ -225,7 +225,7 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
         argv[n++] = (char *)(uintptr_t)options->fault;
     }
     if (options->submission_log != NULL) {
-        /* What the one before has written stays. */
+        /* Keeps the logs of earlier boots. */
         snprintf(submission_log, sizeof submission_log, boot == 0 ? "%s" : "%s.%u", options->submission_log,
                  boot);
         argv[n++] = "--submission-log";
@@ -264,7 +264,7 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
 
 #define PIPES 3
 
-/* Pipes: ours are read, theirs are the machine's. */
+/* Opens pipes: ours[] are read here, theirs[] are for the machine. */
 static bool open_pipes(int ours[PIPES], int theirs[PIPES])
 {
     for (int i = 0; i < PIPES; i++) {
@@ -293,7 +293,7 @@ void agpu_machine_take_evidence(const struct agpu_machine *m)
     }
 }
 
-/* Two pipes for the consoles, one for what QEMU itself says, a socket pair for its monitor. */
+/* Starts QEMU with two pipes for the consoles, one for its own output, and a socket pair for its monitor. */
 static bool start_qemu(struct agpu_machine *m, struct agpu_qemu_args *args, bool together, char *error,
                        size_t size)
 {
@@ -322,7 +322,7 @@ static bool start_qemu(struct agpu_machine *m, struct agpu_qemu_args *args, bool
     return good;
 }
 
-/* The consoles that the command has places for. */
+/* Creates the consoles that the command has placeholders for. */
 static bool make_consoles(struct agpu_machine *m, const char *command, const char *const *values)
 {
     return (!agpu_command_uses(command, AGPU_PLACE_DEBUGCON_FILE) ||
@@ -335,8 +335,8 @@ static bool make_consoles(struct agpu_machine *m, const char *command, const cha
             agpu_console_make_socket(&m->serial, values[AGPU_PLACE_SERIAL_SOCKET]));
 }
 
-/* Its standard output is its serial port when no other place was given for that; else, and its standard error always, what
- * it says of itself. */
+/* Starts the command of --machine. Its standard output is the serial port unless the command has a placeholder for
+ * that; otherwise, and always for standard error, it is the program's own output. */
 static bool start_command(struct agpu_machine *m, char *command, bool stdout_is_serial, char *error,
                           size_t size)
 {
@@ -481,7 +481,7 @@ static void remove_work(const struct agpu_machine *m)
     DIR *folder = opendir(m->work);
     const struct dirent *entry;
 
-    /* A machine of --machine may have put files of its own there; folders of its own it removes itself. */
+    /* The command of --machine may have added files; it removes directories of its own itself. */
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
         unlinkat(dirfd(folder), entry->d_name, 0);
     }

@@ -1,4 +1,4 @@
-/* more_devices.c: `agpu vdev` again for each further device. */
+/* more_devices.c: starts `agpu vdev` for each further device. */
 #include "tests/host/run/more_devices.h"
 #include "tests/host/said.h"
 
@@ -29,7 +29,7 @@ void agpu_more_devices_init(struct agpu_more_devices *more)
     }
 }
 
-/* It writes a line to the ready descriptor and closes it. */
+/* Waits until the device listens: it writes a line to the ready descriptor and closes it. */
 static bool wait_ready(struct agpu_one_more_device *device, const char *name, int ready, int signal_fd,
                        char *error, size_t size)
 {
@@ -117,7 +117,7 @@ bool agpu_more_devices_start(struct agpu_more_devices *more, const struct agpu_r
     return true;
 }
 
-/* Its descriptor stays readable from then on: nobody is to be woken for it again. */
+/* Stops polling the ended device: its descriptor would stay readable from then on. */
 static bool has_ended(const struct agpu_more_devices *more, struct agpu_one_more_device *device)
 {
     struct pollfd fd = {.fd = device->process.pidfd, .events = POLLIN};
@@ -164,7 +164,7 @@ bool agpu_more_devices_take(struct agpu_more_devices *more,
         }
         if (device->process.pid > 0 && !device->process.ended && has_ended(more, device) &&
             device->process.status != 0 &&
-            !ended) { /* 0: its client, QEMU, is gone, and will be missed itself */
+            !ended) { /* status 0: its client QEMU has ended, which the caller detects itself */
             agpu_process_describe(&device->process, how, sizeof how);
             snprintf(text, size, "%s%sdevice %u ended: %s", device->last_words,
                      device->last_words[0] != '\0' ? "; " : "", i + 2, how);

@@ -1,4 +1,4 @@
-/* needs.c: what a run needs of this machine (needs.h). */
+/* needs.c: checks that the host has everything that a run needs (needs.h). */
 #include "tests/host/run/needs.h"
 
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As execvp() finds it. */
+/* Searches PATH as execvp() does. */
 static bool has_program(const char *name)
 {
     const char *path = getenv("PATH");
@@ -48,7 +48,7 @@ bool agpu_run_needs_are_here(const struct agpu_run_options *options)
     };
     bool here = true;
 
-    if (options->machine != NULL) { /* it brings its own */
+    if (options->machine != NULL) { /* the command starts its own machine */
         return true;
     }
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {

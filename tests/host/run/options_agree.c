@@ -1,4 +1,4 @@
-/* options_agree.c: options that contradict each other, and values that the image would not take. */
+/* options_agree.c: rejects options that contradict each other, and values that the image would not accept. */
 #include "tests/host/run/options_agree.h"
 #include "efi/protocol/cfg_limits.h"
 #include "tests/cases/choice/expect.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the device would have to be told of, while none is started. */
+/* Returns an option that is for the device although no device is started. */
 static const char *device_option(const struct agpu_run_options *options)
 {
     return options->plugin != NULL           ? "--device"
@@ -24,7 +24,7 @@ static const char *device_option(const struct agpu_run_options *options)
                                              : NULL;
 }
 
-/* Whether what was asked for goes together. */
+/* Checks the options against each other. */
 static bool choices_agree(const struct agpu_run_options *options)
 {
     if (options->plugin != NULL && options->vdev != NULL) {
@@ -67,12 +67,12 @@ static bool choices_agree(const struct agpu_run_options *options)
     return true;
 }
 
-/* A word of expect= that is for no function would be left out. */
+/* Rejects a word of expect= that matches no function and would be ignored. */
 static bool expectations_are_used(const struct agpu_run_options *options)
 {
     const unsigned devices = 1 + options->more_device_count;
     char *words = agpu_run_config_value(options, "expect");
-    /* A machine of somebody else's may have devices inside. */
+    /* The machine of --machine may bring its own devices. */
     const bool used = words == NULL || agpu_expect_count(words) <= devices ||
                       !agpu_run_starts_device(options) || options->machine != NULL ||
                       options->qemu_args != NULL;
@@ -87,7 +87,7 @@ static bool expectations_are_used(const struct agpu_run_options *options)
     return used;
 }
 
-/* What the run will plan, as far as it is known before there is a device. */
+/* Returns the choice of cases that the run will plan, as far as it is known before there is a device. */
 static struct agpu_list_choice planned_choice(const struct agpu_run_options *options)
 {
     const bool model = agpu_run_starts_device(options) && options->plugin == NULL && options->vdev == NULL &&
@@ -104,7 +104,7 @@ static struct agpu_list_choice planned_choice(const struct agpu_run_options *opt
     };
 }
 
-/* The line came from the option of this name, or from --cfg. */
+/* Reports an error in a line that came from the option of this name, or from --cfg. */
 static void print_wrong(void *ctx, unsigned number, const char *line, const char *reason)
 {
     const struct agpu_run_options *options = ctx;
@@ -126,7 +126,8 @@ static void print_wrong(void *ctx, unsigned number, const char *line, const char
     }
 }
 
-/* Asks the reader that the image has, before there is an image: the rest of the words would run without those that are wrong. */
+/* Parses the configuration with the image's own reader before there is an image: the image would run with the
+ * remaining words and ignore wrong ones. */
 static bool config_is_understood(const struct agpu_run_options *options)
 {
     char *text = agpu_run_config_text(options, UINT16_MAX, NULL);
@@ -161,7 +162,7 @@ static void look_for_case(void *ctx, const struct agpu_listed_case *item)
     look->found = look->found || strcmp(item->id, look->id) == 0;
 }
 
-/* A budget that nothing is measured for would be kept by every device. */
+/* Rejects a budget for something that is not measured: every device would meet it. */
 static bool budgets_are_judged(const struct agpu_run_options *options)
 {
     const struct agpu_list_choice choice = planned_choice(options);

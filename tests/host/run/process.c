@@ -1,4 +1,4 @@
-/* process.c: fork, exec and pidfd of child processes that die with this one. */
+/* process.c: fork, exec and pidfd for child processes that die with this one. */
 #include "tests/host/run/process.h"
 
 #include <errno.h>
@@ -15,9 +15,10 @@
 #include <unistd.h>
 
 #define CHILD_FDS_MAX 8
-#define PARK_FD       64 /* descriptors are moved above this first, so that none is overwritten before its turn */
+/* descriptors are first moved above this, so that none is overwritten before it is placed */
+#define PARK_FD 64
 
-/* Everything between fork() and exec. error_fd reports what failed as an errno. */
+/* Does everything between fork() and exec. Reports a failure as an errno on error_fd. */
 static void become_program(char *const argv[], const struct agpu_child_fd *fds, size_t fd_count, pid_t parent,
                            void (*in_child)(void), int error_fd)
 {
@@ -33,8 +34,7 @@ static void become_program(char *const argv[], const struct agpu_child_fd *fds, 
         parked[i] = fcntl(fds[i].from, F_DUPFD_CLOEXEC, PARK_FD);
         good = parked[i] >= 0;
     }
-    /* The rest of what is open belongs to this program; a child that held a pipe's other end would hide its
-     * EOF. */
+    /* All other descriptors belong to this program; a child with the other end of a pipe would prevent its EOF. */
     good = good && close_range(3, PARK_FD - 1, CLOSE_RANGE_CLOEXEC) == 0;
     for (size_t i = 0; i < fd_count && good; i++) {
         good = dup2(parked[i], fds[i].to) == fds[i].to; /* dup2 clears close-on-exec */
@@ -76,7 +76,7 @@ bool agpu_process_start_with(struct agpu_process *process, char *const argv[],
     close(errors[1]);
     int failure = errno;
     if (pid > 0) {
-        setpgid(pid, pid); /* as the child does: whoever is first */
+        setpgid(pid, pid); /* the child does the same: the first one wins */
         failure = 0;
         if (read(errors[0], &failure, sizeof failure) != sizeof failure) {
             failure = 0; /* end of file: exec closed it */
@@ -108,7 +108,7 @@ bool agpu_process_poll(struct agpu_process *process)
     return process->ended;
 }
 
-/* Signals its whole group. */
+/* Signals the whole process group. */
 static void signal_process(const struct agpu_process *process, int signal)
 {
     if (process->pid > 0 && !process->ended) {
@@ -136,7 +136,7 @@ bool agpu_process_wait(struct agpu_process *process, int timeout_ms)
 void agpu_process_kill(struct agpu_process *process)
 {
     signal_process(process, SIGKILL);
-    agpu_process_wait(process, 5000); /* SIGKILL; more only when the kernel itself hangs in I/O */
+    agpu_process_wait(process, 5000); /* after SIGKILL; takes longer only when the kernel hangs in I/O */
 }
 
 void agpu_process_describe(const struct agpu_process *process, char *text, size_t size)
@@ -162,7 +162,7 @@ bool agpu_process_text(char *const argv[], int timeout_ms, char *text, size_t si
     bool good = agpu_process_start(&process, argv, fds, 2);
     int failure = errno;
     close(out[1]);
-    /* Output of more than a pipe holds would block the command: none of those asked here has so much. */
+    /* Output that exceeds a pipe would block the command: none of the commands used here writes that much. */
     good = good && agpu_process_wait(&process, timeout_ms) && WIFEXITED(process.status) &&
            WEXITSTATUS(process.status) == 0;
     agpu_process_kill(&process);

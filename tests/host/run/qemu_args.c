@@ -1,4 +1,4 @@
-/* qemu_args.c: QEMU's command line, argument by argument. */
+/* qemu_args.c: builds QEMU's command line, argument by argument. */
 #include "tests/host/run/qemu_args.h"
 
 #include "efi/protocol/control_frame.h"
@@ -28,7 +28,7 @@ static void add_argument(struct agpu_qemu_args *args, const char *format, ...)
     args->argv[args->count] = NULL;
 }
 
-/* A path inside an option: QEMU reads a doubled comma as one. */
+/* Adds a path inside an option: QEMU reads a doubled comma as one. */
 static void add_file(struct agpu_qemu_args *args, const char *option, const char *path)
 {
     char *doubled = malloc(2 * strlen(path) + 1);
@@ -59,11 +59,12 @@ static void add_part(struct agpu_qemu_args *args, const struct agpu_qemu_machine
     }
 }
 
-/* How long QEMU waits for the device's reply. After its own 5 s it reads all ones and loses the device, and the cases after
- * the one that stalled would fail for it: whether a device hangs is for this program to say (--silence). */
+/* Time that QEMU waits for the device's reply. After its default of 5 s it reads all ones and drops the device, and
+ * the cases after the stalled one would fail because of it. This program detects a hanging device instead
+ * (--silence). */
 #define DEVICE_PATIENCE_MS 3600000
 
-/* bus: NULL for the machine's own. */
+/* Adds the device model. bus: NULL for the machine's own. */
 static void add_device_model(struct agpu_qemu_args *args, const char *socket, const char *bus)
 {
     json_t *device = json_pack("{s:s,s:{s:s,s:s},s:i}", "driver", "vfio-user-pci", "socket", "type", "unix",
@@ -82,8 +83,8 @@ static void add_device_model(struct agpu_qemu_args *args, const char *socket, co
     json_decref(device);
 }
 
-/* All that the guest says goes into our pipe; of a socket's it is what QEMU calls a log, and whether anybody is connected is all
- * the same. */
+/* Adds the serial port. The guest's output goes to our pipe: with a socket that is QEMU's log file of the character
+ * device, which works whether or not a client is connected. */
 static void add_serial(struct agpu_qemu_args *args, const char *socket)
 {
     char option[80];
@@ -130,17 +131,17 @@ bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_ma
     add_argument(args, "memory-backend-memfd,id=ram,size=%uM,share=on", m->memory_mib);
     add_argument(args, "-m");
     add_argument(args, "%uM", m->memory_mib);
-    add_part(args, m, AGPU_HARDWARE_IOMMU); /* before the devices that it is for */
+    add_part(args, m, AGPU_HARDWARE_IOMMU); /* before the devices behind it */
     add_argument(args, "-accel");
     add_argument(args, "%s", m->accel);
     add_argument(args, "-cpu");
     add_argument(args, "max");
-    /* A reset is the end, unless the image keeps its progress: else it would run the catalogue again from the start, and hide
-     * the crash. */
+    /* A reset ends the machine unless the image keeps its progress: otherwise it would start the catalogue again,
+     * and hide the crash. */
     add_argument(args, "-action");
     add_argument(args, "reboot=%s,shutdown=%s", m->resets ? "reset" : "shutdown",
                  m->pause_at_end ? "pause" : "poweroff");
-    /* The chipset's watchdog may reset it: on a board that is a matter of a strap. */
+    /* Lets the chipset's watchdog reset the machine: on a board a strap controls this. */
     add_argument(args, "-global");
     add_argument(args, "ICH9-LPC.noreboot=off");
     add_argument(args, "-drive");
@@ -179,7 +180,7 @@ bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_ma
         }
         add_part(args, m, AGPU_HARDWARE_NIC);
     }
-    /* The firmware's screen. Not VGA-compatible, so that it does not contend with the AeroGPU, which is. */
+    /* The display of the firmware. Not VGA-compatible, so that it does not conflict with the AeroGPU, which is. */
     add_argument(args, "-device");
     add_argument(args, "bochs-display");
     add_consoles(args, m);

@@ -1,4 +1,4 @@
-/* qmp.c: QEMU's machine protocol over a socket that never blocks. */
+/* qmp.c: QEMU's machine protocol over a non-blocking socket. */
 #include "tests/host/run/qmp.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ static bool send_command(struct agpu_qmp *qmp, const char *command, json_t *argu
     char *text = json_dumps(message, JSON_COMPACT);
     json_decref(message);
     size_t length = text != NULL ? strlen(text) : 0;
-    /* A few hundred bytes into an empty socket buffer: they go as a whole or not at all. */
+    /* A few hundred bytes into an empty socket buffer are sent completely or not at all. */
     bool good = text != NULL && send(qmp->fd, text, length, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)length;
     free(text);
     qmp->sent += good;

@@ -1,4 +1,4 @@
-/* rerun.c: the words of an earlier run, and its cases that are worth running again (rerun.h). */
+/* rerun.c: the arguments of an earlier run, and its cases that failed or did not run (rerun.h). */
 #include "tests/host/run/rerun.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "tests/host/run/again.h"
 #include "tests/host/wire/run_verdict.h"
 
-/* The id to its given number of parts, with a star for the rest; all of it when it has no more. */
+/* Copies the first parts of the id, with a star for the rest; the whole id when it has no more parts. */
 static void make_glob(const char *id, unsigned parts, char *glob, size_t size)
 {
     size_t length = 0;
@@ -25,7 +25,7 @@ static void make_glob(const char *id, unsigned parts, char *glob, size_t size)
     snprintf(glob, size, "%.*s%s", (int)length, id, id[length] != '\0' ? "*" : "");
 }
 
-/* Is text, of the given length, among the words of list that commas separate? */
+/* Returns true when text is among the comma-separated words of list. */
 static bool is_listed(const char *list, const char *text)
 {
     const size_t length = strlen(text);
@@ -38,7 +38,7 @@ static bool is_listed(const char *list, const char *text)
     return false;
 }
 
-/* The ids by so many parts of their names, as one filter; malloc'd. */
+/* Joins the ids, each reduced to this many parts, into one filter; malloc'd. */
 static char *filter_by_parts(const char *const *ids, size_t count, unsigned parts)
 {
     char *text = calloc(1, 1);
@@ -138,7 +138,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Is the option among these with the same value? */
+/* Returns true when the option is among these with the same value. */
 static bool is_among(const struct agpu_run_word *words, size_t count, const struct agpu_run_word *word)
 {
     for (size_t i = 0; i < count; i++) {
@@ -149,7 +149,8 @@ static bool is_among(const struct agpu_run_word *words, size_t count, const stru
     return false;
 }
 
-/* What was given now and is not the earlier run's: cases, folders, files to write, tools. NULL with a line on stderr. */
+/* Returns the arguments given now that are not taken from the earlier run: cases, folders, files to write, tools.
+ * NULL with a line on stderr. */
 static char **take_given(const struct agpu_rerun *rerun, int argc, char **argv)
 {
     char **const recorded = rerun->argv;
@@ -183,7 +184,7 @@ static char **take_given(const struct agpu_rerun *rerun, int argc, char **argv)
         agpu_words_free(whole);
         whole = NULL;
     }
-    /* Words for QEMU: the same, or none. */
+    /* Arguments for QEMU must be the same, or absent. */
     for (int i = rest; good && i < argc; i++) {
         if (argc - rest != rerun->argc - had_rest || strcmp(argv[i], recorded[had_rest + i - rest]) != 0) {
             fprintf(stderr, "agpu run: -- %s: the run of %s had other words for QEMU: leave them out\n",
@@ -200,7 +201,7 @@ static char **take_given(const struct agpu_rerun *rerun, int argc, char **argv)
     return words;
 }
 
-/* Words that are no options may name files from where the run was made. */
+/* Arguments that are not options may name files relative to the directory of the earlier run. */
 static bool is_the_same_place(const struct agpu_rerun *rerun, int rest)
 {
     const char *was = rerun->replay.report.directory;
@@ -220,7 +221,7 @@ static bool is_the_same_place(const struct agpu_rerun *rerun, int rest)
     return false;
 }
 
-/* "run", the words of the run up to its own "--", those that were given now, the rest. */
+/* Joins "run", the arguments of the run up to its own "--", those given now, and the rest. */
 static bool merge(struct agpu_rerun *rerun, char **given)
 {
     const size_t all = (size_t)rerun->argc + count_words(given);
@@ -270,7 +271,7 @@ bool agpu_rerun_read(struct agpu_rerun *rerun, int argc, char **argv, const char
             from);
         return false;
     }
-    /* As a command line by itself. */
+    /* A complete command line of the earlier run's words. */
     count = count_words(rerun->replay.words);
     rerun->argv = calloc(count + 2, sizeof *rerun->argv);
     if (rerun->argv == NULL) {

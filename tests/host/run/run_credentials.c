@@ -1,4 +1,4 @@
-/* run_credentials.c: a random token for every machine, so that no datagram of another, or of one before, counts. */
+/* run_credentials.c: a random token for every machine, so that datagrams of other or earlier machines are ignored. */
 #include "tests/host/run/run_credentials.h"
 #include "tests/host/run/key_file.h"
 
@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* 24 characters of 64: more than can be guessed. */
+/* 24 characters of 64: cannot be guessed. */
 #define TOKEN_LENGTH 24
 
-/* The value of the last --cfg line of this key, NULL when there is none. */
+/* Returns the value of the last --cfg line with this key, NULL when there is none. */
 static const char *config_value(const struct agpu_run_options *options, const char *key)
 {
     const size_t length = strlen(key);

@@ -1,4 +1,4 @@
-/* run_ctl.c: what agpu ctl needs to find the image that agpu run starts. */
+/* run_ctl.c: the files that agpu ctl needs to find the image that agpu run starts. */
 #include "tests/host/run/run_ctl.h"
 
 #include <arpa/inet.h>
@@ -16,7 +16,7 @@
 
 static char key_path[4200], socket_path[sizeof((struct sockaddr_un *)NULL)->sun_path];
 
-/* A file that nobody else may read. */
+/* Writes a file that only its owner may read. */
 static bool write_key(const char *path)
 {
     uint8_t key[AGPU_KEY_SIZE];
@@ -30,13 +30,13 @@ static bool write_key(const char *path)
         sprintf(text + 2 * i, "%02x", key[i]);
     }
     strcat(text, "\n");
-    unlink(path); /* of a run before: its mode is not ours */
+    unlink(path); /* left by an earlier run: its mode may be wrong */
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     const bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
     return fd >= 0 && close(fd) == 0 && good;
 }
 
-/* One that nobody has now: QEMU takes it a moment later. */
+/* Returns a port that is free now: QEMU opens it a moment later. */
 static unsigned find_port(void)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

@@ -1,4 +1,4 @@
-/* run_help.c: what `agpu run --help` says. */
+/* run_help.c: the text of `agpu run --help`. */
 #include "tests/host/run/run_help.h"
 
 #include "tests/host/run/choice_options.h"

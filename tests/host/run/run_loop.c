@@ -1,4 +1,4 @@
-/* run_loop.c: polls everything a running machine has until it is gone. */
+/* run_loop.c: polls all descriptors of a running machine until it has ended. */
 #include "tests/host/run/run_loop.h"
 #include "tests/host/said.h"
 #include "tests/host/wire/run_verdict.h"
@@ -13,18 +13,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* From the summary to QEMU's end: the image drains its sinks (3 s for the network; a minute for a stream whose collector still
- * acknowledges, and which may stand still for 15 s before) and powers off. */
+/* Time from the summary to QEMU's end: the image drains its sinks (3 s for the network; a minute for a stream whose
+ * collector still acknowledges, with pauses of up to 15 s) and powers off. */
 #define LEAVE_US        UINT64_C(20000000)
 #define LEAVE_STREAM_US UINT64_C(90000000)
-/* The device model ends with status 0 when its client is gone: QEMU's own end must follow at once. */
+/* The device model exits with status 0 when its client has disconnected: QEMU must then end at once. */
 #define CLIENT_GONE_US UINT64_C(500000)
 #define SCREENSHOT_MS  1500
 #define DRAIN_MS       300
-/* A virtual port has its bytes one by one; whoever is woken for each keeps both processors busy with that. So behind some of them
- * comes a pause in which others gather. */
+/* A virtual port delivers its bytes one by one, and waking up for each would load both processors. So pause after
+ * some, to let more accumulate. */
 #define GATHER_US 1000
-/* The device model's last words: what the guest touched that is not there, counters. */
+/* Time for the device model's last output: accesses of the guest to nonexistent registers, and counters. */
 #define LAST_WORDS_MS 1000
 
 static struct agpu_run *run_of(struct agpu_run_loop *loop)
@@ -53,7 +53,7 @@ static void take_datagrams(struct agpu_run_loop *loop)
     }
 }
 
-/* One read: a flooding stream must not keep the loop from its other duties. */
+/* Reads once: a flooding stream must not starve the rest of the loop. */
 static bool take_stream(struct agpu_run_loop *loop, struct agpu_console *console, enum agpu_source source)
 {
     char bytes[65536];
@@ -65,7 +65,7 @@ static bool take_stream(struct agpu_run_loop *loop, struct agpu_console *console
     return n > 0;
 }
 
-/* What no device may do does not stop the run, but is its verdict. */
+/* Records a violation that no device may commit: it does not stop the run, but decides its verdict. */
 static void heed(struct agpu_run_loop *loop, const char *line, size_t length)
 {
     const char *sentence = agpu_said_absurd(line, length);
@@ -147,7 +147,7 @@ static void check_vdev(struct agpu_run_loop *loop, uint64_t now)
         loop->orderly_until_us = now + CLIENT_GONE_US;
         return;
     }
-    /* Its guard knows what it was in: a hang is no signal to whoever looks for it. */
+    /* The guard process knows which call the device was in, since a hang leaves no signal to report. */
     if (loop->last_words[0] != '\0') {
         snprintf(text, sizeof text, "%s; its process ended: %s", loop->last_words, how);
     } else {
@@ -197,13 +197,14 @@ static void check_orderly_end(struct agpu_run_loop *loop, uint64_t now)
     }
 }
 
-/* What the device's program wrote last, for a sentence. */
+/* Returns the last output of the device's program, for a message. */
 static const char *vdev_said(const struct agpu_run_loop *loop)
 {
     return loop->vdev_said[0] == '\0' ? "(nothing)" : loop->vdev_said;
 }
 
-/* QEMU greets before it makes its devices, and takes commands behind that: when it must. One that has hung up is on its way out. */
+/* QEMU sends its greeting before it creates its devices, and accepts commands after that. Returns the time by which
+ * it must. QEMU whose monitor connection is closed is already exiting. */
 static uint64_t answer_deadline(const struct agpu_run_loop *loop)
 {
     const struct agpu_machine *m = loop->machine;
@@ -227,7 +228,7 @@ static void check_answer(struct agpu_run_loop *loop, uint64_t now)
     }
 }
 
-/* QEMU has ended and all its output was taken. */
+/* Determines the ending after QEMU has ended and all its output was read. */
 static void judge_qemu(struct agpu_run_loop *loop)
 {
     const struct agpu_machine *m = loop->machine;
@@ -265,7 +266,7 @@ static void judge_qemu(struct agpu_run_loop *loop)
         end_run(loop, AGPU_ENDING_STOPPED, text);
         return;
     }
-    /* A machine that dies of its device dies of what that answered. */
+    /* When the device's answer kills the machine, its last output belongs into the message. */
     snprintf(text, sizeof text, "%s ended: %s%s%s%s%s", m->name, how, loop->complaint[0] ? ": " : "",
              loop->complaint, loop->names_device ? "; the device's program had said last: " : "",
              loop->names_device ? vdev_said(loop) : "");
@@ -289,14 +290,14 @@ enum {
     FD_COUNT
 };
 
-/* In front of its lines in console.log. */
+/* Prefix of its lines in console.log. */
 static const char *qemu_name(const struct agpu_machine *m)
 {
     return strcmp(m->name, "QEMU") == 0 ? "qemu" : "machine";
 }
 
-/* Waits for something to happen, at most until deadline, and takes all of it. Deaths come first: what a
- * stream brings after the device's death must be judged as such. */
+/* Waits for an event, at most until deadline, and handles all that are pending. Checks for dead processes first:
+ * input after the device's death must be evaluated as such. */
 static void step_run(struct agpu_run_loop *loop, uint64_t deadline_us)
 {
     struct agpu_machine *m = loop->machine;
@@ -330,7 +331,8 @@ static void step_run(struct agpu_run_loop *loop, uint64_t deadline_us)
         return;
     }
     if (gathers && events > 0) {
-        take_stream(loop, &m->debugcon, AGPU_SOURCE_DEBUGCON); /* this came before: a death is behind it */
+        /* read before the death check: this input precedes it */
+        take_stream(loop, &m->debugcon, AGPU_SOURCE_DEBUGCON);
     }
     check_vdev(loop, agpu_now_us());
     if (fds[FD_MORE].revents) {
@@ -363,7 +365,7 @@ static void step_run(struct agpu_run_loop *loop, uint64_t deadline_us)
     }
 }
 
-/* No news comes of what a file or socket has already; pipes are polled. */
+/* A file or socket gives no notification for data that is already there; pipes are polled. */
 static void drain_console(struct agpu_run_loop *loop, struct agpu_console *console, enum agpu_source source)
 {
     agpu_console_settle(console);
@@ -371,7 +373,7 @@ static void drain_console(struct agpu_run_loop *loop, struct agpu_console *conso
     }
 }
 
-/* Everything that QEMU still had to say, after it ended. */
+/* Reads all remaining output after QEMU has ended. */
 static void drain_sources(struct agpu_run_loop *loop)
 {
     struct agpu_machine *m = loop->machine;
@@ -404,7 +406,7 @@ static bool take_screenshot(struct agpu_run_loop *loop, const char *path)
     return m->qmp.answered >= loop->shot && !m->qmp.failed;
 }
 
-/* The machine stands still for no known reason: what its screen shows is evidence. */
+/* Returns true when the machine stopped for an unknown reason: its screen is evidence. */
 static bool screen_is_evidence(enum agpu_ending ending)
 {
     return agpu_ending_case_verdict(ending) == AGPU_VERDICT_TIMEOUT || ending == AGPU_ENDING_EXCEPTION;
@@ -419,7 +421,7 @@ static void stop_machine(struct agpu_run_loop *loop)
 
     loop->stopping = true;
     if (screen_is_evidence(ending)) {
-        agpu_machine_take_evidence(m); /* while it still stands as it stood in the case */
+        agpu_machine_take_evidence(m); /* while it is still in the state of the failed case */
     }
     if (run_of(loop)->boot != 0) {
         snprintf(shot, sizeof shot, "screen-%u.ppm", run_of(loop)->boot);
@@ -435,8 +437,8 @@ static void stop_machine(struct agpu_run_loop *loop)
     agpu_process_kill(&m->qemu);
 }
 
-/* Lets the device model end by itself and collects what it logs then; if it does not end it is killed
- * later. The signal goes to the process alone: it ends its helper processes itself. */
+/* Lets the device model exit by itself and collects its last output; if it does not exit it is killed later. The
+ * signal goes only to the process itself, which terminates its helper processes. */
 static void dismiss_vdev(struct agpu_run_loop *loop)
 {
     struct agpu_machine *m = loop->machine;
@@ -449,7 +451,8 @@ static void dismiss_vdev(struct agpu_run_loop *loop)
         struct pollfd fds[] = {{.fd = m->vdev_output, .events = POLLIN},
                                {.fd = m->vdev.pidfd, .events = POLLIN}};
         const uint64_t now = agpu_now_us();
-        const bool over = now >= until || agpu_process_poll(&m->vdev); /* then only what is there already */
+        /* then read only what is already there */
+        const bool over = now >= until || agpu_process_poll(&m->vdev);
 
         if (poll(fds, 2, over ? 0 : (int)((until - now + 999) / 1000)) < 0 && errno != EINTR) {
             return;
@@ -484,7 +487,7 @@ void agpu_run_loop(struct agpu_run_loop *loop)
             break;
         }
         if (!loop->evidence_taken && loop->session->failed_checks != failed_before) {
-            loop->evidence_taken = true; /* the first failure is the one to look at */
+            loop->evidence_taken = true; /* only the first failure's evidence is written */
             agpu_machine_take_evidence(m);
         }
         uint64_t deadline = agpu_session_deadline(loop->session, now);

@@ -1,4 +1,4 @@
-/* run_options.c: the command line and environment of `agpu run`. */
+/* run_options.c: parses the command line and environment of `agpu run`. */
 #include "tests/host/run/run_options.h"
 #include "tests/host/run/command.h"
 #include "tests/host/run/run_help.h"
@@ -12,14 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A capture is one case, and may be long. */
+/* A capture is one case, and may take long. */
 #define TIMEOUT_US         UINT64_C(900000000)
 #define BOOT_TIMEOUT_US    UINT64_C(60000000)
 #define WAITING_TIMEOUT_US UINT64_C(86400000000)
 #define REPLAY_TIMEOUT_US  UINT64_C(3600000000)
 
 enum {
-    BARE_WORD = 1, /* what getopt_long() makes of a word that is no option */
+    BARE_WORD = 1, /* getopt_long()'s value for an argument that is not an option */
     OPT_ABI = 256,
     OPT_FAULT,
     OPT_FILTER,
@@ -65,8 +65,8 @@ enum {
     OPT_HELP,
     OPT_DEVICES,
     OPT_CTL,
-    OPT_CHOICE,                                      /* and the others of choice_options.h */
-    OPT_HARDWARE = OPT_CHOICE + AGPU_CHOICE_OPTIONS, /* and the parts of hardware.h */
+    OPT_CHOICE,                                      /* and the following ones of choice_options.h */
+    OPT_HARDWARE = OPT_CHOICE + AGPU_CHOICE_OPTIONS, /* and the following parts of hardware.h */
 };
 
 static const struct option long_options[] = {
@@ -215,7 +215,7 @@ static bool parse_devices(const char *text, struct agpu_run_options *out)
     return true;
 }
 
-/* --devices, once all is known. */
+/* Applies --devices, after all options are parsed. */
 static bool complete_devices(struct agpu_run_options *out)
 {
     if (out->devices > 1 && out->more_device_count != 0) {
@@ -236,7 +236,7 @@ static bool complete_devices(struct agpu_run_options *out)
         return false;
     }
     if (out->more_device_count != 0) {
-        out->restarts = 0; /* behind which case is the affair of one device */
+        out->restarts = 0; /* continuing after a case works with a single device only */
     }
     return true;
 }
@@ -311,7 +311,7 @@ static bool parse_option(int option, struct agpu_run_options *out)
     switch (option) {
     case OPT_ABI:
         out->abi = optarg;
-        return true; /* agpu vdev says what it knows */
+        return true; /* agpu vdev lists the names that it knows */
     case OPT_FAULT:
         out->fault = optarg;
         return true;
@@ -447,7 +447,7 @@ static const char *environment_or(const char *name, const char *fallback)
     return value != NULL && *value ? value : fallback;
 }
 
-/* The image here, else the one that was installed with this program: PREFIX/libexec/agpu/agpu has
+/* Returns the image in the build tree, else the installed one: PREFIX/libexec/agpu/agpu belongs to
  * PREFIX/share/agpu/agpu.img. */
 static const char *default_image(void)
 {
@@ -466,7 +466,7 @@ static const char *default_image(void)
     return "agpu.img";
 }
 
-/* Where nothing else was said. A machine that waits to be told waits for a person. */
+/* Sets the default time limits. A machine that waits for commands waits for a person. */
 static void set_bounds(struct agpu_run_options *out)
 {
     const bool waits = out->ctl != NULL && agpu_run_waits(out);
@@ -506,7 +506,7 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
         }
     }
     if (optind < argc) {
-        out->qemu_args = argv + optind; /* behind -- */
+        out->qemu_args = argv + optind; /* after -- */
     }
     set_bounds(out);
     out->case_timeout_us += (out->choice.stress_s + out->choice.pattern_s) * UINT64_C(1000000);
@@ -544,7 +544,7 @@ bool agpu_run_starts_device(const struct agpu_run_options *options)
 
 bool agpu_run_keeps_together(const struct agpu_run_options *options)
 {
-    /* A device that is not ours gets a processor of its own: what it does wrong at the same time as its driver is to be seen. */
+    /* Another device than our model gets its own processor, so that races with its driver can show. */
     return !options->apart && options->machine == NULL && options->vdev == NULL && options->plugin == NULL &&
            agpu_run_starts_device(options);
 }

@@ -1,10 +1,10 @@
-/* run_stream.c: items to the session, whose machine has one boot at a time. */
+/* run_stream.c: passes items to the session, whose machine has one boot at a time. */
 #include "tests/host/run/run_stream.h"
 
 #include <poll.h>
 #include <string.h>
 
-/* Of a machine that is no more: as much as its sockets can hold. */
+/* Limit for draining an ended machine: as much as its sockets can hold. */
 #define ROUNDS_MAX 4096
 
 static const char *take_hello(void *ctx, const struct agpu_sender *from, const char *boot, uint64_t *resume)

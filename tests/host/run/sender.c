@@ -1,4 +1,4 @@
-/* sender.c: addresses compared, printed, and read. */
+/* sender.c: compares, prints and parses addresses. */
 #include "tests/host/run/sender.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-/* serial_source.c: the records of a serial console or of a log (serial_source.h). */
+/* serial_source.c: reads the records of a serial console or of a log (serial_source.h). */
 #include "tests/host/run/serial_source.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include "tests/host/terminal.h"
 
-/* What follows the summary: the network's own statistics. */
+/* Time for what follows the summary: the network's own statistics. */
 #define SETTLE_US UINT64_C(500000)
 
 size_t agpu_glued_packet(const char *line, size_t length)
@@ -24,7 +24,8 @@ size_t agpu_glued_packet(const char *line, size_t length)
     if (fragment == NULL || sscanf(fragment, ",ncfrag=%llu/%llu;", &offset, &total) != 2 || offset >= total) {
         return length;
     }
-    const size_t header = (size_t)(fragment - line) + 8; /* the next fragment of this record begins alike */
+    /* the next fragment of this record starts in the same way */
+    const size_t header = (size_t)(fragment - line) + 8;
     const char *const text = semicolon + 1;
     const size_t left = length - (size_t)(text - line);
     const char *next = memmem(text, left, line, header);
@@ -34,7 +35,7 @@ size_t agpu_glued_packet(const char *line, size_t length)
     return total - offset < left ? (size_t)(text - line) + (size_t)(total - offset) : length;
 }
 
-/* Bytes as they came, cut into lines here so that glued packets can be parted. */
+/* Feeds the bytes unchanged; they are cut into lines here so that glued packets can be separated. */
 static void feed_line(struct agpu_session *session, const char *line, size_t length, uint64_t now_us)
 {
     while (length > 0) {
@@ -71,7 +72,7 @@ static bool is_over(struct agpu_session *session, uint64_t now_us)
            (run->summary.seen && now_us >= agpu_collector_stats(session->collector)->summary_us + SETTLE_US);
 }
 
-/* Until the source ends, the run does, or a signal comes. */
+/* Reads until the source or the run ends, or a signal arrives. */
 static int feed_all(const struct agpu_serial_source *source, int fd, bool is_file,
                     struct agpu_session *session)
 {

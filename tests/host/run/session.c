@@ -1,4 +1,4 @@
-/* session.c: collector, result folder and terminal of one machine, tied together. */
+/* session.c: connects collector, result folder and terminal display of one machine. */
 #include "efi/protocol/serial_line.h"
 #include "tests/host/report/text.h"
 #include "tests/host/monotonic.h"
@@ -25,7 +25,7 @@ uint64_t agpu_now_us(void)
     return agpu_monotonic_ns() / 1000;
 }
 
-/* A look-up takes its time, and one defect may end hundreds of cases. */
+/* Limit for symbolized back traces: each takes time, and one defect may end hundreds of cases. */
 #define TRACES_MAX 32u
 
 static void explain_stack(struct agpu_session *s, const struct agpu_parsed_record *record)
@@ -45,7 +45,7 @@ static void explain_stack(struct agpu_session *s, const struct agpu_parsed_recor
     }
 }
 
-/* False when all runs together have written what they may; that is said once. */
+/* Reserves disk space. Returns false when all runs together have reached their limit; reports that once. */
 static bool take_disk(struct agpu_session *s, uint64_t bytes, uint64_t files)
 {
     const bool room = agpu_disk_take(s->disk, bytes, files);
@@ -59,7 +59,7 @@ static bool take_disk(struct agpu_session *s, uint64_t bytes, uint64_t files)
     return room;
 }
 
-/* A record in results.jsonl, which is there twice while it is sorted: its text, keys and quotes. */
+/* Returns the size of a record in results.jsonl, which exists twice while it is sorted: text, keys and quotes. */
 static uint64_t disk_of_record(const struct agpu_parsed_record *record)
 {
     uint64_t bytes = 200;
@@ -77,7 +77,7 @@ static void note_incomplete(struct agpu_session *s)
 
 static const char no_room[] = "--max-mib or the bound of files is reached";
 
-/* Room for a piece of a file, and for the file if it is the first of it. */
+/* Reserves space for a piece of a file, and for the file if this is its first piece. */
 static bool take_artifact(struct agpu_session *s, size_t size)
 {
     s->files_before = s->artifacts.files;
@@ -114,7 +114,7 @@ static void on_record(void *ctx, const struct agpu_received *received)
 
             end_artifact(s, received->record,
                          room ? agpu_artifacts_add(&s->artifacts, received->record) : no_room);
-        } else { /* the file is named with its case; its pieces come beside */
+        } else { /* the data arrives beside the record */
             const bool room = take_artifact(s, 0);
 
             end_artifact(s, received->record,
@@ -145,7 +145,8 @@ static void on_console(void *ctx, enum agpu_source source, const char *line, siz
 {
     const struct agpu_session *s = ctx;
 
-    /* Records are in results.jsonl; the console shows them once. What an agpu ctl there is told is nothing to read. */
+    /* Records are in results.jsonl; the console shows them once. Replies to an agpu ctl on the port are not meant
+     * for people. */
     if (!is_record && agpu_serial_line_is_meant(line, length)) {
         return;
     }
@@ -171,7 +172,7 @@ static void on_case_done(void *ctx, const struct agpu_case_result *c)
 {
     struct agpu_session *s = ctx;
 
-    /* What it has sent is there by now. */
+    /* The files that the case sent have arrived by now. */
     if (agpu_case_verdict(c) > AGPU_VERDICT_SKIP && agpu_artifact_list_read(&s->files, s->folder)) {
         s->report.artifacts = &s->files;
     }
@@ -232,7 +233,7 @@ static void take_capture(struct agpu_session *s, const struct agpu_parsed_record
     }
 }
 
-/* The collector has the record by now. */
+/* The collector already has the record. */
 static void take_piece(struct agpu_session *s, const char *boot, const char *message, size_t size,
                        const char *piece, size_t piece_size)
 {
@@ -282,13 +283,13 @@ bool agpu_session_flush(struct agpu_session *s)
                            s->folder);
     }
     s->stuck = !good;
-    /* Copies for people, which stop at a bound anyway. */
+    /* Logs for people; they have a size limit anyway. */
     agpu_log_flush(&s->netconsole);
     agpu_log_flush(&s->console);
     return good;
 }
 
-/* The stream is the session's alone: no lock. */
+/* Only this session uses the stream: no lock. */
 static void write_datagram(FILE *out, const char *bytes, size_t size)
 {
     if (agpu_text_plain(bytes, size) == size) {
@@ -370,14 +371,14 @@ static void end_capture(struct agpu_session *s)
         return;
     }
     lacks = agpu_streamed_capture_lacks(&s->capture);
-    if (lacks != NULL && s->capture.wrong == NULL) { /* else it was said */
+    if (lacks != NULL && s->capture.wrong == NULL) { /* else it was already reported */
         agpu_run_problem(agpu_collector_run(s->collector), "%s is not complete: %s", s->capture.name, lacks);
     }
     agpu_progress_note(&s->progress, "  capture            %s/%s, over the stream%s%s", s->folder,
                        s->capture.name, lacks != NULL ? ", not complete: " : "", lacks != NULL ? lacks : "");
 }
 
-/* Passes on whether the file was written. */
+/* Returns written; reports a file that was not. */
 static bool is_written(struct agpu_session *s, const char *name, bool written)
 {
     const char *why = strerror(errno);

@@ -1,4 +1,4 @@
-/* streams.c: connections of the lossless stream: accepted, read, answered, closed. */
+/* streams.c: accepts, reads, answers and closes connections of the lossless stream. */
 #include "tests/host/run/streams.h"
 
 #include <errno.h>
@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #define EVENTS_MAX 64
-/* Reads of one connection before the others have their turn. */
+/* Limit of reads from one connection before the others get their turn. */
 #define READS_MAX 4
 
 struct connection {
     int fd;
-    bool writing; /* waits for room to send */
-    bool over;    /* nothing more is read */
+    bool writing; /* waiting until the socket is writable */
+    bool over;    /* no further input is read */
     struct agpu_sender from;
     struct agpu_intake intake;
     struct connection *next;
@@ -27,7 +27,7 @@ struct agpu_streams {
     const struct agpu_allowed *allowed;
     const struct agpu_credentials *credentials;
     struct agpu_streams_user user;
-    struct connection *open; /* the newest first */
+    struct connection *open; /* newest first */
     size_t count;
     struct agpu_streams_counters counters;
 };
@@ -73,8 +73,8 @@ static void close_connection(struct agpu_streams *s, struct connection *c)
 
 /* ---- accepting ---- */
 
-/* The oldest of those that have not shown who they are, when they are too many: whoever is in earnest has done so by then, or
- * comes again. */
+/* Closes the oldest unauthenticated connection when there are too many: a genuine machine has authenticated by then,
+ * or connects again. */
 static void make_place(struct agpu_streams *s)
 {
     struct connection *oldest = NULL;
@@ -155,13 +155,14 @@ static void accept_all(struct agpu_streams *s, uint64_t now_us)
 
 /* ---- one connection ---- */
 
-/* The last one of the same boot has come to nothing, or this would not be there. */
+/* Closes the previous connection of the same boot: the machine has given it up, or it would not have opened this
+ * one. */
 static void close_predecessor(struct agpu_streams *s, const struct connection *new)
 {
     for (struct connection *c = s->open; c != NULL; c = c->next) {
         if (c != new && c->intake.state == AGPU_INTAKE_UP && strcmp(c->intake.boot, new->intake.boot) == 0 &&
             memcmp(&c->from.ip, &new->from.ip, sizeof c->from.ip) == 0) {
-            shutdown(c->fd, SHUT_RDWR); /* it is closed in its own turn */
+            shutdown(c->fd, SHUT_RDWR); /* its own turn closes the descriptor */
             c->over = true;
         }
     }
@@ -179,7 +180,7 @@ static void answer_hello(struct agpu_streams *s, struct connection *c)
     }
 }
 
-/* What came so far. */
+/* Handles the events received so far. */
 static void take_events(struct agpu_streams *s, struct connection *c, uint64_t now_us)
 {
     struct agpu_intake_item item;
@@ -196,7 +197,8 @@ static void take_events(struct agpu_streams *s, struct connection *c, uint64_t n
             if (s->user.item(s->user.ctx, &c->from, c->intake.boot, &item, now_us)) {
                 continue;
             }
-            c->over = true; /* there is no place for its run now: it comes again, and so do its items */
+            /* the item cannot be stored now: the machine connects again, and sends it again */
+            c->over = true;
             return;
         case AGPU_INTAKE_NOTHING:
             return;
@@ -218,7 +220,7 @@ static void wait_for_room(struct agpu_streams *s, struct connection *c, bool wri
     }
 }
 
-/* False when the connection is gone. */
+/* Returns false when the connection has ended. */
 static bool send_answers(struct agpu_streams *s, struct connection *c)
 {
     const uint8_t *bytes;
@@ -237,7 +239,7 @@ static bool send_answers(struct agpu_streams *s, struct connection *c)
     return true;
 }
 
-/* False when there is nothing more to come. */
+/* Returns false when no more input will arrive. */
 static bool read_some(struct agpu_streams *s, struct connection *c, uint64_t now_us)
 {
     for (unsigned i = 0; i < READS_MAX && !c->over; i++) {
@@ -261,7 +263,7 @@ static void serve_connection(struct agpu_streams *s, struct connection *c, uint6
 {
     const bool more = read_some(s, c, now_us);
 
-    take_events(s, c, now_us); /* which may be that it was silent for too long */
+    take_events(s, c, now_us); /* also detects idle timeouts */
     agpu_intake_ack(&c->intake, s->user.kept(s->user.ctx, &c->from, c->intake.boot));
     if (!send_answers(s, c) || !more || c->over) {
         close_connection(s, c);
@@ -282,7 +284,7 @@ uint64_t agpu_streams_serve(struct agpu_streams *s, uint64_t now_us)
             knock = true;
         }
     }
-    if (knock) { /* last: it may close others, of which an event was there */
+    if (knock) { /* last, because it may close connections that have pending events */
         accept_all(s, now_us);
     }
     for (struct connection *c = s->open, *next; c != NULL; c = next) {

@@ -1,4 +1,4 @@
-/* supervise.c: starts machines until the catalogue is through. */
+/* supervise.c: starts machines until the catalogue is finished. */
 #include "tests/host/run/guest_config.h"
 #include "tests/host/run/supervise.h"
 #include "tests/host/run/run_credentials.h"
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* QEMU writes the file, from its own working directory. */
+/* Returns an absolute path, since QEMU writes the file from another working directory. */
 static bool absolute_path(const char *path, char *out, size_t size)
 {
     char folder[PATH_MAX] = "";
@@ -52,7 +52,7 @@ static void watch_machine(struct agpu_supervision *run, struct agpu_machine *mac
     free(loop);
 }
 
-/* A signal that came while the machine was being prepared. */
+/* Returns a signal that arrived while the machine was being prepared. */
 static int pending_signal(int signal_fd)
 {
     struct signalfd_siginfo info;
@@ -60,7 +60,7 @@ static int pending_signal(int signal_fd)
     return read(signal_fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
 
-/* A process that somebody ended on purpose: none of these comes from a crash. */
+/* Returns true for signals that are sent on purpose: none of these comes from a crash. */
 static bool was_killed(const struct agpu_process *process)
 {
     const int by = process->ended && WIFSIGNALED(process->status) ? WTERMSIG(process->status) : 0;
@@ -68,7 +68,7 @@ static bool was_killed(const struct agpu_process *process)
     return by == SIGKILL || by == SIGTERM || by == SIGINT || by == SIGHUP;
 }
 
-/* One case a boot, until one fails: did the last? */
+/* Returns true when the run stops at the first failure, and the last case failed. */
 static bool is_to_stop(const struct agpu_supervision *run)
 {
     const struct agpu_case_result *last = agpu_run_last_started(agpu_collector_run(run->session->collector));
@@ -77,7 +77,7 @@ static bool is_to_stop(const struct agpu_supervision *run)
            agpu_case_verdict(last) > AGPU_VERDICT_SKIP && last->quarantine != AGPU_QUARANTINE_KNOWN;
 }
 
-/* Does the end of this machine concern the case that ran, and not the run? */
+/* Returns true when the end of this machine concerns only the running case, not the run. */
 static bool may_go_on(const struct agpu_supervision *run, const struct agpu_machine *machine)
 {
     switch (agpu_collector_run(run->session->collector)->ending) {
@@ -102,7 +102,8 @@ static void name_evidence(unsigned boot, char *name, size_t size)
     snprintf(name, size, boot == 0 ? "device" : "device-%u", boot);
 }
 
-/* The folder is made when there is something to put into it. "" when the path is too long. */
+/* Builds the path prefix of evidence files; the device creates the folder with its first file. "" when the path is
+ * too long. */
 static void evidence_prefix(const struct agpu_session *session, const char *name, char *prefix, size_t size)
 {
     char folder[PATH_MAX];
@@ -113,7 +114,7 @@ static void evidence_prefix(const struct agpu_session *session, const char *name
     }
 }
 
-/* So that nothing of an earlier run is taken for this one's. */
+/* Removes evidence of an earlier run, so that it is not mistaken for this run's. */
 static void remove_old_evidence(const struct agpu_session *session)
 {
     static const char *const suffixes[] = {"-state.txt", "-picture.png"};
@@ -139,7 +140,7 @@ static void note_evidence(struct agpu_supervision *run, const char *prefix)
     }
 }
 
-/* One machine, from start to gone. True when it may be followed by another. */
+/* Runs one machine from start to end. Returns true when another may follow. */
 static bool run_one_machine(struct agpu_supervision *run, const char *after, unsigned boot)
 {
     struct agpu_machine machine;
@@ -148,12 +149,12 @@ static bool run_one_machine(struct agpu_supervision *run, const char *after, uns
     bool go_on = false;
 
     agpu_machine_init(&machine);
-    /* A program of --vdev is not asked for what it need not know. */
+    /* A program of --vdev need not support evidence. */
     if (run->options->vdev == NULL) {
         name_evidence(boot, name, sizeof name);
         evidence_prefix(run->session, name, machine.evidence, sizeof machine.evidence);
     }
-    /* Another token for each machine: what one before has sent, and was on its way, does not count. */
+    /* A new token for each machine, so that late datagrams of the previous one are ignored. */
     if (!agpu_run_credentials_make(run->options, &machine.credentials)) {
         agpu_collector_end(run->session->collector, AGPU_ENDING_SETUP,
                            "token or key of the run cannot be had (the line above says why)");
@@ -191,7 +192,7 @@ static bool run_one_machine(struct agpu_supervision *run, const char *after, uns
 
 void agpu_supervise(struct agpu_supervision *run)
 {
-    /* A round that began in the middle would be another round. */
+    /* A round cannot be continued in the middle. */
     const bool rounds = run->options->repeat != NULL || agpu_run_config_has(run->options, "repeat");
     const unsigned restarts = rounds ? 0 : run->options->restarts;
     const char *after = NULL;

@@ -1,4 +1,4 @@
-/* symbolize.c: asks llvm-symbolizer, which reads the DWARF in agpu.efi. */
+/* symbolize.c: runs llvm-symbolizer, which reads the DWARF in agpu.efi. */
 #include "tests/host/run/symbolize.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ bool agpu_symbols_find(const char *image, char *efi, size_t size)
     return length > 0 && (size_t)length < size && access(efi, R_OK) == 0;
 }
 
-/* Paths in the image's DWARF are relative to its build folder: what is left is relative to the sources. */
+/* Paths in the image's DWARF are relative to its build folder: without "../" they are relative to the source tree. */
 static const char *skip_upwards(const char *path)
 {
     while (strncmp(path, "./", 2) == 0 || strncmp(path, "../", 3) == 0) {
@@ -31,7 +31,7 @@ static const char *skip_upwards(const char *path)
     return path;
 }
 
-/* Without the upward part of each path, and without empty lines. */
+/* Copies lines without the leading "../" of each path, and without empty lines. */
 static void copy_lines(const char *from, char *to, size_t size)
 {
     size_t used = 0;
@@ -67,7 +67,8 @@ bool agpu_symbolize(const char *efi, const char *offsets, char *text, size_t siz
     snprintf(numbers, sizeof numbers, "%s", offsets);
     for (char *one = strtok_r(numbers, " ", &rest); one != NULL && count < ARGUMENTS_FIXED + OFFSETS_MAX;
          one = strtok_r(NULL, " ", &rest)) {
-        if (strspn(one, "x0123456789abcdefABCDEF") == strlen(one)) { /* records come over a network */
+        /* records come over a network and are not trusted */
+        if (strspn(one, "x0123456789abcdefABCDEF") == strlen(one)) {
             argv[count++] = one;
         }
     }

@@ -1,4 +1,4 @@
-/* together.c: affinity of threads, and what /proc says of their waiting. */
+/* together.c: sets the affinity of threads, and reads their waiting times from /proc. */
 #include "tests/host/run/together.h"
 
 #include <dirent.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define LOOK_US  1000000u
-#define APART_US 100000u /* some balancing passes of the kernel */
+#define APART_US 100000u /* several load-balancing passes of the kernel */
 
 void agpu_together_init(struct agpu_kept_together *together)
 {
@@ -17,7 +17,7 @@ void agpu_together_init(struct agpu_kept_together *together)
 
 static void run_on(pid_t thread, const cpu_set_t *where)
 {
-    /* What has ended meanwhile needs no place; a kernel that refuses leaves things as they are. */
+    /* Ignores errors: the thread may have ended, or the kernel refuses and nothing changes. */
     (void)sched_setaffinity(thread, sizeof *where, where);
 }
 
@@ -57,7 +57,7 @@ bool agpu_together_is_crowded(const struct agpu_together_use *before, const stru
     return now->waited_ns - before->waited_ns >= passed_ns / 10 * 4;
 }
 
-/* What /proc says of a thread; NULL: it has ended. */
+/* Opens a file of a thread in /proc; NULL: the thread has ended. */
 static FILE *open_of_thread(pid_t process, pid_t thread, const char *name)
 {
     char path[64];
@@ -66,7 +66,7 @@ static FILE *open_of_thread(pid_t process, pid_t thread, const char *name)
     return fopen(path, "re");
 }
 
-/* schedstat: time run, time waited, turns. */
+/* schedstat: time run, time waited, time slices. */
 static bool read_use(pid_t process, pid_t thread, struct agpu_together_use *use)
 {
     FILE *file = open_of_thread(process, thread, "schedstat");
@@ -80,7 +80,8 @@ static bool read_use(pid_t process, pid_t thread, struct agpu_together_use *use)
     return good;
 }
 
-/* The processor on which a thread was last: the 39th word of its stat, the 37th behind its name in parentheses. -1: unknown. */
+/* Returns the processor on which a thread last ran: word 39 of its stat, the 37th after its name in parentheses. -1:
+ * unknown. */
 static int last_processor(pid_t process, pid_t thread)
 {
     FILE *file = open_of_thread(process, thread, "stat");
@@ -109,7 +110,7 @@ bool agpu_together_steps_back(const char *name)
     return strncmp(name, "CPU ", 4) == 0 || strncmp(name, "IO vfio", 7) == 0;
 }
 
-/* A thread that only waits for the device does not take the processor from it when it is woken. */
+/* Gives a thread that only waits for the device SCHED_BATCH, so that waking it does not preempt the device. */
 static void step_back(pid_t process, pid_t thread)
 {
     FILE *file = open_of_thread(process, thread, "comm");
@@ -125,7 +126,8 @@ static void step_back(pid_t process, pid_t thread)
     fclose(file);
 }
 
-/* Every thread of the machine; where: NULL moves none, gives each its turn, and finds the one that ran longest. */
+/* Visits every thread of the machine. Moves it to where; where NULL: sets its scheduling policy instead, and returns
+ * the thread that ran longest. */
 static pid_t each_thread(pid_t machine, const cpu_set_t *where)
 {
     char path[64];
@@ -193,7 +195,7 @@ void agpu_together_tick(struct agpu_kept_together *together, uint64_t now_us)
     }
     busiest = each_thread(together->machine, NULL);
     if (busiest == 0 || !read_use(together->machine, busiest, &use)) {
-        together->look_us = UINT64_MAX; /* it has ended, or this kernel does not tell */
+        together->look_us = UINT64_MAX; /* the thread has ended, or this kernel has no schedstat */
         return;
     }
     together->look_us = now_us + LOOK_US;

@@ -1,4 +1,4 @@
-/* tpm.c: asks QEMU what it has. */
+/* tpm.c: queries QEMU's capabilities. */
 #include "tests/host/run/tpm.h"
 
 #include <stdint.h>
