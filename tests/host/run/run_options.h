@@ -44,8 +44,8 @@ struct agpu_run_options {
     bool apart;             /* the kernel may run machine and device model on different processors */
     bool no_vdev;           /* the machine brings its own device */
     const char *plugin;     /* FILE[,OPTIONS] of a device plug-in; NULL: our model */
-    const char
-        *more_devices[AGPU_MORE_DEVICES_MAX]; /* model[,OPTIONS] or FILE[,OPTIONS] of devices 2 and onwards */
+    const char *
+        more_devices[AGPU_MORE_DEVICES_MAX]; /* model[,OPTIONS] or FILE[,OPTIONS] of those behind the first */
     unsigned more_device_count;
     unsigned devices;  /* --devices; 0: not given */
     char more_abi[96]; /* storage that more_devices may use */
