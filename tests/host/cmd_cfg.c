@@ -1,4 +1,4 @@
-/* cmd_cfg.c: `agpu cfg`: shows, or checks, changes, checks and writes. */
+/* cmd_cfg.c: `agpu cfg`: prints the settings, or changes, checks and writes them. */
 #include "tests/host/cmd_cfg.h"
 
 #include <errno.h>
@@ -131,7 +131,7 @@ static bool serve(const struct request *request)
                       : agpu_write_text(request->target, text);
     }
     if (text != NULL && !request->check && request->count == 0 && request->from == NULL) {
-        fputs(text, stdout); /* also when it is not understood: to be looked at */
+        fputs(text, stdout); /* printed even if it has errors */
     }
     free(text);
     return good;

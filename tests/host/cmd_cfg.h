@@ -1,4 +1,4 @@
-/* cmd_cfg.h: `agpu cfg`: reads, checks and changes agpu.cfg, in an image, on a stick, or by itself. */
+/* cmd_cfg.h: `agpu cfg`: reads, checks and changes agpu.cfg, in an image, on a USB stick, or as a file. */
 #ifndef AGPU_TESTS_HOST_CMD_CFG_H
 #define AGPU_TESTS_HOST_CMD_CFG_H
 

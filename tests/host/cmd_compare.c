@@ -1,4 +1,4 @@
-/* cmd_compare.c: the command line around the comparison. */
+/* cmd_compare.c: the command line of the comparison. */
 #include "tests/device/plugin/model.h"
 #include "tests/host/cmd_compare.h"
 
@@ -90,7 +90,7 @@ static bool take_positive(const char *name, const char *text, uint64_t most, uin
     return *out != 0;
 }
 
-/* Words of a list: areas go into areas, choices into choices; NULL: such a word is none that is expected. */
+/* Parses a comma-separated list: areas go into areas, choices into choices; NULL: words of that kind are errors. */
 static bool take_list(const char *name, const char *text, uint32_t *areas, uint64_t *choices)
 {
     while (*text != '\0') {
@@ -259,11 +259,11 @@ static bool parse(int argc, char **argv, struct compare_options *options, int *s
         }
         return false;
     }
-    if (options->spec_count == 1) { /* the one that is given is B: A is what it is held against */
+    if (options->spec_count == 1) { /* a single device is B, and A is the reference */
         options->specs[1] = options->specs[0];
         options->specs[0] = "model";
     }
-    if (options->hang_s == HANG_UNSAID) { /* shaders of a scene are compiled in one call */
+    if (options->hang_s == HANG_UNSAID) { /* all shaders of a scene are compiled in one call */
         options->hang_s = options->draws ? 120 : 5;
     }
     options->areas = (options->areas != 0 ? options->areas : UINT32_MAX) & ~without_areas;
@@ -278,7 +278,7 @@ static void print_line(void *ctx, const char *line)
     fprintf(stderr, "agpu compare: %s\n", line);
 }
 
-/* What one of them cannot do the other cannot be asked for. */
+/* Checks what both devices support: work that one of them lacks cannot be compared. */
 static bool have_something(const struct agpu_cmp_probe probes[2])
 {
     if (probes[0].legacy == probes[1].legacy || probes[0].both || probes[1].both) {
@@ -313,7 +313,7 @@ static bool run_random(const struct compare_options *options, struct agpu_cmp_pa
         .progress = print_line,
     };
     pair->common.legacy = legacy;
-    if (legacy) { /* the registers are where the versioned device has them; our model says so of itself */
+    if (legacy) { /* the registers are where the versioned device has them; our model reports that itself */
         pair->common.features = 8;
     }
     out->plan.common = pair->common;
@@ -362,7 +362,7 @@ static bool write_file(const char *path, bool html, const struct agpu_cmp_report
     return good;
 }
 
-/* What a case cannot ask for is told, and no more. */
+/* Writes the cases. Reports a case that cannot be written, and continues. */
 static void write_cases(const char *folder, const struct agpu_cmp_lockstep *part, struct agpu_cmp_pair *pair,
                         uint32_t *number)
 {
@@ -395,7 +395,7 @@ static void describe_command(int argc, char **argv, char *text, size_t size)
     }
 }
 
-/* The generations one after the other: the retired one has less to show. */
+/* Runs the generations one after the other: the retired one supports less. */
 static bool run_parts(const struct compare_options *options, struct agpu_cmp_pair *pair, bool versioned,
                       bool legacy, struct agpu_cmp_lockstep parts[2], struct agpu_cmp_report *report)
 {

@@ -1,4 +1,4 @@
-/* cmd_compare.h: `agpu compare`: two devices side by side. */
+/* cmd_compare.h: `agpu compare`: compares two devices. */
 #ifndef AGPU_HOST_CMD_COMPARE_H
 #define AGPU_HOST_CMD_COMPARE_H
 

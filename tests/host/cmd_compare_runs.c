@@ -1,4 +1,4 @@
-/* cmd_compare_runs.c: `agpu compare-runs`: what one run says otherwise than another. */
+/* cmd_compare_runs.c: `agpu compare-runs`: shows the differences between two runs. */
 #include "tests/host/cmd_compare_runs.h"
 #include "tests/host/exit_status.h"
 #include "tests/host/history/compare_runs.h"
@@ -33,7 +33,7 @@ static const char help[] =
     "Exit status: 0 no case is worse in B, and none is missing there; 1 not so, or a run cannot be read; 2 "
     "usage.\n";
 
-/* The number of a run of the history that text is; 0: it is none, but a path. The folders of runs are called 0001 and so on. */
+/* Returns the number of a run in the history; 0: text is a path. Folders of runs are called 0001 and so on. */
 static int64_t run_number(const char *text)
 {
     char *end;
@@ -42,11 +42,11 @@ static int64_t run_number(const char *text)
     return text[0] != '0' && end != text && *end == '\0' && number > 0 ? number : 0;
 }
 
-/* The number that the run has in the history; 0 with a line on stderr. results: the folder of results. */
+/* Returns the run's number in the history; 0 with a line on stderr. results: the folder of results. */
 static int64_t find_run(struct agpu_history *history, const struct agpu_past_runs *runs, const char *results,
                         const char *text)
 {
-    /* The folder, the latest run in a folder of results, or a run's folder by its name there. */
+    /* Accepts the folder itself, the latest run in a folder of results, or a run's folder by its name there. */
     const char *const parts[][3] = {{text, "", ""}, {text, "/latest", ""}, {results, "/", text}};
     char folder[PATH_MAX];
     int64_t number = run_number(text);
@@ -133,7 +133,7 @@ int agpu_cmd_compare_runs(int argc, char **argv)
     }
     const char *const names[2] = {argv[optind], argv[optind + 1]};
     agpu_history_path(database, results, path, sizeof path);
-    /* Two folders need no history, and change none. */
+    /* Comparing two folders needs no history, and does not change it. */
     const bool alone = run_number(names[0]) == 0 && run_number(names[1]) == 0;
     return compare(alone && database == NULL ? ":memory:" : path, results, names, lines);
 }

@@ -1,4 +1,4 @@
-/* cmd_compare_runs.h: `agpu compare-runs`: what one run says otherwise than another. */
+/* cmd_compare_runs.h: `agpu compare-runs`: shows the differences between two runs. */
 #ifndef AGPU_TESTS_HOST_CMD_COMPARE_RUNS_H
 #define AGPU_TESTS_HOST_CMD_COMPARE_RUNS_H
 

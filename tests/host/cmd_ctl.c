@@ -1,4 +1,4 @@
-/* cmd_ctl.c: `agpu ctl`: asks a running image. */
+/* cmd_ctl.c: `agpu ctl`: sends commands to a running image. */
 #include "tests/host/cmd_ctl.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "tests/host/exit_status.h"
 #include "tests/host/run/key_file.h"
 
-#define TIMEOUT_DEFAULT_S 30u /* a case that runs may have to end first */
+#define TIMEOUT_DEFAULT_S 30u /* the running case may have to finish first */
 #define TIMEOUT_MAX_S     3600u
 #define EVERY_DEFAULT_MS  100u
 
@@ -89,7 +89,7 @@ static bool open_console(const char *path, int *out)
     return *out >= 0;
 }
 
-/* False with a line on stderr, or with *status for --help. */
+/* Returns false with a line on stderr, or with *status for --help. */
 static bool read_options(int argc, char **argv, struct agpu_ctl_session_options *o, int *status)
 {
     static const struct option known[] = {{"key-file", required_argument, NULL, 'k'},
@@ -161,7 +161,7 @@ int agpu_cmd_ctl(int argc, char **argv)
         return status;
     }
     session.options.target.name = argv[optind++];
-    signal(SIGPIPE, SIG_IGN); /* a machine that ends closes its serial port's socket */
+    signal(SIGPIPE, SIG_IGN); /* a machine that ends closes the socket of its serial port */
     outcome =
         optind < argc ? agpu_ctl_command(&session, argc - optind, argv + optind) : agpu_ctl_prompt(&session);
     agpu_ctl_session_close(&session);

@@ -1,4 +1,4 @@
-/* cmd_decode.c: the command line around the decoder. */
+/* cmd_decode.c: the command line of the decoder. */
 #include "tests/host/cmd_decode.h"
 
 #include <errno.h>
@@ -52,17 +52,17 @@ struct decode_files {
     struct agpu_decode_output output;
     struct agpu_capture_view_output capture;
     struct agpu_capture_choice choice;
-    uint64_t shown;            /* submissions of the file */
-    uint32_t function;         /* of captures; or AGPU_CAPTURE_EVERY_FUNCTION */
-    const char *function_name; /* it is that, in each file of its own; or NULL */
+    uint64_t shown;            /* number of submissions printed from the file */
+    uint32_t function;         /* in captures; or AGPU_CAPTURE_EVERY_FUNCTION */
+    const char *function_name; /* select by this name in each file; or NULL */
     bool as_json;
     uint64_t problems;
     bool failed;
-    struct agpu_capture_json_end end; /* of the present file */
+    struct agpu_capture_json_end end; /* of the current file */
     char end_text[300];
 };
 
-/* How the present file ended; the text is copied. */
+/* Records how the current file ended; copies the text. */
 static void note_end(struct decode_files *files, const char *status, struct agpu_capture_place place,
                      const char *text)
 {
@@ -75,7 +75,8 @@ static const char *status_of(enum agpu_capture_next next)
     return next == AGPU_CAPTURE_NEXT_DONE ? "whole" : next == AGPU_CAPTURE_NEXT_CUT ? "cut" : "wrong";
 }
 
-/* One function of a capture. *met gets which the file has. False when that was not all, said to the user. */
+/* Decodes one function of a capture. *met receives the functions that the file contains. Returns false, with a
+ * message, when the file could not be decoded completely. */
 static bool decode_function(struct decode_files *files, const char *path, uint32_t function, uint32_t *met)
 {
     char message[300];
@@ -108,7 +109,7 @@ static bool decode_function(struct decode_files *files, const char *path, uint32
     return good;
 }
 
-/* True when the file is a capture: it was printed, or what is wrong with it. */
+/* Returns true when the file is a capture: it was printed, or an error was reported. */
 static bool decode_capture(struct decode_files *files, const char *path)
 {
     uint8_t start[8] = {0};
@@ -165,7 +166,7 @@ static void decode_file(struct decode_files *files, const char *path)
         fprintf(stderr, "agpu decode: %s: expected a file with bytes in it\n", path);
         files->failed = true;
     } else {
-        /* A copy: somebody may cut the file while it is read. */
+        /* Makes a private copy: another process may truncate the file while it is read. */
         bytes = mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (bytes == MAP_FAILED || read(fd, bytes, (size_t)info.st_size) != info.st_size) {
             fprintf(stderr, "agpu decode: %s: cannot be read whole: %s\n", path, strerror(errno));

@@ -1,4 +1,4 @@
-/* cmd_history.c: `agpu history`: what past runs say. */
+/* cmd_history.c: `agpu history`: queries past runs. */
 #include "tests/host/cmd_history.h"
 #include "tests/host/exit_status.h"
 #include "tests/host/history/cases.h"
@@ -61,10 +61,10 @@ struct history_options {
     const char *page; /* NULL: none */
     const char *results;
     const char *database;
-    char **imports; /* of argv */
+    char **imports; /* pointers into argv */
     size_t import_count;
     size_t last;
-    size_t lines;  /* 0: the default of what is shown */
+    size_t lines;  /* 0: the default of the query */
     uint64_t keep; /* 0: all */
     bool flaky;
     bool moved;
@@ -92,7 +92,7 @@ static int nothing_found(const char *what, const char *name)
     return AGPU_EXIT_FAIL;
 }
 
-/* On standard output, and on the page when one was asked for. False with a line on stderr. */
+/* Draws to standard output, and to the page if requested. Returns false with a line on stderr. */
 static bool plot(FILE *out, const struct history_options *options, struct agpu_history *history,
                  const struct agpu_past_runs *runs, size_t *found)
 {
@@ -125,7 +125,7 @@ static bool plot(FILE *out, const struct history_options *options, struct agpu_h
     return good;
 }
 
-/* What was asked for, of the runs that were loaded. */
+/* Answers the query from the loaded runs. */
 static int answer(FILE *out, const struct history_options *options, struct agpu_history *history,
                   const struct agpu_past_runs *runs)
 {
@@ -174,7 +174,8 @@ static int answer(FILE *out, const struct history_options *options, struct agpu_
     return options->moved && found != 0 ? AGPU_EXIT_FAIL : AGPU_EXIT_PASS;
 }
 
-/* False with a line on stderr when there is nothing to look at. A run that cannot be taken in is said, and hides no others. */
+/* Imports new runs. Returns false with a line on stderr when there is no history. Reports a run that cannot be
+ * imported, and continues with the others. */
 static bool take_in(const struct history_options *options, struct agpu_history *history)
 {
     struct stat status;
@@ -195,7 +196,7 @@ static bool take_in(const struct history_options *options, struct agpu_history *
     return true;
 }
 
-/* Without --db the database lies in the folder of results. False with a line on stderr. */
+/* Checks the folder of results, where the database is without --db. Returns false with a line on stderr. */
 static bool has_results(const struct history_options *options)
 {
     struct stat status;
@@ -224,7 +225,7 @@ static bool take_number(const char *name, const char *text, uint64_t *number)
     return true;
 }
 
-/* All words behind the options as one list of globs, malloc'd. */
+/* Joins all arguments after the options to one list of globs, malloc'd. */
 static char *join(char **words, int count)
 {
     size_t size = 1;
@@ -243,7 +244,7 @@ static char *join(char **words, int count)
     return text;
 }
 
-/* -1, or the exit status when there is nothing more to do. */
+/* Returns -1 to continue, else the exit status. */
 static int parse(int argc, char **argv, struct history_options *options)
 {
     static const struct option known[] = {{"flaky", no_argument, NULL, 'f'},

@@ -1,4 +1,4 @@
-/* cmd_history.h: `agpu history`: what past runs say. */
+/* cmd_history.h: `agpu history`: queries past runs. */
 #ifndef AGPU_TESTS_HOST_CMD_HISTORY_H
 #define AGPU_TESTS_HOST_CMD_HISTORY_H
 

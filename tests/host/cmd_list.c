@@ -1,4 +1,4 @@
-/* cmd_list.c: `agpu list`: the cases of the catalogue, without a boot. */
+/* cmd_list.c: `agpu list`: lists the cases of the catalogue, without a boot. */
 #include "tests/host/cmd_list.h"
 #include "tests/host/exit_status.h"
 #include "tests/host/json_out.h"

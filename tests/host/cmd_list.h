@@ -2,7 +2,7 @@
 #ifndef AGPU_HOST_CMD_LIST_H
 #define AGPU_HOST_CMD_LIST_H
 
-/* Prints the cases that a choice takes. Returns the exit status. */
+/* Prints the cases that match the options. Returns the exit status. */
 int agpu_cmd_list(int argc, char **argv);
 
 #endif

@@ -22,11 +22,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* What comes behind a summary: the network's own statistics and stragglers; and, where nobody has to show who he is, the
- * next heartbeat of a machine that did not send that summary. */
+/* Time for what follows a summary: the network's own statistics and stragglers; without credentials also for the
+ * next heartbeat of the real machine, if another sender forged the summary. */
 #define SETTLE_US      UINT64_C(500000)
 #define SETTLE_OPEN_US UINT64_C(1200000)
-#define SOCKET_BYTES   (32 << 20) /* a third of a second of 100 machines, with what the kernel adds to each */
+/* a third of a second of records from 100 machines, including the kernel's overhead */
+#define SOCKET_BYTES (32 << 20)
 
 static const char help[] =
     "agpu listen: collects records from machines on the network (extended netconsole over UDP, and\n"
@@ -61,7 +62,7 @@ static const char help[] =
 struct options {
     const char *address;
     unsigned port;
-    uint64_t seconds;   /* 0: until the summaries */
+    uint64_t seconds;   /* 0: until all summaries have arrived */
     const char *serial; /* NULL: UDP */
     unsigned baud;
     struct agpu_allowed allowed;
@@ -71,13 +72,13 @@ struct options {
 struct listener {
     struct agpu_inbox *inbox;
     struct agpu_boards *boards;
-    struct agpu_streams *streams; /* NULL: without */
+    struct agpu_streams *streams; /* NULL: no stream */
     int signal_fd;
-    bool once; /* each board only until its summary */
+    bool once; /* accept each board only until its summary */
     bool lost_said, dropped_said;
 };
 
-/* A gap in the records of a board may be ours. */
+/* Reports that a gap in a board's records may be caused by this host. */
 static void say_losses(struct listener *listener)
 {
     const struct agpu_inbox_counters counters = agpu_inbox_counters(listener->inbox);
@@ -94,8 +95,8 @@ static void say_losses(struct listener *listener)
     }
 }
 
-/* Everything that has arrived, and then the time until the latest of it: a machine is not found silent because we were
- * slow. */
+/* Handles everything that has arrived before the time advances to its arrival: a slow collector must not make a
+ * machine look silent. */
 static void take_all(struct listener *listener)
 {
     struct agpu_datagram datagram;
@@ -117,7 +118,7 @@ static int listen_until(struct listener *listener, uint64_t end_us)
 
     for (;;) {
         const uint64_t began =
-            agpu_now_us(); /* nothing that came before it is left when the time passes to it */
+            agpu_now_us(); /* everything that arrived earlier is handled before the time advances to it */
 
         take_all(listener);
         const uint64_t streams =
@@ -182,7 +183,7 @@ static int open_listen_socket(const char *address, unsigned port)
     return udp;
 }
 
-/* For the stream, on the same port. -1 without it: then there are datagrams. */
+/* Opens the stream's socket on the same port. Returns -1 without it: datagrams still work. */
 static int open_stream_socket(const char *address, unsigned port)
 {
     struct sockaddr_in6 local;
@@ -240,7 +241,7 @@ static bool option_allow(const char *text, struct agpu_allowed *allowed)
 
 enum { OPTION_MAX_BOARDS = 256, OPTION_MAX_RUNS, OPTION_MAX_MIB, OPTION_TOKEN, OPTION_KEY, OPTION_ALLOW };
 
-/* -1 to go on, else the exit status. */
+/* Returns -1 to continue, else the exit status. */
 static int parse_options(int argc, char **argv, struct options *options, bool *once)
 {
     static const struct option known[] = {{"port", required_argument, NULL, 'p'},
@@ -347,7 +348,7 @@ static void say_hello(const struct options *options)
     fflush(stdout);
 }
 
-/* What was not taken, and why. */
+/* Reports what was rejected, and why. */
 static void say_goodbye(const struct listener *listener, const struct agpu_boards_counters *boards)
 {
     const struct agpu_inbox_counters inbox = agpu_inbox_counters(listener->inbox);
@@ -394,11 +395,11 @@ static int open_signals(void)
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGHUP);
-    sigprocmask(SIG_BLOCK, &set, NULL); /* before there are threads, which inherit it */
+    sigprocmask(SIG_BLOCK, &set, NULL); /* before any thread is created, since threads inherit the mask */
     return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-/* One machine on a serial port: DIR/NAME, the port's name without its folder. */
+/* Collects from one machine on a serial port: DIR/NAME, the port's name without its directory. */
 static int listen_serial(const struct options *options)
 {
     static struct agpu_session session;

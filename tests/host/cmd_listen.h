@@ -1,4 +1,4 @@
-/* cmd_listen.h: `agpu listen`: collects from machines on the network. */
+/* cmd_listen.h: `agpu listen`: collects the records of machines on the network. */
 #ifndef AGPU_TESTS_HOST_CMD_LISTEN_H
 #define AGPU_TESTS_HOST_CMD_LISTEN_H
 

@@ -1,4 +1,4 @@
-/* cmd_reduce.c: the command line around the reducer. */
+/* cmd_reduce.c: the command line of the reducer. */
 #include "tests/device/plugin/model.h"
 #include "tests/host/cmd_reduce.h"
 
@@ -47,7 +47,7 @@ struct reduce_options {
     const char *file, *device, *reference, *id, *out, *as;
     uint64_t session, seed, seconds, hang_s;
     uint32_t function;
-    const char *function_name; /* function is that of this place; NULL: nothing to do */
+    const char *function_name; /* select function by this location; NULL: unused */
     bool random;
 };
 
@@ -155,18 +155,18 @@ static bool parse_reduce(int argc, char **argv, struct reduce_options *options, 
     return true;
 }
 
-/* Both devices, and what they have in common. */
+/* Opens both devices, and determines their common features. */
 static bool open_pair(const struct reduce_options *options, struct agpu_cmp_pair *pair)
 {
     const char *const specs[2] = {options->reference, options->device};
     const bool model = options->as != NULL ? strcmp(options->as, "model") == 0
                                            : vgpu_names_model(specs[0]) && vgpu_names_model(specs[1]);
-    static struct agpu_cmp_meeting meeting; /* the sides point into it */
+    static struct agpu_cmp_meeting meeting; /* the sides point to it */
     char text[AGPU_CMP_TEXT];
 
     meeting = (struct agpu_cmp_meeting){.specs = {specs[0], specs[1]},
                                         .hang_s = (unsigned)options->hang_s,
-                                        .draws = !options->random, /* a capture may draw */
+                                        .draws = !options->random, /* a capture may contain draws */
                                         .model = model};
     if (!agpu_cmp_meet(&meeting, pair, text)) {
         fprintf(stderr, "agpu reduce: %s\n", text);
@@ -182,7 +182,7 @@ static bool open_pair(const struct reduce_options *options, struct agpu_cmp_pair
     return true;
 }
 
-/* The case was whole; what comes behind it is not looked at otherwise. */
+/* Reports a file that is cut off after the selected case, which is complete; only this checks the rest of the file. */
 static void tell_when_cut(const char *path)
 {
     char message[300];
@@ -253,7 +253,7 @@ static bool write_results(const struct reduce_options *options, struct agpu_cmp_
     return good;
 }
 
-/* What none may do, wherever it was seen: the user must hear of it, whatever else is shrunk. */
+/* Reports a violation that no device may commit, whatever else is being reduced. */
 static bool tell_absurd(const struct agpu_cmp_pair *pair)
 {
     for (int i = 0; i < 2; i++) {

@@ -1,4 +1,4 @@
-/* cmd_reduce.h: `agpu reduce`: shrinks a failing capture, or failing random work, to the least that still fails. */
+/* cmd_reduce.h: `agpu reduce`: shrinks a failing capture, or failing random work, to a minimum that still fails. */
 #ifndef AGPU_HOST_CMD_REDUCE_H
 #define AGPU_HOST_CMD_REDUCE_H
 

@@ -1,4 +1,4 @@
-/* cmd_replay.c: `agpu replay`: a capture on any device in this process. */
+/* cmd_replay.c: `agpu replay`: replays a capture on any device in this process. */
 #include "tests/host/cmd_replay.h"
 
 #include <getopt.h>
@@ -51,16 +51,16 @@ static const char usage[] =
     "once), or the\n"
     "capture cannot be played or is not complete, 2 usage.\n";
 
-/* A call into a plug-in that takes longer is a hang. */
+/* A call into a plug-in that takes longer counts as a hang. */
 #define HANG_S 10u
 
 struct replay_options {
     const char *path, *device, *abi, *fault, *unpack;
-    char **run; /* options of agpu run, run_count of them */
+    char **run; /* options for agpu run, run_count of them */
     int run_count;
     bool qemu;
     const char *cases;         /* globs; NULL: all */
-    const char *function_name; /* function is that of this place; NULL: nothing to do */
+    const char *function_name; /* select function by this location; NULL: unused */
     uint32_t function;         /* or AGPU_CAPTURE_EVERY_FUNCTION */
     uint64_t until;            /* 0: to the end */
     bool loop;
@@ -145,7 +145,7 @@ static bool parse(int argc, char **argv, struct replay_options *options)
 
 /* ---- what is found ---- */
 
-/* Before what is said of it: of the first alone nobody needs to be told. */
+/* Prints the function's number in front of a message; not for function 0, the only one in most captures. */
 static void print_function(uint32_t function)
 {
     if (function != 0) {
@@ -196,7 +196,7 @@ static void print_counts(const struct agpu_replay_counts *counts, uint32_t funct
     putchar('\n');
 }
 
-/* One time through the file. *met gets which functions it has. */
+/* Plays the file once. *met receives the functions that the file contains. */
 static int play_once(const struct replay_options *options, uint32_t function, struct agpu_player *replay,
                      uint32_t *met)
 {
@@ -264,7 +264,7 @@ static int play_once(const struct replay_options *options, uint32_t function, st
 
 /* ---- the device ---- */
 
-/* Which generation the capture is of: our model is made the same. False with a message. */
+/* Finds the generation in the capture, so that our model is created with the same. Returns false with a message. */
 static bool find_generation(const char *path, uint32_t function, bool *legacy)
 {
     char message[300];
@@ -328,13 +328,13 @@ static struct agpu_player *create(const struct replay_options *options, uint32_t
 
 /* ---- in QEMU ---- */
 
-/* Where no more than one can be played. */
+/* Returns the function to use where only one can be replayed. */
 static uint32_t only_function(const struct replay_options *options)
 {
     return options->function != AGPU_CAPTURE_EVERY_FUNCTION ? options->function : 0;
 }
 
-/* The command line of agpu run. */
+/* Builds the command line of agpu run. */
 static int play_in_qemu(const struct replay_options *options)
 {
     const struct {
@@ -393,7 +393,7 @@ static int unpack(const struct replay_options *options)
     return AGPU_EXIT_PASS;
 }
 
-/* Nothing that the capture has need differ for it. */
+/* Reports a violation even if the capture shows no difference. */
 static bool asked_for_absurd(const struct vgpu_port *port)
 {
     const uint64_t count = vgpu_port_absurd_dma(port);
@@ -407,7 +407,7 @@ static bool asked_for_absurd(const struct vgpu_port *port)
     return count != 0;
 }
 
-/* What was asked for, once, each function on its own device. */
+/* Plays the requested functions once, each on its own device. */
 static int play_all(const struct replay_options *options, struct agpu_player *players[AGPU_CAPTURE_FUNCTIONS])
 {
     uint32_t function = only_function(options), met = 0;

@@ -1,4 +1,4 @@
-/* cmd_report.c: `agpu report`: the reports of a run again, from its results.jsonl. */
+/* cmd_report.c: `agpu report`: regenerates the reports of a run from its results.jsonl. */
 #include "tests/host/cmd_report.h"
 #include "tests/host/exit_status.h"
 #include "tests/host/report/output_file.h"
@@ -38,7 +38,7 @@ static const char help[] =
     "\n"
     "Exit status: 0 the run had passed; 1 not so, or the file is unusable; 2 usage.\n";
 
-/* A whole run from a log: its records, and from them the reports. */
+/* Processes a log as a complete run: its records, and then the reports. */
 static int report_serial(const char *path, const char *out)
 {
     static struct agpu_session session;
@@ -46,7 +46,7 @@ static int report_serial(const char *path, const char *out)
     struct agpu_collector_config config = {0};
     char folder[4096];
 
-    /* Before a folder is made. */
+    /* Check before a folder is created. */
     if (strcmp(path, "-") != 0 && access(path, R_OK) != 0) {
         fprintf(stderr, "agpu report: cannot read %s: %s\n", path, strerror(errno));
         return AGPU_EXIT_FAIL;

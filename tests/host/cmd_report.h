@@ -1,4 +1,4 @@
-/* cmd_report.h: `agpu report`: writes the reports of a past run again. */
+/* cmd_report.h: `agpu report`: regenerates the reports of a past run. */
 #ifndef AGPU_TESTS_HOST_CMD_REPORT_H
 #define AGPU_TESTS_HOST_CMD_REPORT_H
 

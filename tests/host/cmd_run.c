@@ -45,7 +45,7 @@ static int run_catch_signals(void)
     return sigprocmask(SIG_BLOCK, &set, NULL) == 0 ? signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK) : -1;
 }
 
-/* Appends the fault in the options of our model, "model,fault=NAME", of one of several devices. */
+/* Appends the fault in the options of our model, "model,fault=NAME", as one of several devices. */
 static void add_fault(char *text, size_t size, const char *device)
 {
     const char *fault = device != NULL && vgpu_names_model(device) ? strstr(device, ",fault=") : NULL;
@@ -57,7 +57,7 @@ static void add_fault(char *text, size_t size, const char *device)
     }
 }
 
-/* In which way the device was made wrong on purpose; "": in none. */
+/* Finds the fault that was injected into the device; "": none. */
 static void find_fault(const struct agpu_run_options *options, char *text, size_t size)
 {
     text[0] = '\0';
@@ -88,7 +88,7 @@ static void describe_environment(struct agpu_session *session, const struct agpu
         snprintf(devices + used, sizeof devices - used, "%s%s", used != 0 ? " + " : "",
                  options->more_devices[i]);
     }
-    /* In the order in which they are read again (replay.c). */
+    /* In the order in which replay.c lists them. */
     const struct {
         const char *name, *value;
     } given[] = {
@@ -110,7 +110,7 @@ static void describe_environment(struct agpu_session *session, const struct agpu
     }
 }
 
-/* The capture of the machine that runs, and what the report shows of the first boot's. */
+/* The capture of the running machine, and the timeline data of the first boot's. */
 struct guest_view {
     struct agpu_run_capture *capture;
     struct agpu_side list;
@@ -132,7 +132,7 @@ static void follow_capture(struct agpu_supervision *run, struct agpu_machine *ma
     guest->capture = agpu_run_capture_follow(run->session, disk, boot, wanted ? &guest->list : NULL);
 }
 
-/* QEMU has to be gone: its disk is read. */
+/* Called after QEMU has ended, because it reads QEMU's disk. */
 static void collect_capture(struct agpu_supervision *run, struct agpu_machine *machine, unsigned boot)
 {
     struct guest_view *guest = run->machines_ctx;
@@ -146,7 +146,7 @@ static void collect_capture(struct agpu_supervision *run, struct agpu_machine *m
     guest->capture = NULL;
 }
 
-/* The folder of this run: the one that was named, or the next of the numbered ones. */
+/* Chooses the folder of this run: the given one, or the next numbered one. */
 static bool choose_folder(const struct agpu_run_options *options, char *folder, size_t size)
 {
     if (options->out != NULL) {
@@ -160,11 +160,11 @@ static bool choose_folder(const struct agpu_run_options *options, char *folder, 
     return false;
 }
 
-/* Looks this far back, and reads this many runs. */
+/* Limits of the search for a run to compare with: numbers to search, runs to read. */
 #define BEFORE_NUMBERS 200u
 #define BEFORE_READ    10u
 
-/* The last run in the same folder of results of the same setup as this one, to compare with; NULL: there is none. */
+/* Returns the last run in the same folder of results with the same setup, to compare with; NULL: there is none. */
 static struct agpu_replay *load_before(const struct agpu_session *session)
 {
     const char *name = strrchr(session->folder, '/');
@@ -197,7 +197,7 @@ static struct agpu_replay *load_before(const struct agpu_session *session)
     return NULL;
 }
 
-/* How to make such a run again. */
+/* The commands that repeat this run. */
 struct again {
     char *text;
     char **words;
@@ -207,7 +207,7 @@ struct again {
 static int run_machine(struct agpu_run_options *options, const struct again *again)
 {
     const bool resumes = agpu_run_resumes(options);
-    /* A machine that resets and goes on is silent while it boots, and its case goes on as long. */
+    /* A machine that resets and continues is silent while it boots, and its case continues meanwhile. */
     const uint64_t boot_us = resumes ? options->boot_timeout_us : 0;
     struct agpu_collector_config config = {.boot_timeout_us = options->boot_timeout_us,
                                            .silence_us = options->silence_us + boot_us,
@@ -227,7 +227,7 @@ static int run_machine(struct agpu_run_options *options, const struct again *aga
         run.started = follow_capture;
         run.ended = collect_capture;
     }
-    /* Before the session's clock starts: the one-time probe is no part of the run. */
+    /* Before the session's clock starts: the one-time probe does not count as run time. */
     if (options->machine == NULL) {
         run.accel = agpu_accel_choose(options->accel, options->qemu, options->ovmf_code, options->ovmf_vars,
                                       why, sizeof why);
@@ -309,7 +309,7 @@ static int run_machine(struct agpu_run_options *options, const struct again *aga
     return written && passed ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
 }
 
-/* The image unpacks nothing: it gets the capture as it plays it. */
+/* The image cannot decompress: the capture is stored unpacked. */
 static int run_replay(struct agpu_run_options *options, const struct again *again)
 {
     const char *folder = getenv("TMPDIR");
@@ -343,7 +343,7 @@ static int run_replay(struct agpu_run_options *options, const struct again *agai
     return status;
 }
 
-/* A device that is wrong in another way than that run's is no device to repeat it on. */
+/* A run cannot be repeated on a device with another injected fault. */
 static bool has_its_fault(const struct agpu_rerun *rerun, const struct agpu_run_options *options)
 {
     const char *was = agpu_report_environment_of(&rerun->replay.report, "fault");

@@ -1,4 +1,4 @@
-/* cmd_serve.c: `agpu serve`: starts the program beside this one that does it (serve/main.c). */
+/* cmd_serve.c: `agpu serve`: executes the separate program in the same directory (serve/main.c). */
 #include "tests/host/cmd_serve.h"
 #include "tests/host/exit_status.h"
 

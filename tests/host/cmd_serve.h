@@ -1,4 +1,4 @@
-/* cmd_serve.h: `agpu serve`: past and running runs as pages for a browser. */
+/* cmd_serve.h: `agpu serve`: serves past and running runs as web pages. */
 #ifndef AGPU_TESTS_HOST_CMD_SERVE_H
 #define AGPU_TESTS_HOST_CMD_SERVE_H
 

@@ -1,4 +1,4 @@
-/* cmd_vdev.c: `agpu vdev`, a device, ours or a plug-in, as a vfio-user server for QEMU. */
+/* cmd_vdev.c: `agpu vdev`: runs a device, our model or a plug-in, as a vfio-user server for QEMU. */
 #include "tests/host/cmd_vdev.h"
 
 #include <errno.h>
@@ -27,13 +27,13 @@
 #include "tests/host/vdev/vdev_options.h"
 #include "tests/host/vdev/wire_capture.h"
 
-/* A driver gives up on a device after 2 s. */
+/* The driver gives up on a device after 2 s. */
 #define HANG_S 10u
-/* Our own model has bounds of its own within a call: its drawing process may take 20 s to start, and then 12 s for a
- * submission (8 times its processor time), on a machine with much other work. */
+/* Our own model has time limits within a call: on a heavily loaded machine its drawing process may take 20 s to
+ * start, and then 12 s for a submission (8 times its processor time). */
 #define MODEL_HANG_S 60u
 
-/* Offsets without a register that are listed at the end. */
+/* Limit for the offsets without a register that are listed at the end. */
 #define UNMODELLED_LINES 64u
 
 static void write_log_line(void *ctx, const char *text)
@@ -51,11 +51,12 @@ static FILE *open_log(const char *path)
         fprintf(stderr, "agpu vdev: cannot write the log %s: %s\n", path, strerror(errno));
         return NULL;
     }
-    setvbuf(log, NULL, _IOLBF, 0); /* what was said before a crash must be there */
+    setvbuf(log, NULL, _IOLBF, 0); /* line buffered, so that messages before a crash are not lost */
     return log;
 }
 
-/* A signal, and with it another one if that is not 0, becomes a descriptor that the server watches. Returns -1 on failure. */
+/* Converts a signal, and a second one unless other is 0, into a descriptor that the server watches. Returns -1 on
+ * failure. */
 static int signal_becomes_fd(int number, int other)
 {
     sigset_t set;
@@ -68,7 +69,7 @@ static int signal_becomes_fd(int number, int other)
     return sigprocmask(SIG_BLOCK, &set, NULL) != 0 ? -1 : signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* The descriptor first: who has read the line on standard output finds both. */
+/* Creates the descriptor first: a process that has read the line on standard output must find both. */
 static void announce_socket(const struct agpu_vdev_options *options)
 {
     if (options->ready_fd >= 0) {
@@ -88,7 +89,7 @@ static void print_stats(FILE *out, const struct vgpu_vfio_stats *stats)
             " resets, %" PRIu64 " memory maps, %" PRIu64 " interrupts, %" PRIu64 " service points\n",
             stats->clients, stats->messages, stats->errors, stats->resets, stats->maps, stats->interrupts,
             stats->services);
-    /* All of the guest's, unless there is an IOMMU that is on. */
+    /* All guest memory, unless there is an enabled IOMMU. */
     fprintf(out, "vdev: guest memory in reach at last: %" PRIu64 " KiB\n", stats->reach / 1024);
     fprintf(out,
             "vdev: reads/writes: config %" PRIu64 "/%" PRIu64 ", BAR0 %" PRIu64 "/%" PRIu64 ", BAR1 %" PRIu64
@@ -121,7 +122,7 @@ static void print_device_stats(FILE *out, const struct vgpu_device *device)
             stats->moved_bytes);
 }
 
-/* Where the guest looked for registers that are not there. */
+/* Lists the guest's accesses to nonexistent registers. */
 static void print_unmodelled(FILE *out, const struct vgpu_device *device)
 {
     struct vgpu_unmodelled miss;
@@ -140,19 +141,19 @@ static void print_unmodelled(FILE *out, const struct vgpu_device *device)
     }
 }
 
-/* What the server is served with: everything that is open while it runs. */
+/* The resources of a running server. */
 struct vdev {
     const struct agpu_vdev_options *options;
     FILE *log;
     int stop_fd;     /* SIGTERM, SIGINT */
-    int evidence_fd; /* SIGUSR1; -1 when it is not asked for */
+    int evidence_fd; /* SIGUSR1; -1 when evidence is not requested */
     struct agpu_control *control;
     struct agpu_line_writer *submissions;
     struct agpu_wire_capture *capture;
     struct vgpu_vfio_server *server;
 };
 
-/* Returns the exit status, as below. */
+/* Returns an exit status, as the functions below. */
 static int open_control(struct vdev *vdev)
 {
     char message[256];
@@ -203,7 +204,7 @@ static int open_wire_capture(struct vdev *vdev)
     return AGPU_EXIT_PASS;
 }
 
-/* Only with our model: agpu_vdev_options_parse() refuses a control socket for another device. */
+/* Runs only with our model: agpu_vdev_options_parse() refuses a control socket for another device. */
 static void ask_model(void *ctx, struct vgpu_port *port)
 {
     agpu_control_visit(ctx, vgpu_model_of(port));
@@ -225,7 +226,7 @@ static void take_evidence(void *ctx, struct vgpu_port *port)
     agpu_evidence_write(port, vdev->options->evidence);
 }
 
-/* The device's table and its options, those of our model in text. NULL with a message. */
+/* Returns the device's function table and its options, those of our model as text. NULL with a message. */
 static const struct agpu_device_plugin *find_device(const struct agpu_vdev_options *options,
                                                     char text[VGPU_MODEL_OPTIONS],
                                                     const char **device_options, char *message,
@@ -283,7 +284,7 @@ static void print_dump_line(void *ctx, const char *line)
     fprintf(ctx, "vdev: %s\n", line);
 }
 
-/* What the device says of its state at the end. */
+/* Prints the device's final state. */
 static void print_device(FILE *out, struct vgpu_port *port)
 {
     const struct vgpu_device *model = vgpu_model_of(port);
@@ -323,7 +324,7 @@ static int serve_device(struct vdev *vdev)
     return error == 0 ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
 }
 
-/* The server last but the log: it writes into it while it ends. */
+/* Closes the server last except for the log, which it writes while it closes. */
 static void close_vdev(struct vdev *vdev)
 {
     const bool logged = vdev->submissions != NULL;
@@ -370,8 +371,8 @@ int agpu_cmd_vdev(int argc, char **argv)
     if (said[0] != '\0') {
         write_log_line(vdev.log, said);
     }
-    signal(SIGPIPE, SIG_IGN); /* a reader of our output that went away must not end the device */
-    /* Before there are threads, which inherit the mask. */
+    signal(SIGPIPE, SIG_IGN); /* the end of a reader of our output must not end the device */
+    /* Before any thread is created, since threads inherit the mask. */
     vdev.stop_fd = signal_becomes_fd(SIGTERM, SIGINT);
     vdev.evidence_fd = options.evidence != NULL ? signal_becomes_fd(SIGUSR1, 0) : -1;
     if (vdev.stop_fd < 0 || (options.evidence != NULL && vdev.evidence_fd < 0)) {

@@ -1,11 +1,11 @@
-/* exit_status.h: the exit statuses that all subcommands of `agpu` have. */
+/* exit_status.h: the exit statuses of all subcommands of `agpu`. */
 #ifndef AGPU_TESTS_HOST_EXIT_STATUS_H
 #define AGPU_TESTS_HOST_EXIT_STATUS_H
 
 enum agpu_exit {
-    AGPU_EXIT_PASS = 0,  /* done; for a run: nothing failed, and what was not tried is acceptable */
-    AGPU_EXIT_FAIL = 1,  /* not so */
-    AGPU_EXIT_USAGE = 2, /* the command line is wrong */
+    AGPU_EXIT_PASS = 0,  /* success; for a run: nothing failed, and the skips are acceptable */
+    AGPU_EXIT_FAIL = 1,  /* anything else */
+    AGPU_EXIT_USAGE = 2, /* usage error */
 };
 
 #endif

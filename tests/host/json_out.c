@@ -1,4 +1,4 @@
-/* json_out.c: jansson's text, with escapes for what a terminal or a page would take otherwise. */
+/* json_out.c: writes jansson's output, with additional escapes for terminals and pages. */
 #include "tests/host/json_out.h"
 
 #include <stdlib.h>
@@ -37,9 +37,9 @@ json_t *agpu_json_figure(double value)
     return whole ? json_integer((json_int_t)value) : json_real(value);
 }
 
-/* jansson gives a token or less at a time, stdio takes each at a price. */
+/* jansson writes at most one token at a time; buffering avoids a stdio call for each. */
 struct pieces {
-    FILE *out; /* takes bytes that are full; NULL: they are all the room there is */
+    FILE *out; /* receives full buffers; NULL: the buffer is the destination */
     bool page;
     char *bytes;
     size_t used, room;
@@ -66,7 +66,7 @@ static bool put_piece(struct pieces *p, const char *text, size_t size)
     return true;
 }
 
-/* jansson takes DEL for text. Outside of strings there are none of these. */
+/* jansson does not escape DEL. None of these occur outside of strings. */
 static bool is_escaped(const struct pieces *p, char c)
 {
     return c == 0x7f || (p->page && (c == '<' || c == '>' || c == '&'));

@@ -1,4 +1,4 @@
-/* main.c: `agpu`: picks the subcommand. */
+/* main.c: `agpu`: selects the subcommand. */
 #include <stdio.h>
 #include <string.h>
 

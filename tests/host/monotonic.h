@@ -1,5 +1,4 @@
-/* monotonic.h: the one reading of CLOCK_MONOTONIC of the host tool, the in-process machine and the
- * benchmarks. */
+/* monotonic.h: reads CLOCK_MONOTONIC, for the host tool, the in-process machine and the benchmarks. */
 #ifndef AGPU_TESTS_HOST_MONOTONIC_H
 #define AGPU_TESTS_HOST_MONOTONIC_H
 

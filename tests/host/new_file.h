@@ -1,4 +1,5 @@
-/* new_file.h: a file of ours under a name that others may know: never what somebody laid there. */
+/* new_file.h: creates a file under a predictable name, and never writes through a file or link that was planted
+ * there. */
 #ifndef AGPU_TESTS_HOST_NEW_FILE_H
 #define AGPU_TESTS_HOST_NEW_FILE_H
 
@@ -7,8 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Makes the file anew, to be written and read; a file or a link of that name goes first, of which a link's target stays as it
- * is. NULL with errno, EEXIST where something else has the name (a FIFO, a device, a folder). */
+/* Creates the file for writing and reading; removes an existing file or link of that name first, without touching a
+ * link's target. Returns NULL with errno, EEXIST when the name belongs to something else (a FIFO, a device, a
+ * folder). */
 static inline FILE *agpu_new_file(const char *path)
 {
     struct stat status;

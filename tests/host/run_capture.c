@@ -1,4 +1,4 @@
-/* run_capture.c: a stored file becomes a packed one; failed cases are decoded. */
+/* run_capture.c: packs stored captures, and decodes the submissions of failed cases. */
 #include "tests/host/run_capture.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "tests/host/decode/capture_text.h"
 #include "tests/host/run/capture_disk.h"
 
-/* Failed cases that are decoded, and how many submissions of each. */
+/* Limits for decoded failed cases, and for submissions of each. */
 #define CASES_SHOWN       20u
 #define SUBMISSIONS_SHOWN 8u
 
@@ -44,21 +44,21 @@ static void remember_case(struct failed_cases *failed, const struct agpu_capture
     }
 }
 
-/* One file of a capture, packed as it comes. */
+/* One capture file that is packed while it is written. */
 struct packing {
     char path[4300];
-    struct agpu_side *list; /* wants the records as they go by; NULL: nobody does */
+    struct agpu_side *list; /* receives the records as they pass; NULL: none */
 
     /* out */
     enum agpu_capture_next end;
     uint64_t records;
-    bool listed;      /* the list has all of them */
-    bool from_volume; /* not while the image wrote, which would have cost no time */
+    bool listed;      /* list has all records */
+    bool from_volume; /* read from the volume at the end: it could not be packed while the image wrote */
     struct failed_cases failed;
-    char message[400]; /* of what is not complete: why */
+    char message[400]; /* why it is incomplete */
 };
 
-/* The whole stream, which is closed. */
+/* Packs the whole stream, and closes it. */
 static void pack(struct packing *packing, FILE *raw)
 {
     char *const message = packing->message, id[132] = "";
@@ -95,7 +95,7 @@ static void pack(struct packing *packing, FILE *raw)
     packing->listed = packing->listed && packing->end == AGPU_CAPTURE_NEXT_DONE;
 }
 
-/* Ids are names of files, too; what is not is not shown. */
+/* Ids become names of files; others are not decoded. */
 static bool is_file_name(const char *id)
 {
     return id[0] != '\0' && id[0] != '.' &&
@@ -191,7 +191,8 @@ struct agpu_run_capture *agpu_run_capture_follow(struct agpu_session *session, c
 
 /* ---- when it has ended ---- */
 
-/* What firmware has put elsewhere, or nobody has followed: as the volume has it. It counts where that is more. */
+/* Packs the file as the volume has it, if the firmware placed it elsewhere or it was not followed. Used if it is
+ * longer. */
 static void pack_from_volume(struct packing *packing, const char *disk)
 {
     static struct packing whole; /* large */
@@ -204,7 +205,7 @@ static void pack_from_volume(struct packing *packing, const char *disk)
     if (raw != NULL) {
         pack(&whole, raw);
     }
-    agpu_process_kill(&reading); /* who has seen the end block has seen all */
+    agpu_process_kill(&reading); /* all has been read when the end block was read */
     if (whole.records <= packing->records && whole.end != AGPU_CAPTURE_NEXT_DONE) {
         unlink(whole.path);
         if (packing->records == 0) {
@@ -235,7 +236,7 @@ bool agpu_run_capture_collect(struct agpu_session *session, struct agpu_run_capt
     } else {
         unlink(packing.path);
     }
-    if (session->capture.name[0] != '\0') { /* it came over the stream, and the disk has none */
+    if (session->capture.name[0] != '\0') { /* the capture arrived over the stream, and the disk has none */
         return false;
     }
     if (packing.end != AGPU_CAPTURE_NEXT_DONE) {

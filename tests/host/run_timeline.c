@@ -1,4 +1,4 @@
-/* run_timeline.c: two views of each submission on the guest's clock (run_timeline.h). */
+/* run_timeline.c: places both views of each submission on the guest's clock (run_timeline.h). */
 #include "tests/host/run_timeline.h"
 
 #include <stdio.h>
@@ -9,11 +9,11 @@
 #include "tests/host/decode/side.h"
 
 struct builder {
-    struct agpu_side guest, device; /* the guest's lists are the caller's when it listed them */
+    struct agpu_side guest, device; /* the caller owns the guest's lists when it supplied them */
     struct agpu_timeline *timeline;
 };
 
-/* From one clock's time to another's; what hostile files say stays in range. */
+/* Returns the difference of two times; clamped, since the file may be hostile. */
 static int64_t between(uint64_t from, uint64_t to)
 {
     const uint64_t difference = to > from ? to - from : from - to;
@@ -29,8 +29,8 @@ static const struct agpu_posted_view *device_of(const struct builder *builder, s
     return partner < builder->device.count ? &builder->device.views[partner] : NULL;
 }
 
-/* How far the device's clock is ahead of the guest's in the submissions from first to end: the middle of what is possible. False:
- * no submission has both views. */
+/* Estimates how far the device's clock is ahead of the guest's in the submissions from first to end: the middle of
+ * the possible range. Returns false when no submission has both views. */
 static bool lay_over(const struct builder *builder, size_t first, size_t end, int64_t *ahead,
                      int64_t *play_ns)
 {
@@ -51,7 +51,7 @@ static bool lay_over(const struct builder *builder, size_t first, size_t end, in
             least = seen > least ? seen : least;
         }
     }
-    if (any && least == -INT64_MAX / 4) { /* nothing came back: it was taken at once, for all that is known */
+    if (any && least == -INT64_MAX / 4) { /* no completion was seen: assume that each was fetched at once */
         least = most;
     }
     *ahead = least / 2 + most / 2;
@@ -64,7 +64,7 @@ static int64_t place(uint64_t zero, uint64_t time_ns, int64_t ahead)
     return time_ns != 0 ? between(zero, time_ns) - ahead : AGPU_TIMELINE_UNKNOWN;
 }
 
-/* The submissions of one case, from first to end in the guest's list. */
+/* Adds the submissions of one case, from first to end in the guest's list. */
 static void add_case(struct builder *builder, size_t first, size_t end)
 {
     struct agpu_timeline *timeline = builder->timeline;
@@ -102,7 +102,7 @@ static void add_case(struct builder *builder, size_t first, size_t end)
     }
 }
 
-/* False when memory is exhausted. */
+/* Returns false when memory is exhausted. */
 static bool build(struct builder *builder)
 {
     const size_t count = builder->guest.count;
@@ -124,7 +124,7 @@ static bool build(struct builder *builder)
     return true;
 }
 
-/* False with a line on stderr. alone: there is no other view. */
+/* Returns false with a line on stderr. alone: there is no other view. */
 static bool list(struct agpu_side *side, enum agpu_capture_view view, const char *path, bool alone)
 {
     char message[400];
@@ -158,7 +158,7 @@ struct agpu_timeline *agpu_run_timeline(const char *folder, const char *device_p
         device_path = beside;
     }
     builder.timeline = calloc(1, sizeof *builder.timeline);
-    listed = device_path == NULL ? listed : NULL; /* beside another view the list has sums */
+    listed = device_path == NULL ? listed : NULL; /* with a second view the list needs checksums */
     if (listed != NULL) {
         builder.guest = *listed;
     }

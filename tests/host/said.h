@@ -1,4 +1,4 @@
-/* said.h: what lines of a device program's output say of it: why it did not start or ended, what it must not do. */
+/* said.h: interprets a device program's output: why it did not start or ended, and accesses that no device may make. */
 #ifndef AGPU_TESTS_HOST_SAID_H
 #define AGPU_TESTS_HOST_SAID_H
 
@@ -6,13 +6,14 @@
 #include <stddef.h>
 #include <string.h>
 
-/* As of its guard on a crash or hang (tests/device/plugin/guard.h). */
+/* Returns true for a line of the guard process about a crash or hang (tests/device/plugin/guard.h). */
 static inline bool agpu_said_by_guard(const char *line, size_t length)
 {
     return length > 7 && memcmp(line, "device ", 7) == 0;
 }
 
-/* The sentence in a line about DMA that no device may ask for (tests/device/plugin/refusal.h); NULL: it is none. */
+/* Returns the sentence in a line about DMA that no device may request (tests/device/plugin/refusal.h); NULL: the
+ * line is not one. */
 static inline const char *agpu_said_absurd(const char *line, size_t length)
 {
     const char *device = memmem(line, length, "device ", 7);
@@ -20,7 +21,7 @@ static inline const char *agpu_said_absurd(const char *line, size_t length)
     return memmem(line, length, " asked for absurd DMA: ", 23) != NULL ? device : NULL;
 }
 
-/* Keeps a line fit for a terminal: the names in it came from a plug-in. */
+/* Copies a line, escaped for a terminal: the names in it came from a plug-in. */
 static inline void agpu_said_keep(char *words, size_t size, const char *line, size_t length)
 {
     size_t i;
@@ -31,8 +32,9 @@ static inline void agpu_said_keep(char *words, size_t size, const char *line, si
     words[i] = '\0';
 }
 
-/* What its guard says of a crash or hang, the last such line; else the first that is none of its log ("[ 12.345] ...", and in the
- * process of a tool "device: ..."); else the first. Text is cut into its lines; "" when it has none. */
+/* Returns the reason why the program ended: the guard's last report of a crash or hang; else the first line that is
+ * not its log ("[ 12.345] ...", and in the process of a tool "device: ..."); else the first line. Cuts text into
+ * lines; "" when it has none. */
 static inline const char *agpu_said_why(char *text)
 {
     const char *first = "", *other = "", *guard = "";

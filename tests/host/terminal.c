@@ -1,4 +1,4 @@
-/* terminal.c: raw mode and a speed. */
+/* terminal.c: sets raw mode and the speed. */
 #include "tests/host/terminal.h"
 
 #include <errno.h>

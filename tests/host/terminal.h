@@ -1,10 +1,10 @@
-/* terminal.h: a terminal device as a serial port: every byte as it comes, without echo. */
+/* terminal.h: configures a terminal device as a raw serial port without echo. */
 #ifndef AGPU_HOST_TERMINAL_H
 #define AGPU_HOST_TERMINAL_H
 
 #include <stdbool.h>
 
-/* baud 0: as it is set. False with errno set; EINVAL: there is no such speed. */
+/* baud 0: unchanged. Returns false with errno set; EINVAL: unsupported speed. */
 bool agpu_terminal_prepare(int fd, unsigned baud);
 
 #endif

@@ -1,4 +1,4 @@
-/* copy.c: records out of one file and into another. */
+/* copy.c: copies records from one file to another. */
 #include "tests/host/capture/copy.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "tests/host/capture/functions.h"
 
-/* Its bytes may stand elsewhere in the block, and will in the other file as its writer finds. */
+/* Its bytes may be elsewhere in the block; the writer of the other file places them anew. */
 static bool copy_memory(struct agpu_capture_encoder *encoder, const struct agpu_capture_item *item)
 {
     struct agpu_capture_bytes told = *item->bytes;
@@ -55,7 +55,7 @@ static bool copy_all(struct agpu_capture_reader *reader, FILE *out, void *buffer
 
     agpu_capture_encoder_init(&encoder, buffer, AGPU_CAPTURE_BUFFER_MAX, write_stored, out);
     while ((next = agpu_capture_next(reader, &item)) == AGPU_CAPTURE_NEXT_RECORD && good) {
-        item.function = 0; /* the only one from here on */
+        item.function = 0; /* the only function from here on */
         good = agpu_capture_copy_record(&encoder, &item);
     }
     if (good && next != AGPU_CAPTURE_NEXT_DONE) {

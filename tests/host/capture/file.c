@@ -1,4 +1,4 @@
-/* file.c: blocks into a file; threads pack them. */
+/* file.c: writes blocks to a file; threads compress them. */
 #include "tests/host/capture/file.h"
 
 #include <errno.h>
@@ -10,16 +10,17 @@
 #include <unistd.h>
 #include <zstd.h>
 
-/* Faster than the least of the usual levels, and a ninth larger: whoever runs the catalogue waits for it. */
+/* Faster than the lowest regular level, and the files are one ninth larger: the user of a run waits for it. */
 #define PACKING_LEVEL (-3)
 
-/* Who packs: whoever ran the catalogue waits for the rest of it. */
+/* Number of compressing threads: the user of a run waits for the rest. */
 #define PACKERS 2u
 
-/* Blocks that wait for the packers, the one that the file's own encoder fills among them: whoever writes faster than that waits. */
+/* Queue length in blocks, including the one that the file's own encoder is filling. A writer that is faster than the
+ * packers blocks. */
 #define QUEUE_BLOCKS 8u
 
-/* The header of a file, or a block with its own, as it was taken. */
+/* The header of a file, or a block with its own, in its original form. */
 struct taken {
     size_t size;
     _Alignas(8) uint8_t bytes[AGPU_CAPTURE_BUFFER_MAX];
@@ -33,17 +34,17 @@ struct packer {
 };
 
 struct agpu_capture_file {
-    FILE *out; /* whose turn it is writes */
+    FILE *out; /* written only by the thread whose turn it is */
     struct agpu_capture_encoder encoder;
     bool own; /* the encoder is in use */
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    unsigned first, count; /* of the queue */
-    unsigned begun;        /* of these, by a packer */
-    uint64_t next, turn;   /* number of the block that is begun next, and of the one that is written next */
+    unsigned first, count; /* start and length of the queue */
+    unsigned begun;        /* of these, started by a packer */
+    uint64_t next, turn;   /* number of the next block to compress, and of the next to write */
     bool closing;
-    int error; /* errno of the first write that failed */
+    int error; /* errno of the first failed write */
 
     struct packer packers[PACKERS];
     struct taken queue[QUEUE_BLOCKS];
@@ -58,7 +59,7 @@ static int put(struct agpu_capture_file *file, const void *bytes, size_t size)
     return 0;
 }
 
-/* Returns the size of what to write behind the header, which is changed accordingly; 0: the block as it was taken. */
+/* Returns the size of the data to write after the header, which is updated; 0: the block in its original form. */
 static size_t pack(struct packer *packer, const struct taken *taken, struct agpu_capture_block *block)
 {
     size_t packed;
@@ -92,7 +93,7 @@ static int write_block(struct packer *packer, const struct taken *taken,
     return error != 0 ? error : put(packer->file, packer->packed, packed);
 }
 
-/* Blocks are packed side by side and written one behind the other. */
+/* Blocks are compressed in parallel and written in order. */
 static void *pack_blocks(void *argument)
 {
     struct packer *packer = argument;
@@ -135,7 +136,7 @@ static void *pack_blocks(void *argument)
     return NULL;
 }
 
-/* The first that is free. The lock is held; it may be given up for a while. */
+/* Returns the first free place. The lock is held, but may be released meanwhile. */
 static struct taken *free_place(struct agpu_capture_file *file)
 {
     while (file->count == QUEUE_BLOCKS) {
@@ -157,7 +158,7 @@ bool agpu_capture_file_take(void *ctx, const void *bytes, size_t size)
     taken = free_place(file);
     pthread_mutex_unlock(&file->lock);
     taken->size = size;
-    if (bytes != taken->bytes) { /* the file's own encoder has filled it there */
+    if (bytes != taken->bytes) { /* unless the file's own encoder has filled it in place */
         memcpy(taken->bytes, bytes, size);
     }
     pthread_mutex_lock(&file->lock);
@@ -171,7 +172,7 @@ bool agpu_capture_file_take(void *ctx, const void *bytes, size_t size)
     return good;
 }
 
-/* The packers that were started end when nothing is left to do. */
+/* Stops the packers that were started, after they have finished all work. */
 static void end_packers(struct agpu_capture_file *file, unsigned started)
 {
     pthread_mutex_lock(&file->lock);
@@ -184,7 +185,7 @@ static void end_packers(struct agpu_capture_file *file, unsigned started)
     }
 }
 
-/* False with a message when not all of them run; then none does. */
+/* Returns false with a message when not all of them could be started; then none runs. */
 static bool start_packers(struct agpu_capture_file *file, char *message, size_t message_size)
 {
     for (unsigned i = 0; i < PACKERS; i++) {
@@ -212,7 +213,7 @@ struct agpu_capture_file *agpu_capture_file_create(const char *path, char *messa
         return NULL;
     }
     memset(file, 0, offsetof(struct agpu_capture_file, packers));
-    /* Where the user says; not where a link that lies there leads. */
+    /* Creates the file at the user's path, but does not follow a link there. */
     fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     file->out = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (file->out == NULL) {

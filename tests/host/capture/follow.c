@@ -1,4 +1,4 @@
-/* follow.c: blocks of a file that grows. */
+/* follow.c: reads the blocks of a growing file. */
 #include "tests/host/capture/follow.h"
 
 #include <errno.h>
@@ -17,12 +17,12 @@
 
 struct agpu_capture_follow {
     int disk;
-    int changes; /* inotify of the disk; -1: what is there is seen when the machine has ended */
+    int changes; /* inotify on the disk; -1: the file is read after the machine has ended */
     int ended;   /* eventfd */
-    off_t at;    /* of what comes next */
+    off_t at;    /* offset of the next block */
     uint64_t blocks, sums;
     bool begun, done;
-    size_t used, size; /* of piece: what was handed out, and all */
+    size_t used, size; /* of piece: bytes already returned, and all */
     _Alignas(8) uint8_t piece[sizeof(struct agpu_capture_block) + AGPU_CAPTURE_BLOCK_MAX];
 };
 
@@ -67,11 +67,11 @@ void agpu_capture_follow_close(struct agpu_capture_follow *follow)
 
 void agpu_capture_follow_ended(struct agpu_capture_follow *follow)
 {
-    eventfd_write(follow->ended, 1); /* stays so: nobody takes it */
+    eventfd_write(follow->ended, 1); /* remains readable: it is never reset */
 }
 
-/* All bytes from the next on were written: cheaper to ask than to read them and to sum them up. A file system that keeps no
- * account of holes says yes. */
+/* Returns true when all bytes from the next offset on were written: cheaper than reading them and computing the
+ * checksum. A file system without holes always returns true. */
 static bool is_written(const struct agpu_capture_follow *follow, size_t size)
 {
     const off_t hole = lseek(follow->disk, follow->at, SEEK_HOLE);
@@ -105,7 +105,7 @@ static bool take_next(struct agpu_capture_follow *follow, size_t size)
     return true;
 }
 
-/* The next piece of the file, if all of it is there: what it says of itself is right when it is. */
+/* Reads the next piece of the file, if it is complete; its own fields are valid only then. */
 static bool find_next(struct agpu_capture_follow *follow)
 {
     const uint64_t magic = AGPU_CAPTURE_MAGIC;
@@ -138,7 +138,8 @@ static bool find_next(struct agpu_capture_follow *follow)
     return take_next(follow, sizeof block + block.size);
 }
 
-/* Until something was written, or the machine has ended, which the owner of the machine tells in any case: true when it has. */
+/* Waits until something was written, or the machine has ended, which its owner always reports: returns true when it
+ * has. */
 static bool wait_for_more(struct agpu_capture_follow *follow)
 {
     struct pollfd more[] = {{.fd = follow->ended, .events = POLLIN},
@@ -158,7 +159,7 @@ static ssize_t read_follow(void *cookie, char *to, size_t size)
     bool ended = false;
 
     while (follow->used == follow->size && !follow->done && !find_next(follow)) {
-        if (ended) { /* before it was looked at for the last time */
+        if (ended) { /* set before the last check */
             return 0;
         }
         ended = wait_for_more(follow);

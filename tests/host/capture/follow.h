@@ -1,5 +1,5 @@
-/* follow.h: the capture on the disk of a machine that still runs, block by block as the image writes it, so that it is
- * packed by the time the machine ends. */
+/* follow.h: reads the capture from the disk of a running machine, block by block as the image writes it, so that it
+ * is packed when the machine ends. */
 #ifndef AGPU_HOST_CAPTURE_FOLLOW_H
 #define AGPU_HOST_CAPTURE_FOLLOW_H
 
@@ -8,16 +8,16 @@
 
 struct agpu_capture_follow;
 
-/* Opens the disk, which one machine writes to from its beginning on; the file lies there from byte at on, in one piece. One that
- * firmware has put elsewhere comes cut short. NULL with errno. */
+/* Opens the disk, which one machine has written from its start; the file starts at byte `at` and is contiguous. If
+ * the firmware placed it elsewhere, it appears cut off. Returns NULL with errno. */
 struct agpu_capture_follow *agpu_capture_follow_open(const char *disk, off_t at);
 
-/* The file as a stream for one thread: whoever reads waits until the next block is whole, its checksum says. It ends behind the
- * end block, or where the next is not when the machine has ended. Closing it is the caller's, before
- * agpu_capture_follow_close(). NULL: no memory. */
+/* Returns the file as a stream for one thread: reads block until the next block is complete, by its checksum. The
+ * stream ends after the end block, or at the first missing block after the machine has ended. The caller closes it
+ * before agpu_capture_follow_close(). NULL: no memory. */
 FILE *agpu_capture_follow_stream(struct agpu_capture_follow *follow);
 
-/* The machine writes no more: whoever waits goes on. From any thread. */
+/* Reports that the machine has ended, which wakes a blocked reader. May be called from any thread. */
 void agpu_capture_follow_ended(struct agpu_capture_follow *follow);
 
 /* NULL is allowed. */

@@ -1,4 +1,4 @@
-/* functions.c: numbers of functions and submissions, asked for and met. */
+/* functions.c: parses numbers of functions and submissions, and tracks those in a file. */
 #include "tests/host/capture/functions.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As agpu_pci_describe_location() writes them: [0000:]00:04.0 */
+/* Checks for the format of agpu_pci_describe_location(): [0000:]00:04.0 */
 static bool is_location(const char *text)
 {
     return text[0] != '\0' && text[0] != ':' && strchr(text, ':') != NULL && strchr(text, '.') != NULL &&
@@ -42,7 +42,7 @@ bool agpu_capture_submission_read(const char *command, const char *option, const
 
     errno = 0;
     *number = strtoull(text, &end, 10);
-    /* strtoull() takes a sign, too, and counts it from the end. */
+    /* strtoull() also accepts a sign, and negates the number. */
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || *number == 0) {
         fprintf(stderr,
                 "%s: %s \"%s\": expected the number of a submission, from 1, as agpu decode prints them\n",
@@ -52,7 +52,7 @@ bool agpu_capture_submission_read(const char *command, const char *option, const
     return true;
 }
 
-/* Where a DEVICE record says that its function is; NULL: it says nothing of it. */
+/* Returns the location in a DEVICE record; NULL: it has none. */
 static const char *location_of(const struct agpu_capture_item *item)
 {
     static const char before[] = ", function ";

@@ -1,4 +1,4 @@
-/* memory.c: mappings in order of their addresses. */
+/* memory.c: mappings sorted by address. */
 #include "tests/host/capture/memory.h"
 
 #include <inttypes.h>
@@ -66,7 +66,7 @@ const struct agpu_capture_region *agpu_capture_memory_regions(const struct agpu_
     return memory->regions;
 }
 
-/* Place of the first mapping that ends behind address. */
+/* Returns the index of the first mapping that ends after address. */
 static size_t place_of(const struct agpu_capture_memory *memory, uint64_t address)
 {
     size_t low = 0, high = memory->count;
@@ -210,7 +210,7 @@ static const char *unmap(struct agpu_capture_memory *memory, const struct agpu_c
     return NULL;
 }
 
-/* False when the limit is passed. */
+/* Returns false when the limit is exceeded. */
 static bool touch(struct agpu_capture_memory *memory, struct agpu_capture_region *region, uint64_t from,
                   uint64_t size)
 {

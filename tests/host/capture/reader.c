@@ -1,4 +1,4 @@
-/* reader.c: blocks and records of a capture, checked. */
+/* reader.c: reads and checks the blocks and records of a capture. */
 #include "tests/host/capture/reader.h"
 
 #include <errno.h>
@@ -11,10 +11,10 @@
 
 #include "tests/cases/choice/filter.h"
 
-/* A function, where cases are chosen. */
+/* State of a function while cases are selected. */
 struct scope {
-    bool inside;                     /* of a case that is shown */
-    bool held;                       /* a DEVICE: shown if the case behind it is */
+    bool inside;                     /* in a selected case */
+    bool held;                       /* a DEVICE record is held back until the next CASE selects it */
     struct agpu_capture_item device; /* its pointers are into bytes */
     struct {
         struct agpu_capture_device structure;
@@ -23,19 +23,19 @@ struct scope {
 };
 
 struct agpu_capture_reader {
-    FILE *file; /* NULL: memory */
+    FILE *file; /* NULL: reading from memory */
     const uint8_t *memory;
     uint64_t left;   /* of memory */
-    uint64_t offset; /* in the file, of what is read next */
+    uint64_t offset; /* in the file, of the next read */
     ZSTD_DCtx *unpacker;
     uint64_t blocks, records, sums;
-    uint32_t size, at; /* of the present block's records */
+    uint32_t size, at; /* of the current block's records */
     uint64_t block_records;
-    enum agpu_capture_next state; /* RECORD while there may be more */
-    uint32_t chosen, met;         /* function whose records are shown; one bit for each that has any */
+    enum agpu_capture_next state; /* RECORD while more may follow */
+    uint32_t chosen, met;         /* the selected function; one bit for each function with records */
     const char *cases;            /* globs; NULL: all */
     uint64_t cases_met;
-    bool waiting; /* the CASE behind a DEVICE that was held back */
+    bool waiting; /* a CASE waits, because its held DEVICE is returned first */
     struct agpu_capture_item next;
     struct scope scopes[AGPU_CAPTURE_FUNCTIONS];
     char error[300];
@@ -58,7 +58,7 @@ static enum agpu_capture_next stop(struct agpu_capture_reader *reader, enum agpu
     return state;
 }
 
-/* How many of the bytes there were. */
+/* Returns how many bytes were available. */
 static size_t take(struct agpu_capture_reader *reader, void *to, size_t size)
 {
     size_t got;
@@ -198,7 +198,7 @@ static enum agpu_capture_next end(struct agpu_capture_reader *reader, const stru
     return stop(reader, AGPU_CAPTURE_NEXT_DONE, "complete: %" PRIu64 " records", reader->records);
 }
 
-/* The records of a block whose header was read, into reader->block. */
+/* Loads the records of a block whose header was read, into reader->block. */
 static enum agpu_capture_next load(struct agpu_capture_reader *reader, const struct agpu_capture_block *block,
                                    uint64_t at)
 {
@@ -265,7 +265,7 @@ static enum agpu_capture_next wrong_record(struct agpu_capture_reader *reader, c
                 reader->records + 1, reader->blocks - 1, what);
 }
 
-/* The record at reader->at. *known: it is of a type that this version knows. */
+/* Reads the record at reader->at. *known: this version knows its type. */
 static enum agpu_capture_next take_record(struct agpu_capture_reader *reader, struct agpu_capture_item *item,
                                           bool *known)
 {
@@ -285,7 +285,7 @@ static enum agpu_capture_next take_record(struct agpu_capture_reader *reader, st
 static void hold_device(struct scope *scope, const struct agpu_capture_item *item)
 {
     scope->bytes.structure = *item->device;
-    memcpy(scope->bytes.tail, item->tail, item->tail_size); /* a text, which has room */
+    memcpy(scope->bytes.tail, item->tail, item->tail_size); /* its length was checked */
     scope->device = *item;
     scope->device.device = &scope->bytes.structure;
     scope->device.tail = scope->bytes.tail;
@@ -293,7 +293,8 @@ static void hold_device(struct scope *scope, const struct agpu_capture_item *ite
     scope->held = true;
 }
 
-/* What is shown of the record in *item, where cases are chosen; the DEVICE before its case may take its place for once. */
+/* Returns true when the record in *item belongs to a selected case; may replace it by the DEVICE record in front of
+ * the case. */
 static bool is_of_case(struct agpu_capture_reader *reader, struct agpu_capture_item *item)
 {
     struct scope *scope = &reader->scopes[item->function];

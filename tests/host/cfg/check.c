@@ -1,4 +1,4 @@
-/* check.c: runs efi/config.c on the host, and finds the nearest valid word for what it refuses. */
+/* check.c: runs efi/config.c on the host, and suggests the nearest valid word for a refused one. */
 #include "tests/host/cfg/check.h"
 
 #include <stdio.h>
@@ -30,14 +30,14 @@ static bool is_understood(const char *line)
     return problems == 0;
 }
 
-/* A line with a part of its value that another word may take the place of. */
+/* A line with the part of its value that is to be replaced by another word. */
 struct cfg_place {
     const char *line;
     size_t length;      /* of the line */
     size_t from, until; /* of the part in it */
 };
 
-/* Is the line understood with this word there, or the word by itself? */
+/* Returns true when the line is valid with this word in place, or the word by itself. */
 static bool fits_in(void *ctx, const char *word)
 {
     const struct cfg_place *place = ctx;
@@ -53,7 +53,7 @@ static bool fits_in(void *ctx, const char *word)
     return is_understood(line);
 }
 
-/* Of a list with commas or blanks between its words, the nearest to each word that is wrong. */
+/* Finds the nearest valid word for each wrong word of a list that is separated by commas or blanks. */
 static void find_nearest_words(const char *line, size_t length, const char *reason,
                                struct agpu_nearest *nearest)
 {
@@ -104,7 +104,7 @@ static void report_problem(void *ctx, const struct agpu_config_problem *problem)
     struct agpu_nearest nearest = {0};
     char expected[REASON_MAX], reason[REASON_MAX + 200];
 
-    /* The reader has one buffer for such texts, and reads more lines below. */
+    /* The reader has a single buffer for such texts, and find_nearest_words() calls it again. */
     snprintf(expected, sizeof expected, "%s", problem->reason);
     if (memchr(problem->text.at, '=', problem->text.size) != NULL) {
         find_nearest_words(problem->text.at, problem->text.size, expected, &nearest);
@@ -117,7 +117,7 @@ static void report_problem(void *ctx, const struct agpu_config_problem *problem)
     report(ctx, problem->line, problem->text.at, problem->text.size, reason);
 }
 
-/* Reports what the last line with this key asks for, and nothing can do. */
+/* Reports an impossible request of the last line with this key. */
 static void report_key(struct answer *answer, const char *key, const char *reason)
 {
     const char *text = answer->check->text, *last = key;
@@ -141,7 +141,7 @@ static void report_key(struct answer *answer, const char *key, const char *reaso
     report(answer, found, last, size, reason);
 }
 
-/* A run plans something else than the catalogue where it replays a capture or shows the test picture. */
+/* A run that replays a capture or shows the test picture does not plan the catalogue. */
 static void check_cases(struct answer *answer, const struct agpu_config *config)
 {
     const struct agpu_list_choice choice = {

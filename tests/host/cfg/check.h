@@ -1,4 +1,4 @@
-/* check.h: checks an agpu.cfg with the reader that the image has, and with the catalogue. */
+/* check.h: checks an agpu.cfg with the image's own reader, and against the catalogue. */
 #ifndef AGPU_HOST_CFG_CHECK_H
 #define AGPU_HOST_CFG_CHECK_H
 
@@ -10,16 +10,17 @@
 struct agpu_cfg_check {
     const char *text;
     size_t size;
-    size_t spare;             /* bytes that are still to be added */
-    bool keyed;               /* a key is added, too */
+    size_t spare;             /* number of bytes that will be added later */
+    bool keyed;               /* a key will be added, too */
     enum agpu_listed_abi abi; /* of the device that the run is for */
-    /* Takes a line that is wrong, without newline, its number, and what was expected with the nearest valid word. */
+    /* Reports a wrong line, without newline, its number, and the reason: what was expected, and the nearest valid
+     * word. */
     void (*wrong)(void *ctx, unsigned number, const char *line, const char *reason);
     void *ctx;
 };
 
-/* Returns how many lines the image would not understand or could not obey: a filter that no case matches, control= without
- * key=. */
+/* Returns how many lines the image would not understand or could not satisfy: a filter that matches no case,
+ * control= without key=. */
 unsigned agpu_cfg_check(const struct agpu_cfg_check *check);
 
 #endif

@@ -1,11 +1,11 @@
-/* edit.c: finds the lines of a key, in force or in a comment. */
+/* edit.c: finds the lines of a key, active or commented out. */
 #include "tests/host/cfg/edit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a line, blanks and (commented) one '#' in front of it aside, begins with "key=". */
+/* Returns true when a line starts with "key=", after blanks and (commented) one '#'. */
 static bool line_has(const char *line, size_t length, const char *key, bool commented)
 {
     const size_t key_length = strlen(key);
@@ -47,7 +47,7 @@ static struct key_lines find_key(const char *text, const char *key)
     return place;
 }
 
-/* Text that a Windows editor wrote stays so. */
+/* Keeps the line ends of a Windows editor. */
 static void put_setting(FILE *out, const char *text, const char *key, const char *value)
 {
     fprintf(out, "%s=%s%s\n", key, value, strstr(text, "\r\n") != NULL ? "\r" : "");

@@ -1,13 +1,13 @@
-/* edit.h: one key of the text of an agpu.cfg, changed so that everything else stays as it was written. */
+/* edit.h: changes one key in the text of an agpu.cfg, and leaves everything else unchanged. */
 #ifndef AGPU_HOST_CFG_EDIT_H
 #define AGPU_HOST_CFG_EDIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The text with the lines of that key taken out and, unless value is NULL, one "key=value" in the place of the first of them; behind
- * the comment that shows the key's default, if there was none; else at the end. With add the lines that are there stay, as
- * those of a list do (quarantine). The caller frees it; NULL without memory. */
+/* Returns the text without the lines of that key and, unless value is NULL, with one "key=value" in place of the
+ * first of them; if there was none, after the comment with the key's default; else at the end. add: keeps the
+ * existing lines, for keys that form a list (quarantine). The caller frees it; NULL when memory is exhausted. */
 char *agpu_cfg_edit(const char *text, const char *key, const char *value, bool add);
 
 #endif

@@ -1,4 +1,4 @@
-/* cases.c: what the history says of cases, as text (cases.h). */
+/* cases.c: answers queries about cases from the history, as text (cases.h). */
 #include "tests/host/history/cases.h"
 
 #include <stdlib.h>
@@ -8,28 +8,28 @@
 #include "tests/host/history/story.h"
 #include "tests/host/report/text.h"
 
-/* One question put to many cases. */
+/* One query applied to many cases. */
 struct question {
     FILE *out;
-    size_t lines;    /* that may still be written */
-    size_t left_out; /* that had no room */
+    size_t lines;    /* limit for further lines */
+    size_t left_out; /* lines beyond the limit */
     size_t told;
 };
 
-/* All questions that are put to a case while its results are at hand. */
+/* All queries that are applied to a case while its results are loaded. */
 struct teller {
     struct agpu_history *history;
     const struct agpu_past_runs *runs;
     struct agpu_statement *of_case;
-    struct agpu_past_result *results; /* of the case that is looked at */
+    struct agpu_past_result *results; /* of the current case */
     size_t count;
-    int64_t first; /* number of the run from which on they are; 0: all */
+    int64_t first; /* number of the first run to include; 0: all */
     int64_t case_id;
     const char *id;
     const char *globs; /* NULL: all */
 };
 
-/* False with a line on stderr. */
+/* Returns false with a line on stderr. */
 static bool load_results(struct teller *teller, int64_t first)
 {
     teller->count = agpu_past_results(teller->runs, teller->of_case, teller->case_id, first, teller->results);
@@ -38,7 +38,7 @@ static bool load_results(struct teller *teller, int64_t first)
 
 typedef void (*tell_function)(struct teller *teller, struct question *question);
 
-/* True when there is room for another line. */
+/* Returns true when there is room for another line. */
 static bool line_begins(struct question *question)
 {
     if (question->lines == 0) {
@@ -66,7 +66,8 @@ static void end_answer(const struct question *question)
     }
 }
 
-/* The same questions for each case of a query, which answers with number and name. One that loads other results comes last. */
+/* Applies the same queries to each case that the SQL query returns as number and name. A query that loads other
+ * results must be last. */
 static bool tell_all(struct teller *teller, const char *sql, const tell_function *tell,
                      struct question *questions, size_t count)
 {
@@ -96,12 +97,12 @@ static bool tell_all(struct teller *teller, const char *sql, const tell_function
 static const char cases_of_results[] =
     "SELECT name.id, name.text FROM name WHERE EXISTS (SELECT 1 FROM result WHERE case_id = name.id)"
     " ORDER BY name.text";
-/* The condition is that of the index: only these are looked at, however many pass. */
+/* The condition is that of the index: only these rows are read, however many pass. */
 static const char cases_that_failed[] =
     "SELECT name.id, name.text FROM (SELECT DISTINCT case_id FROM result WHERE verdict >= 3) AS bad"
     " JOIN name ON name.id = bad.case_id ORDER BY name.text";
 
-/* The line of results in a row that say the same. */
+/* Writes the line of consecutive results with the same verdict. */
 static void tell_spell(struct teller *teller, struct question *question, size_t first, size_t last,
                        size_t results)
 {
@@ -126,7 +127,7 @@ static void tell_spell(struct teller *teller, struct question *question, size_t 
     }
 }
 
-/* All spells of one setup, latest first; here a change of verdict is one, too. */
+/* Writes all spells of one setup, latest first; here a change of verdict starts a new one, too. */
 static void tell_setup(struct teller *teller, struct question *question, unsigned setup)
 {
     size_t last = SIZE_MAX, first = SIZE_MAX, results = 0;
@@ -189,7 +190,7 @@ static void tell_failing(struct teller *teller, struct question *question)
         if (story.ran == 0 || !story.now.bad || !line_begins(question)) {
             continue;
         }
-        if (story.before.results == 0 && teller->first != 0) { /* it began before them */
+        if (story.before.results == 0 && teller->first != 0) { /* it started before these results */
             if (!load_results(teller, 0)) {
                 teller->count = 0;
                 return;
@@ -240,7 +241,7 @@ bool agpu_history_tell_bad(FILE *out, struct agpu_history *history, const struct
     struct teller teller = {.history = history, .runs = runs, .first = agpu_past_runs_first(runs, window)};
     char *text = NULL;
     size_t size = 0;
-    FILE *later = open_memstream(&text, &size); /* asked first, told last */
+    FILE *later = open_memstream(&text, &size); /* computed first, printed last */
     struct question questions[] = {{.out = later, .lines = lines}, {.out = out, .lines = lines}};
 
     if (later == NULL) {

@@ -1,4 +1,4 @@
-/* compare_runs.c: two runs of the history beside each other (compare_runs.h). */
+/* compare_runs.c: compares two runs of the history (compare_runs.h). */
 #include "tests/host/history/compare_runs.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "tests/host/report/text.h"
 #include "tests/host/wire/verdict.h"
 
-#define METRIC_SHARE 0.1 /* one run does not tell the noise: less than this says nothing */
+#define METRIC_SHARE 0.1 /* a single run does not show the noise: smaller differences are not significant */
 
 static void write_column(FILE *out, struct agpu_statement *statement, int column)
 {
@@ -27,7 +27,7 @@ static const char *verdict_of(struct agpu_statement *statement, int column)
     return verdict >= 0 && verdict < AGPU_VERDICT_COUNT ? agpu_verdict_name((enum agpu_verdict)verdict) : "?";
 }
 
-/* Name, both verdicts and what the second run said of each case of either. */
+/* Returns name, both verdicts and the second run's reason for each case of either. */
 static const char cases_of_two[] =
     "SELECT name.text, a.verdict, b.verdict, reason.text FROM name"
     " LEFT JOIN result AS a ON a.case_id = name.id AND a.run_id = ?1"

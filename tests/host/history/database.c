@@ -1,4 +1,4 @@
-/* database.c: the SQLite file that holds past runs (database.h). */
+/* database.c: the SQLite file with past runs (database.h). */
 #include "tests/host/history/database.h"
 
 #include <inttypes.h>
@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define BYTES_MAX   (INT64_C(4) << 30) /* of the file */
-#define TEXT_MAX    (1 << 20)          /* of one text or statement in it */
-#define APPLICATION 1634168949         /* "agpu": what sort of database the file says it is */
-#define SCHEMA      1                  /* the number of these tables: a file of another one is refused */
+#define BYTES_MAX   (INT64_C(4) << 30) /* size limit of the file */
+#define TEXT_MAX    (1 << 20)          /* size limit of one text or statement */
+#define APPLICATION 1634168949         /* "agpu": the application id in the file */
+#define SCHEMA      1                  /* version of these tables: a file with another one is refused */
 
 #define TEXT_OF(number) #number
 #define AS_TEXT(number) TEXT_OF(number)
 
-/* Verdicts are the numbers of verdict.h, times are microseconds of a case and Unix seconds of a run. */
+/* Verdicts are the numbers of verdict.h; times are microseconds for a case and Unix seconds for a run. */
 static const char schema[] =
     "CREATE TABLE run(id INTEGER PRIMARY KEY AUTOINCREMENT, digest BLOB NOT NULL UNIQUE,"
     " started_at INTEGER NOT NULL, verdict INTEGER NOT NULL, build TEXT NOT NULL, setup TEXT NOT NULL,"
@@ -177,7 +177,7 @@ bool agpu_column_is_null(struct agpu_statement *statement, int column)
     return sqlite3_column_type(statement->prepared, column) == SQLITE_NULL;
 }
 
-/* One whole number that a query answers with. */
+/* Reads a single integer from a query. */
 static bool ask(struct agpu_history *history, const char *sql, int64_t *answer)
 {
     struct agpu_statement *statement = agpu_history_prepare(history, sql);
@@ -191,7 +191,7 @@ static bool ask(struct agpu_history *history, const char *sql, int64_t *answer)
     return good;
 }
 
-/* The file may come from anybody: nothing in it is carried out. */
+/* The file may be untrusted: disables everything in it that SQLite would execute. */
 static bool harden(struct agpu_history *history)
 {
     char text[96];
@@ -211,7 +211,7 @@ static bool harden(struct agpu_history *history)
     return agpu_history_execute(history, text);
 }
 
-/* Makes the tables in an empty file, unless another process was first. */
+/* Creates the tables in an empty file, unless another process was first. */
 static bool create_tables(struct agpu_history *history)
 {
     int64_t application;
@@ -224,7 +224,7 @@ static bool create_tables(struct agpu_history *history)
     return agpu_history_end(history, good) && good;
 }
 
-/* Checks that the file is a history of this schema; an empty one becomes so. */
+/* Checks that the file is a history with this schema; initialises an empty one. */
 static bool check_schema(struct agpu_history *history)
 {
     int64_t application, tables, version;

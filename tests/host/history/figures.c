@@ -1,4 +1,4 @@
-/* figures.c: what the history says of metrics, as text (figures.h). */
+/* figures.c: answers queries about metrics from the history, as text (figures.h). */
 #include "tests/host/history/figures.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "tests/host/history/robust.h"
 #include "tests/host/report/text.h"
 
-/* Runs that the test for regressions looks at: with what few setups there are, enough of each. */
+/* Number of runs in the test for regressions: with the usual few setups, enough of each. */
 #define RUNS_OF_SHIFT 200u
 #define NAME_MAX_TEXT 1200u
 
@@ -22,14 +22,14 @@ struct series {
     size_t count;
 };
 
-/* What is gone through: all metrics, of each the values by setup and place. */
+/* State of the iteration over all metrics, and for each its values by setup and place. */
 struct figures {
     FILE *out;
     FILE *page; /* for a browser; NULL: none */
     struct agpu_history *history;
     const struct agpu_past_runs *runs;
     struct agpu_statement *samples;
-    double *values; /* by position of the run; NAN: not measured there */
+    double *values; /* by position of the run; NAN: not measured in it */
     struct series series;
     const char *unit;
     char name[NAME_MAX_TEXT];
@@ -77,7 +77,8 @@ static bool load_values(struct figures *figures, int64_t metric, int64_t first_i
     return good;
 }
 
-/* Takes the values of the setup and place of the latest run that has one out of figures->values. False: none is left. */
+/* Extracts from figures->values the values with the same setup and place as the latest remaining one. Returns false
+ * when none is left. */
 static bool next_series(struct figures *figures)
 {
     const struct agpu_past_run *items = figures->runs->items;
@@ -176,7 +177,7 @@ static void write_caption(struct figures *figures, const struct agpu_shift *shif
     }
 }
 
-/* What one of these writes, malloc'd; NULL when memory is exhausted. */
+/* Returns the output of such a function, malloc'd; NULL when memory is exhausted. */
 static char *text_of(struct figures *figures,
                      void (*write)(struct figures *figures, const struct agpu_shift *shift),
                      const struct agpu_shift *shift)
@@ -194,7 +195,7 @@ static char *text_of(struct figures *figures,
     return text;
 }
 
-/* The number of this plot decides where it still has room. False when memory is exhausted. */
+/* Draws where there is still room, by the number of the plot. Returns false when memory is exhausted. */
 static bool plot_series(struct figures *figures, size_t columns, size_t number)
 {
     const struct series *series = &figures->series;
@@ -251,7 +252,7 @@ bool agpu_history_plot(FILE *out, FILE *page, struct agpu_history *history, cons
     return good;
 }
 
-/* The worse ones go to figures->out, the others to others, which comes behind. */
+/* Writes regressions to figures->out, and other changes to others, which is printed later. */
 static void tell_series(struct figures *figures, FILE *others, size_t lines, size_t *worse, size_t *other)
 {
     const struct agpu_shift shift = agpu_shift_of(figures->series.values, figures->series.count);

@@ -1,4 +1,4 @@
-/* import.c: finished runs taken into the history, each once (import.h). */
+/* import.c: imports finished runs into the history, each once (import.h). */
 #include "tests/host/history/import.h"
 
 #include <dirent.h>
@@ -16,8 +16,9 @@
 #include "tests/host/report/text.h"
 #include "tests/host/wire/run_verdict.h"
 
-#define TEXT_KEPT 300 /* bytes of what a case said */
-#define UNUSABLE  -1 /* in place of a run: a file that is none, so that it is not read, and said, each time */
+#define TEXT_KEPT 300 /* bytes stored of a case's reason */
+/* in place of a run's number: the file is unusable, so that it is not read and reported again */
+#define UNUSABLE -1
 
 /* The statements of one import. */
 struct import_writer {
@@ -30,7 +31,7 @@ struct import_writer {
     int64_t run;
 };
 
-/* Which bytes the run is made of: the same run in two folders is one. */
+/* Computes the digest that identifies a run: the same run in two folders counts once. */
 static bool digest_file(const char *path, uint8_t digest[SHA256_DIGEST_SIZE])
 {
     static const char unreadable[] = "agpu: cannot read %s: %s\n";
@@ -56,7 +57,7 @@ static bool digest_file(const char *path, uint8_t digest[SHA256_DIGEST_SIZE])
     return good;
 }
 
-/* Text as it can be kept: UTF-8, of bounded length. */
+/* Binds text as UTF-8 of limited length. */
 static void bind_text(struct agpu_statement *statement, int column, const char *text, size_t most)
 {
     size_t length = 0;
@@ -75,10 +76,10 @@ static bool finish_step(struct agpu_statement *statement)
     return good;
 }
 
-/* The number of a text among all, given to it now when it is new; 0 with a line on stderr. */
+/* Returns the number of a text, adding it if new; 0 with a line on stderr. */
 static int64_t name_id(struct import_writer *writer, const char *text)
 {
-    /* Nearly all are known: to look costs less than to write. */
+    /* Nearly all are known: reading is cheaper than writing. */
     struct agpu_statement *const ways[] = {writer->known_name, writer->name};
     bool good = true;
     int64_t id = 0;
@@ -182,7 +183,7 @@ void agpu_history_setup(const struct agpu_report *report, char *text, size_t siz
                                             {"machine ", "machine"},
                                             {"plug-in ", "plugin"},
                                             {"device program ", "vdev"},
-                                            {"", "variant"}}; /* of a campaign: another firmware */
+                                            {"", "variant"}}; /* in a campaign: another firmware */
 
     text[0] = '\0';
     add_words(text, size, "fault ", agpu_report_environment_of(report, "fault"));
@@ -193,7 +194,7 @@ void agpu_history_setup(const struct agpu_report *report, char *text, size_t siz
     }
 }
 
-/* The row of the run; its number is in writer->run, 0 when there was one of the same records. */
+/* Writes the row of the run; its number is in writer->run, 0 when a run with the same records exists. */
 static bool write_run(struct import_writer *writer, const struct agpu_replay *replay, const uint8_t *digest,
                       int64_t started_at, const char *folder)
 {
@@ -234,7 +235,7 @@ static bool prepare_writer(struct import_writer *writer, struct agpu_history *hi
 {
     *writer = (struct import_writer){.history = history};
     writer->known_name = agpu_history_prepare(history, "SELECT id FROM name WHERE text = ?1");
-    /* The update that changes nothing makes a row answer that another process has added meanwhile. */
+    /* The no-op update makes the statement return the row even if another process added it meanwhile. */
     writer->name = agpu_history_prepare(
         history,
         "INSERT INTO name(text) VALUES(?1) ON CONFLICT(text) DO UPDATE SET id = name.id RETURNING id");
@@ -279,7 +280,7 @@ static bool note_source(struct agpu_history *history, const char *path, const st
     return good;
 }
 
-/* The run of a file that was looked at before and is as it was then; 0: none. */
+/* Returns the run of a file that was imported before and has not changed; 0: none. */
 static int64_t known_source(struct agpu_history *history, const char *path, const struct stat *status,
                             bool *good)
 {
@@ -318,7 +319,7 @@ static int64_t known_digest(struct agpu_history *history, const uint8_t *digest,
     return run;
 }
 
-/* Everything of one run, or nothing. */
+/* Imports one run completely or not at all. */
 static enum agpu_imported import_file(struct agpu_history *history, const char *path, const char *folder,
                                       const struct stat *status, int64_t *run)
 {
@@ -339,7 +340,7 @@ static enum agpu_imported import_file(struct agpu_history *history, const char *
         }
     }
     if (good && agpu_history_begin(history)) {
-        /* While the file was read another process may have taken it in. */
+        /* Another process may have imported it while the file was read. */
         *run = *run == UNUSABLE ? UNUSABLE : known_digest(history, digest, &good);
         if (good && *run == 0 && replay != NULL) {
             const double started = replay->report.started_at;
@@ -398,7 +399,7 @@ enum agpu_imported agpu_history_import(struct agpu_history *history, const char 
     return import_file(history, path, joined, &status, run);
 }
 
-/* Numbered folders only: latest is one of them, and artifacts are no runs. */
+/* Accepts numbered folders only: `latest` is a link to one of them, and artifacts are not runs. */
 static int is_folder_of_run(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' && strcmp(entry->d_name, "latest") != 0 &&
@@ -413,7 +414,7 @@ bool agpu_history_import_all(struct agpu_history *history, const char *folder, u
     bool good = true;
 
     *added = 0;
-    /* A folder of numbered runs has links with the names of the latest one's reports. */
+    /* A folder of numbered runs contains links with the names of the latest one's reports. */
     if (snprintf(path, sizeof path, "%s/latest", folder) >= (int)sizeof path ||
         readlink(path, links_to, sizeof links_to) < 0) {
         imported = agpu_history_import(history, folder, NULL);
@@ -456,7 +457,7 @@ bool agpu_history_keep(struct agpu_history *history, uint64_t runs)
 {
     char sql[400];
 
-    /* What was left out stays noted as looked at, so that its folder does not bring it back. */
+    /* Keeps the note that a removed run's file was imported, so that its folder is not imported again. */
     snprintf(sql, sizeof sql,
              "DELETE FROM run WHERE id NOT IN (SELECT id FROM run ORDER BY started_at DESC, id DESC LIMIT "
              "%llu);"

@@ -1,4 +1,4 @@
-/* place.c: which file the history of a folder of results is (place.h). */
+/* place.c: finds the history file of a folder of results (place.h). */
 #include "tests/host/history/place.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* plot.c: numbers over time, drawn with letters (plot.h). */
+/* plot.c: draws values over time in text (plot.h). */
 #include "tests/host/history/plot.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #define COLUMNS_MIN 40u
 #define COLUMNS_MAX 240u
-#define SCALE       12u /* columns of the numbers at the left */
+#define SCALE       12u /* columns of the scale at the left */
 
 size_t agpu_plot_columns(FILE *out)
 {
@@ -20,7 +20,7 @@ size_t agpu_plot_columns(FILE *out)
     return columns < COLUMNS_MIN ? COLUMNS_MIN : columns > COLUMNS_MAX ? COLUMNS_MAX : columns;
 }
 
-/* 0 at the bottom. */
+/* Returns the row of a value; 0 is at the bottom. */
 static size_t row_of(double value, double low, double high)
 {
     const double share = high > low ? (value - low) / (high - low) : 0.5;

@@ -1,4 +1,4 @@
-/* plot_page.c: numbers over time, drawn for a browser (plot_page.h). */
+/* plot_page.c: draws values over time for a browser (plot_page.h). */
 #include "tests/host/history/plot_page.h"
 
 #include <math.h>

@@ -1,13 +1,13 @@
-/* robust.c: whether numbers have moved beyond their noise (robust.h). */
+/* robust.c: detects changes of values beyond their noise (robust.h). */
 #include "tests/host/history/robust.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SIGMA_OF_MAD 1.4826 /* of a normal distribution */
+#define SIGMA_OF_MAD 1.4826 /* for a normal distribution */
 #define SIGMAS       5.0
-#define SHARE        0.05 /* of the median: what nobody would call a change, however quiet the values */
+#define SHARE        0.05 /* of the median: smaller changes are irrelevant, however low the noise */
 
 static int by_value(const void *a, const void *b)
 {
@@ -43,13 +43,13 @@ struct agpu_shift agpu_shift_of(const double *values, size_t count)
     shift.noise = SIGMA_OF_MAD * agpu_median(base, size);
     shift.limit = fmax(SIGMAS * shift.noise, SHARE * fabs(shift.before));
     shift.moved = fabs(shift.now - shift.before) > shift.limit;
-    /* Back over all that lie nearer to the new level than to the old one. */
+    /* Go back over all values that are nearer to the new level than to the old one. */
     shift.since = count;
     while (shift.moved && shift.since > 0 &&
            fabs(values[shift.since - 1] - shift.now) < fabs(values[shift.since - 1] - shift.before)) {
         shift.since--;
     }
-    if (shift.since == count) { /* the last value alone is back: those before it are the change */
+    if (shift.since == count) { /* only the last value has returned: those before it are the change */
         shift.since = first_recent;
     }
     return shift;

@@ -1,33 +1,36 @@
-/* robust.h: whether numbers have moved beyond their noise, by statistics that single outliers do not move. No I/O. */
+/* robust.h: detects changes of values beyond their noise, with statistics that are robust against single outliers.
+ * No I/O. */
 #ifndef AGPU_HOST_HISTORY_ROBUST_H
 #define AGPU_HOST_HISTORY_ROBUST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define AGPU_SHIFT_RECENT   3u  /* values at the end that are judged together, by their median */
-#define AGPU_SHIFT_BASE_MIN 8u  /* values before them, at least: fewer do not tell their noise */
-#define AGPU_SHIFT_BASE_MAX 50u /* and at most */
+#define AGPU_SHIFT_RECENT   3u  /* values at the end that are evaluated together, by their median */
+#define AGPU_SHIFT_BASE_MIN 8u  /* minimum number of values before them: fewer do not show their noise */
+#define AGPU_SHIFT_BASE_MAX 50u /* maximum number of them */
 
-/* How values, in the order of time, have changed at their end. */
+/* The change at the end of a time series. */
 struct agpu_shift {
-    bool enough;   /* there are enough values to say anything */
-    bool moved;    /* beyond noise */
+    bool enough;   /* there are enough values for a result */
+    bool moved;    /* changed beyond noise */
     double before; /* median of the values before */
-    double noise;  /* their standard deviation as the median of deviations (MAD) tells it */
+    double noise;  /* their standard deviation, estimated from the median absolute deviation (MAD) */
     double now;    /* median of the last ones */
-    double limit;  /* how far from before they may be */
-    size_t since;  /* when moved: the first value of the new level */
+    double limit;  /* allowed distance from before */
+    size_t since;  /* if moved: the first value of the new level */
 };
 
-/* The middle one, or the mean of the two in the middle; values are sorted. count is not 0. */
+/* Returns the middle value, or the mean of the two middle ones; sorts values. count is not 0. */
 double agpu_median(double *values, size_t count);
 
-/* Moved is: the median of the last AGPU_SHIFT_RECENT lies five standard deviations and five hundredths away from the median
- * of those before, so that a slow run, or two of a noisy metric, are no change. */
+/* moved is set when the median of the last AGPU_SHIFT_RECENT values differs from the median of those before by more
+ * than five standard deviations and more than 5 %, so that one slow run, or two of a noisy metric, do not count as a
+ * change. */
 struct agpu_shift agpu_shift_of(const double *values, size_t count);
 
-/* Which way is worse: 1 when more is (times, bytes, instructions), -1 when less is (rates), 0 when the unit does not tell. */
+/* Returns 1 when higher is worse (times, bytes, instructions), -1 when lower is worse (rates), 0 when the unit is
+ * neutral. */
 int agpu_worse_direction(const char *unit);
 
 #endif

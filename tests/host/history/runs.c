@@ -1,4 +1,4 @@
-/* runs.c: the runs of the history in the order of time, and the results of one case in them (runs.h). */
+/* runs.c: the runs of the history in order of time, and the results of one case in them (runs.h). */
 #include "tests/host/history/runs.h"
 
 #include <inttypes.h>
@@ -8,9 +8,9 @@
 
 #include "tests/host/report/text.h"
 
-#define ID_MAX (INT64_C(1) << 24) /* of what is looked up by position */
+#define ID_MAX (INT64_C(1) << 24) /* limit for ids that are looked up by index */
 
-/* The number of a text among runs->texts, UINT32_MAX when memory is exhausted. Setups and places are few. */
+/* Returns the number of a text in runs->texts, UINT32_MAX when memory is exhausted. Setups and places are few. */
 static unsigned text_number(struct agpu_past_runs *runs, const char *text)
 {
     for (size_t i = runs->text_count; i-- > 0;) {
@@ -27,7 +27,7 @@ static unsigned text_number(struct agpu_past_runs *runs, const char *text)
     return grown[runs->text_count] != NULL ? (unsigned)runs->text_count++ : UINT32_MAX;
 }
 
-/* False when memory is exhausted or a number is not one of ours. */
+/* Returns false when memory is exhausted or a number is invalid. */
 static bool take_run(struct agpu_past_runs *runs, struct agpu_statement *statement)
 {
     struct agpu_past_run *run = &runs->items[runs->count];
@@ -175,7 +175,7 @@ size_t agpu_past_results(const struct agpu_past_runs *runs, struct agpu_statemen
                                                      .reason = agpu_column_number(statement, 3)};
     }
     agpu_statement_reset(statement);
-    if (!sorted) { /* runs that were taken in after younger ones */
+    if (!sorted) { /* runs that were imported after younger ones */
         qsort(results, count, sizeof *results, by_run);
     }
     return good ? count : SIZE_MAX;

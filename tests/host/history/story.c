@@ -1,4 +1,4 @@
-/* story.c: what the results of one case over time amount to (story.h). */
+/* story.c: summarises the results of one case over time (story.h). */
 #include "tests/host/history/story.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #define CHANGES_OF_NO_BUILD 2u
 #define CHANGES             3u
 
-/* A build of a tree with changes in it is none that could be made again. */
+/* A build from a modified tree cannot be reproduced. */
 static bool same_build(const struct agpu_past_run *a, const struct agpu_past_run *b)
 {
     const size_t length = strlen(a->build);

@@ -1,4 +1,4 @@
-/* cases.c: the table of cases, and which of them a choice takes. */
+/* cases.c: the table of cases, and the selection of some of them. */
 #include "tests/host/list/cases.h"
 #include "tests/host/list/nearest.h"
 
@@ -81,7 +81,7 @@ static bool matches_any(const char *glob, enum agpu_listed_abi abi)
     return false;
 }
 
-/* Ids, and the groups that their beginnings are: "ring.*", "ring.reset.*". */
+/* Offers ids, and the groups that are prefixes of them: "ring.*", "ring.reset.*". */
 static void find_nearest(const char *glob, enum agpu_listed_abi abi, struct agpu_nearest *nearest)
 {
     char word[160], group[160], shown[164];

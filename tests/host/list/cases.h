@@ -1,5 +1,5 @@
-/* cases.h: the cases of the catalogue by name, as data: what the host tool knows of them. It is made at build time (table.py)
- * of the tables that the image has; the tool runs no case. */
+/* cases.h: the catalogue's cases as data for the host tool, generated at build time (table.py) from the image's
+ * tables. The tool itself runs no case. */
 #ifndef AGPU_HOST_LIST_CASES_H
 #define AGPU_HOST_LIST_CASES_H
 
@@ -12,22 +12,22 @@
 struct agpu_listed_case {
     const char *id;
     const char *spec; /* section of the specification, "ring.md 4" */
-    const char *file; /* from the root of the tree */
+    const char *file; /* relative to the root of the tree */
     unsigned line;    /* of its body */
     const char *says; /* one sentence */
     bool legacy;      /* for the legacy device; the others are for the versioned one */
-    bool model;       /* expects what our model chose where the specification leaves it to the device */
-    bool together;    /* about several devices at once */
-    bool on_request;  /* planned only in a run that is for it alone */
+    bool model;       /* expects a choice of our model where the specification leaves it to the device */
+    bool together;    /* tests several devices at once */
+    bool on_request;  /* planned only when a run asks for it alone */
 };
 
-/* The whole catalogue in run order. */
+/* Returns the whole catalogue in run order. */
 const struct agpu_listed_case *agpu_listed_cases(size_t *count);
 
-/* The one of this name; NULL: this tool knows none. */
+/* Returns the case with this name; NULL: unknown to this tool. */
 const struct agpu_listed_case *agpu_listed_case_find(const char *id);
 
-/* For which device; the cases that a run plans depend on the one that it finds. */
+/* Generation of the device; the cases that a run plans depend on it. */
 enum agpu_listed_abi { AGPU_LISTED_ANY, AGPU_LISTED_VERSIONED, AGPU_LISTED_LEGACY };
 
 struct agpu_list_choice {
@@ -37,12 +37,12 @@ struct agpu_list_choice {
     enum agpu_listed_abi abi;
 };
 
-/* Calls each for every case that a run with this choice plans, in its order; returns how many. each may be NULL. */
+/* Calls each for every case that a run with this choice plans, in order; returns how many. each may be NULL. */
 size_t agpu_list_choose(const struct agpu_list_choice *choice,
                         void (*each)(void *ctx, const struct agpu_listed_case *item), void *ctx);
 
-/* Of all: says what of the choice matches nothing, with the nearest names, as one line without newline. False, and text is
- * "", when every glob of the filter matches a case: a wanted one a case of the kind, an unwanted one any. */
+/* Describes the globs of the choice that match no case, with the nearest names, as one line without newline. Returns
+ * false, with text "", when every glob matches: a positive one a case of the generation, an excluding one any case. */
 bool agpu_list_explain(const struct agpu_list_choice *choice, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* nearest.c: the best few of all names. */
+/* nearest.c: finds the names most similar to a word. */
 #include "tests/host/list/nearest.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* quarantine_file.h: a list of known failures as a file: one entry a line, GLOB YYYY-MM-DD REASON; # begins a comment. */
+/* quarantine_file.h: reads a list of known failures from a file: one entry per line, GLOB YYYY-MM-DD REASON; #
+ * starts a comment. */
 #ifndef AGPU_HOST_LIST_QUARANTINE_FILE_H
 #define AGPU_HOST_LIST_QUARANTINE_FILE_H
 
@@ -6,8 +7,8 @@
 
 #include "tests/cases/choice/quarantine.h"
 
-/* Adds the entries of the file, and sets today. A line that is none, or one too many, is named on complaints: then false,
- * and the list is not to be used. */
+/* Adds the entries of the file, and sets today. Reports an invalid line, or too many lines, on complaints: then
+ * returns false, and the list must not be used. */
 bool agpu_quarantine_load(const char *path, struct agpu_quarantine *list, FILE *complaints);
 
 #endif

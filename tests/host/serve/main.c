@@ -1,5 +1,5 @@
-/* main.c: the program behind `agpu serve`: past and running runs as pages for a browser, on this machine alone. A program of its
- * own, since what speaks HTTP, and all that it loads, is nothing for the others. */
+/* main.c: the program that `agpu serve` executes: serves past and running runs as web pages, on this host only. A
+ * separate program, so that the other subcommands do not load the HTTP library and its dependencies. */
 #include "tests/host/exit_status.h"
 #include "tests/host/history/place.h"
 #include "tests/host/serve/server.h"
@@ -41,7 +41,7 @@ static bool take_port(const char *text, unsigned *port)
     return true;
 }
 
-/* Until somebody ends it: the exit status. */
+/* Serves until a signal ends it; returns the exit status. */
 static int serve(const struct agpu_pages *pages, unsigned port)
 {
     struct agpu_server *server;
@@ -60,7 +60,7 @@ static int serve(const struct agpu_pages *pages, unsigned port)
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGHUP);
-    sigprocmask(SIG_BLOCK, &signals, NULL); /* before there is a thread, which inherits it */
+    sigprocmask(SIG_BLOCK, &signals, NULL); /* before any thread is created, since threads inherit the mask */
     server = agpu_server_open(pages, &port);
     if (server == NULL) {
         return AGPU_EXIT_FAIL;

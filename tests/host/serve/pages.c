@@ -1,4 +1,4 @@
-/* pages.c: what `agpu serve` shows (pages.h). Every text of a record, a device or a path goes out as XML text. */
+/* pages.c: the pages of `agpu serve` (pages.h). Every text of a record, a device or a path is escaped as XML. */
 #include "tests/host/serve/pages.h"
 
 #include <inttypes.h>
@@ -48,7 +48,7 @@ static void begin_page(FILE *out, const char *title, bool refresh)
     fputs("</h1>\n", out);
 }
 
-/* A path as part of a link. */
+/* Writes a path as part of a URL. */
 static void write_url(FILE *out, const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -75,7 +75,7 @@ static void write_running(void *ctx, const struct agpu_running *running)
     fputs("</section>\n", out);
 }
 
-/* The run, with a link to its report while its folder is there, in the folder of results. */
+/* Writes the run, with a link to its report if its folder still exists in the folder of results. */
 static void write_run(FILE *out, const struct agpu_past_runs *runs, const struct agpu_past_run *run,
                       const char *results)
 {
@@ -108,7 +108,8 @@ static void write_run(FILE *out, const struct agpu_past_runs *runs, const struct
     free(text);
 }
 
-/* Opens the history and loads its runs, with those that have ended since. False with a line on stderr; close in both cases. */
+/* Opens the history and loads its runs, after importing those that have ended since. Returns false with a line on
+ * stderr; close in both cases. */
 static bool open_history(const struct agpu_pages *pages, struct agpu_history *history,
                          struct agpu_past_runs *runs)
 {
@@ -144,7 +145,7 @@ static void write_section(FILE *out, const char *text)
     fputs("</pre></section>\n", out);
 }
 
-/* runs: also those of devices made wrong on purpose, of which bad and moved do not speak. */
+/* runs: including those with injected faults, which bad and moved exclude. */
 static void write_overview(FILE *out, const struct agpu_pages *pages, const struct agpu_past_runs *runs,
                            uint64_t faults, const char *bad, const char *moved)
 {

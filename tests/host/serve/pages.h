@@ -1,4 +1,4 @@
-/* pages.h: what `agpu serve` shows: the runs that go on and the past ones, a case, a metric. */
+/* pages.h: the pages of `agpu serve`: running and past runs, a case, a metric. */
 #ifndef AGPU_HOST_SERVE_PAGES_H
 #define AGPU_HOST_SERVE_PAGES_H
 
@@ -7,17 +7,18 @@
 
 #define AGPU_PAGE_RUNS 100u
 
-/* Where they come from. */
+/* Sources of the data. */
 struct agpu_pages {
     const char *results;
     const char *database;
 };
 
-/* Each writes a whole page. False, with a line on stderr, when the history cannot be read; what was written is then none. */
+/* Each writes a whole page. Returns false, with a line on stderr, when the history cannot be read; the output is
+ * then not a page. */
 bool agpu_page_overview(FILE *out, const struct agpu_pages *pages);
-/* The cases that the globs name, since when. */
+/* The history of the cases that the globs match. */
 bool agpu_page_cases(FILE *out, const struct agpu_pages *pages, const char *globs);
-/* The metrics that the globs name, drawn. */
+/* Plots of the metrics that the globs match. */
 bool agpu_page_metrics(FILE *out, const struct agpu_pages *pages, const char *globs);
 
 #endif

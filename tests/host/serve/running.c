@@ -1,4 +1,4 @@
-/* running.c: the runs of a folder of results that go on (running.h). */
+/* running.c: finds the runs in progress in a folder of results (running.h). */
 #include "tests/host/serve/running.h"
 
 #include <dirent.h>
@@ -13,7 +13,7 @@
 #include <jansson.h>
 
 #define PART "results.jsonl.unsorted.part"
-/* The plan is among the first records, the case that runs now among the last. */
+/* Bytes read at each end: the plan is among the first records, the running case among the last. */
 #define END_BYTES (64u << 10)
 
 static int is_folder(const struct dirent *entry)
@@ -22,8 +22,8 @@ static int is_folder(const struct dirent *entry)
            strcmp(entry->d_name, "artifacts") != 0;
 }
 
-/* The process that its lock names is there: what a killed run has left goes on no more. To try the lock would keep a run from
- * taking it. */
+/* Returns true when the process named in its lock file exists: a killed run is not in progress. Trying the lock
+ * would prevent a run from taking it. */
 static bool is_held(int folder)
 {
     char text[24] = "";
@@ -37,7 +37,7 @@ static bool is_held(int folder)
     return owner > 0 && owner <= INT32_MAX && (kill((pid_t)owner, 0) == 0 || errno == EPERM);
 }
 
-/* Takes what the whole lines of a part of the file say; a line that is cut off at either end is none. */
+/* Reads the complete lines of a part of the file; ignores a line that is cut off at either end. */
 static void take_lines(char *text, struct agpu_running *running, char *now, size_t size)
 {
     char *rest = NULL;

@@ -1,4 +1,4 @@
-/* server.c: the pages and the result folders over HTTP (server.h): Debian's libmicrohttpd, one thread. */
+/* server.c: serves the pages and the result folders over HTTP (server.h), with libmicrohttpd in one thread. */
 #include "tests/host/serve/server.h"
 
 #include <arpa/inet.h>
@@ -21,7 +21,8 @@ struct agpu_server {
     unsigned port;
 };
 
-/* What of a result folder is shown, and as what: nothing but report.html may run a script, and that one sees no other page. */
+/* The files of a result folder that are served, and their types: only report.html may run scripts, and it cannot
+ * access other pages. */
 static const struct {
     const char *suffix;
     const char *type;
@@ -73,7 +74,7 @@ static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned sta
         MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY));
 }
 
-/* A file below the folder of results; no link leads out of it. */
+/* Sends a file below the folder of results; no link leads out of it. */
 static enum MHD_Result send_file(const struct agpu_server *server, struct MHD_Connection *connection,
                                  const char *path)
 {
@@ -128,7 +129,8 @@ static enum MHD_Result send_page(const struct agpu_server *server, struct MHD_Co
                          MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE));
 }
 
-/* Another page cannot make a browser read this server by giving its own name our address. */
+/* Checks the Host header: another site must not make a browser read this server by resolving its own name to our
+ * address (DNS rebinding). */
 static bool is_our_name(const struct agpu_server *server, const char *host)
 {
     static const char *const names[] = {"127.0.0.1", "localhost"};
