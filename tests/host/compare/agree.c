@@ -1,4 +1,4 @@
-/* agree.c: two shapes side by side. */
+/* agree.c: compares two shapes. */
 #include "tests/host/compare/agree.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "tests/device/plugin/model.h"
 
 #define REGISTERS   0u
-#define MODEL_MSIX  64u /* vectors that ours can have */
+#define MODEL_MSIX  64u /* limit of vectors for our model */
 #define MODEL_MINOR AEROGPU_ABI_MINOR
 #define LEAST_VRAM  (UINT64_C(512) << 10)
 #define MOST_VRAM   (UINT64_C(1) << 30)
@@ -19,7 +19,7 @@
 static const struct {
     uint64_t feature;
     const char *name;
-    uint32_t since; /* minor */
+    uint32_t since; /* first minor that has it */
 } features[] = {
     {AEROGPU_FEATURE_FENCE_PAGE, "fence_page", 0}, {AEROGPU_FEATURE_CURSOR, "cursor", 0},
     {AEROGPU_FEATURE_SCANOUT, "scanout", 0},       {AEROGPU_FEATURE_VBLANK, "vblank", 0},
@@ -112,7 +112,8 @@ static void describe_places(const struct agpu_cmp_shape *shape, char *text)
 static struct agpu_cmp_chosen *add_chosen(struct agpu_cmp_agreement *agreement, enum agpu_cmp_choice choice,
                                           const char *what)
 {
-    static struct agpu_cmp_chosen beyond; /* the list has room for all that is asked */
+    /* used when the list is full, which does not occur with the current choices */
+    static struct agpu_cmp_chosen beyond;
     struct agpu_cmp_chosen *chosen = &beyond;
 
     if (agreement->count < AGPU_CMP_CHOSEN) {
@@ -124,7 +125,7 @@ static struct agpu_cmp_chosen *add_chosen(struct agpu_cmp_agreement *agreement, 
     return chosen;
 }
 
-/* Keeps what was added last only when the two sides say something else. */
+/* Keeps the entry that was added last only when the two sides differ. */
 static void keep_if_different(struct agpu_cmp_agreement *agreement, const struct agpu_cmp_chosen *chosen)
 {
     if (strcmp(chosen->values[0], chosen->values[1]) == 0) {
@@ -160,7 +161,8 @@ static void choose_capabilities(const struct agpu_cmp_shape shapes[2], struct ag
         }
         keep_if_different(agreement, chosen);
     }
-    if (agreement->count == before) { /* the same ones may lie elsewhere, or others may stand beside them */
+    /* the same capabilities may be at other offsets, or have others between them */
+    if (agreement->count == before) {
         chosen = add_chosen(agreement, AGPU_CMP_CHOICE_CAPABILITIES, "places of capabilities");
         for (int side = 0; side < 2; side++) {
             describe_places(&shapes[side], chosen->values[side]);
@@ -235,7 +237,7 @@ void agpu_cmp_agree(const struct agpu_cmp_shape shapes[2], uint64_t insisted, st
         otherwise |= UINT64_C(1) << agreement->list[i].choice;
         agreement->list[i].compared = (insisted >> agreement->list[i].choice & 1) != 0;
     }
-    if ((otherwise >> AGPU_CMP_CHOICE_ABI_MINOR & 1) != 0) { /* a minor brings packets, and rules for them */
+    if ((otherwise >> AGPU_CMP_CHOICE_ABI_MINOR & 1) != 0) { /* a minor adds packets, and rules for them */
         otherwise |= UINT64_C(1) << AGPU_CMP_CHOICE_VIEWS | UINT64_C(1) << AGPU_CMP_CHOICE_DAMAGED;
     }
     common->choices.compared &= ~(otherwise & ~insisted);

@@ -1,4 +1,4 @@
-/* board.c: accesses to capabilities, each where the device says that it is. */
+/* board.c: accesses capabilities at the offsets that the device reports. */
 #include "tests/host/compare/board.h"
 
 #define CONFIG_COMMAND  0x04u
@@ -17,7 +17,7 @@
 #define ENTRY_DATA      8u
 #define ENTRY_MASK      12u
 
-/* An interrupt controller's address, with bits set that an address of MSI does not have. */
+/* An interrupt controller's address, with bits set that an MSI address does not have. */
 #define MESSAGE_ADDRESS 0xFEE01000u
 #define ADDRESS_NOISE   3u
 #define MESSAGE_DATA    0x4021u
@@ -112,7 +112,7 @@ static uint64_t enable_msix(struct agpu_cmp_machine *machine, uint32_t at, enum 
     return shown;
 }
 
-/* A capability's identity is read-only, whatever is written to the one beside it. */
+/* A capability's identity is read-only, also when an adjacent field is written. */
 static uint64_t lost_identities(const struct agpu_cmp_machine *machine)
 {
     uint64_t lost = 0;
@@ -129,7 +129,8 @@ static uint64_t lost_identities(const struct agpu_cmp_machine *machine)
 uint64_t agpu_cmp_board_messages(struct agpu_cmp_machine *machine, enum agpu_cmp_way way)
 {
     const uint32_t msi = place_of(machine, AGPU_CMP_MSI_CAP), msix = place_of(machine, AGPU_CMP_MSIX_CAP);
-    const bool stays = way >= AGPU_CMP_WAY_MSIX && machine->by_message; /* a mask is changed while it is on */
+    /* a mask is changed while it is enabled */
+    const bool stays = way >= AGPU_CMP_WAY_MSIX && machine->by_message;
     uint64_t shown = 0;
 
     machine->by_message = way != AGPU_CMP_WAY_LINE;

@@ -1,4 +1,5 @@
-/* capture_in.c: records to steps. Addresses become places: what allocation tables name is moved into a program's regions. */
+/* capture_in.c: converts records to steps. Addresses become places: the memory in allocation tables is moved into a
+ * program's regions. */
 #include "tests/host/compare/capture_in.h"
 
 #include <inttypes.h>
@@ -19,7 +20,7 @@
 #define STEPS_MOST   200000u
 #define BYTES_MOST   (256u << 20)
 
-/* Memory of the capture, and where it is in the program. */
+/* A range of the capture's memory, and its place in the program. */
 struct moved_range {
     uint64_t address, size;
     uint32_t region, offset;
@@ -27,7 +28,7 @@ struct moved_range {
 
 struct lifting {
     struct agpu_capture_memory *memory;
-    struct agpu_cmp_program *program; /* NULL in the first pass, which only looks for ranges */
+    struct agpu_cmp_program *program; /* NULL in the first pass, which only collects ranges */
     struct moved_range ranges[RANGES_MOST];
     uint32_t range_count;
     uint64_t ring_gpa, fence_gpa, placed_fence, placed_ring;
@@ -58,12 +59,12 @@ static const struct moved_range *find_range(const struct lifting *lifting, uint6
     return NULL;
 }
 
-/* What overlaps becomes one. */
+/* Adds a range; merges overlapping ones. */
 static bool add_range(struct lifting *lifting, uint64_t address, uint64_t size)
 {
     if (size == 0 || size > AGPU_CMP_DATA_BYTES || address + size < address ||
         find_range(lifting, address, size) != NULL) {
-        return true; /* none, or one that no device can use: an error of the capture's submission */
+        return true; /* empty, or unusable by any device: an error in the captured submission */
     }
     for (uint32_t i = 0; i < lifting->range_count; i++) {
         struct moved_range *range = &lifting->ranges[i];
@@ -92,7 +93,7 @@ static bool place_ranges(struct lifting *lifting)
         struct moved_range *range = &lifting->ranges[i];
         uint32_t region = 0;
 
-        /* As far into a page as it was. */
+        /* Keeps the offset within the page. */
         while (region < AGPU_CMP_DATA_COUNT &&
                ((used[region] + 4095) & ~4095ull) + range->address % 4096 + range->size >
                    AGPU_CMP_DATA_BYTES) {
@@ -123,7 +124,7 @@ static void put_patch(struct lifting *lifting, enum agpu_cmp_where where, uint32
     agpu_cmp_patch_add(lifting->program, &patch);
 }
 
-/* Words in which the structure is not what a program writes by itself. */
+/* Adds patches for words in which the structure differs from what a program writes by itself. */
 static void put_odd_words(struct lifting *lifting, enum agpu_cmp_where where, const void *is,
                           const void *usual, uint32_t size)
 {
@@ -157,7 +158,7 @@ static void lift_stream(struct lifting *lifting, const struct agpu_capture_submi
         return;
     }
     if (header.size_bytes >= sizeof header && header.size_bytes < size) {
-        size = header.size_bytes; /* what lies behind the stream is not looked at */
+        size = header.size_bytes; /* bytes after the stream are ignored */
     }
     size = size - (uint32_t)sizeof header < sizeof bytes ? size - (uint32_t)sizeof header
                                                          : (uint32_t)sizeof bytes;
@@ -241,7 +242,7 @@ static bool lift_table(struct lifting *lifting, const struct agpu_capture_submis
     if (lifting->program == NULL) {
         return true;
     }
-    if (!whole || header.entry_count == 0) { /* something must be there to be wrong */
+    if (!whole || header.entry_count == 0) { /* add an entry, so that there is something to damage */
         agpu_cmp_entry_add(lifting->program, &(struct agpu_cmp_entry){.id = 1, .size = 4096});
     }
     usual = header;
@@ -275,7 +276,7 @@ static bool lift_submission(struct lifting *lifting, const struct agpu_capture_i
     step->fence = from->fence;
     step->flags = from->flags;
     step->context = from->context;
-    step->invalid = true; /* nobody knows */
+    step->invalid = true; /* unknown, so assume that it may be */
     lift_stream(lifting, from);
     if (!lift_table(lifting, from)) {
         return false;
@@ -436,7 +437,8 @@ static bool lift(struct lifting *lifting, const struct agpu_capture_item *item)
 
 /* ---- the file ---- */
 
-/* Finds the case to take: the first that failed, else the first. Where the file is cut or damaged, one that ended before that. */
+/* Selects the case: the first failed one, else the first. If the file is cut off or damaged, one that ended before
+ * that. */
 static bool choose_case(struct agpu_capture_reader *reader, const char *filter, char name[AGPU_CMP_TEXT],
                         char text[AGPU_CMP_TEXT])
 {
@@ -473,7 +475,7 @@ static bool choose_case(struct agpu_capture_reader *reader, const char *filter, 
     return name[0] != '\0';
 }
 
-/* One pass over the records of the case. */
+/* Makes one pass over the records of the case. */
 static bool pass(const char *path, uint32_t function, const char *name, struct lifting *lifting)
 {
     struct agpu_capture_reader *reader = agpu_capture_open(path, lifting->text, AGPU_CMP_TEXT);
@@ -499,7 +501,7 @@ static bool pass(const char *path, uint32_t function, const char *name, struct l
             good = lift(lifting, &item);
         }
     }
-    /* Of half a case nothing is said: what failed in it may be in the other half. */
+    /* A truncated case is refused: its failure may be in the missing part. */
     if (good && !over && next != AGPU_CAPTURE_NEXT_RECORD && next != AGPU_CAPTURE_NEXT_DONE) {
         snprintf(lifting->text, AGPU_CMP_TEXT, "%s", agpu_capture_error(reader));
         good = false;

@@ -1,4 +1,5 @@
-/* capture_out.c: steps to records. What memory holds behind each step comes from running the program up to it. */
+/* capture_out.c: converts steps to records. The memory contents after each step come from running the program up to
+ * it. */
 #include "tests/host/compare/capture_out.h"
 
 #include <stdio.h>
@@ -11,8 +12,8 @@
 #include "tests/capture/submission.h"
 #include "tests/host/capture/file.h"
 
-#define STEP_NS  1000u /* between two records: a program has no time of its own */
-#define RUN_GAP  16u   /* bytes that are the same do not end a record of changed ones */
+#define STEP_NS  1000u /* between two records: a program has no clock of its own */
+#define RUN_GAP  16u   /* this many equal bytes do not split a record of changed ones */
 #define BAR_HERE 0u
 
 struct writing {
@@ -83,7 +84,7 @@ static void put_start(struct writing *writing, const char *id)
     }
 }
 
-/* What has changed since the step before, run by run. */
+/* Writes what has changed since the previous step, range by range. */
 static void put_changes(struct writing *writing, enum agpu_capture_type type)
 {
     for (uint32_t region = 0; region < AGPU_CMP_REGIONS; region++) {
@@ -138,7 +139,7 @@ static void put_submission(struct writing *writing)
     put(writing, AGPU_CAPTURE_SUBMISSION, &submission, sizeof submission, &desc, sizeof desc);
 }
 
-/* How far the device is, and what it says of itself: of the looks at the step. */
+/* Writes the device's progress and status, from the looks at the step. */
 static void put_back(struct writing *writing, const struct agpu_cmp_trace *trace, uint32_t step)
 {
     struct {
@@ -241,7 +242,7 @@ static void put_step(struct writing *writing, const struct agpu_cmp_trace *trace
     }
 }
 
-/* What passes by capabilities is told of by no record that a player could repeat. */
+/* Accesses through capabilities have no record that a player could repeat. */
 static bool uses_capabilities(const struct agpu_cmp_program *program)
 {
     for (uint32_t i = 0; i < program->step_count; i++) {

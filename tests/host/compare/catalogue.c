@@ -1,4 +1,4 @@
-/* catalogue.c: two runs of agpu_inprocess, and their records side by side. */
+/* catalogue.c: runs agpu_inprocess twice, and compares the records. */
 #include "tests/host/compare/catalogue.h"
 
 #include <errno.h>
@@ -22,9 +22,9 @@
 #include "tests/host/wire/record.h"
 
 #define ARGUMENTS 24
-#define FACTOR    4 /* times that differ by less say nothing */
+#define FACTOR    4 /* smaller factors between times are not significant */
 
-/* What one run says of one thing: a verdict, a choice, a number. */
+/* One result of a run: a verdict, a choice, a number. */
 struct fact {
     char kind; /* 'v', 'c' or 'm' */
     char id[128];
@@ -34,7 +34,7 @@ struct fact {
 struct run {
     pid_t pid;
     int from, said;
-    bool ended; /* with a summary */
+    bool ended; /* its summary arrived */
     char running[160];
     char absurd[AGPU_CMP_TEXT];
     uint32_t count, room, cases;
@@ -69,7 +69,7 @@ static void take_line(struct run *run, const char *line, size_t length)
 
     text = text != NULL ? text + 1 : line;
     if (agpu_record_parse(text, length - (size_t)(text - line), &record) != NULL) {
-        return; /* a part of a long record, which is none of these */
+        return; /* a fragment of a long record, which is not one of these */
     }
     switch (record.type) {
     case AGPU_RECORD_START:
@@ -108,7 +108,7 @@ static void take_line(struct run *run, const char *line, size_t length)
     }
 }
 
-/* A model that is a board: not the device of device.md 1, and judged as any. */
+/* Returns true for a model that imitates a board: it is not the device of device.md 1, and is treated as any device. */
 static bool is_board(const char *spec)
 {
     static const char *const words[] = {"pm=", "pcie=", "msi=", "msix=", "bar0=", "bar1=", "vram="};
@@ -124,7 +124,7 @@ static bool is_board(const char *spec)
     return false;
 }
 
-/* What agpu_inprocess is told about a device. Our model is the one that it has when nothing else is said. */
+/* Builds the arguments of agpu_inprocess for a device. Our model is its default. */
 static size_t device_arguments(const char *spec, bool legacy, char *copy, size_t size, const char **out)
 {
     const char *abi = legacy ? "legacy" : "1.4";
@@ -191,7 +191,7 @@ static bool start(struct run *run, const char *program, const struct agpu_cmp_ca
     return run->pid > 0;
 }
 
-/* False when the run has nothing more to say. */
+/* Returns false when the run has no more output. */
 static bool take_bytes(struct run *run)
 {
     char bytes[65536];
@@ -225,7 +225,7 @@ static void finish(struct run *run, struct agpu_cmp_catalogue *out, int side, bo
     if (!agpu_cmp_last_words(run->said, out->text[side], AGPU_CMP_TEXT) && !run->ended) {
         snprintf(out->text[side], AGPU_CMP_TEXT, late ? "it took too long" : "no summary, status %d", status);
     }
-    /* Behind its summary, too: a device may crash, or end the process, when it is taken down. */
+    /* Also after its summary: a device may crash, or exit, when it is destroyed. */
     out->broken[side] =
         !run->ended || !WIFEXITED(status) || agpu_said_by_guard(out->text[side], strlen(out->text[side]));
     out->cases[side] = run->cases;
@@ -235,7 +235,7 @@ static void finish(struct run *run, struct agpu_cmp_catalogue *out, int side, bo
 
 static const struct fact *find(const struct run *run, const struct fact *like, uint32_t hint)
 {
-    for (uint32_t i = 0; i < run->count; i++) { /* both runs have the same order, mostly */
+    for (uint32_t i = 0; i < run->count; i++) { /* both runs mostly have the same order */
         const struct fact *fact = &run->facts[(hint + i) % run->count];
 
         if (fact->kind == like->kind && strcmp(fact->id, like->id) == 0) {
@@ -245,7 +245,7 @@ static const struct fact *find(const struct run *run, const struct fact *like, u
     return NULL;
 }
 
-/* A case that one of them skips is about what that one has not. */
+/* Returns true for a case that one of them skips because it lacks the tested property. */
 static bool is_tried_on_one(const struct fact *a, const struct fact *b)
 {
     const bool skipped[2] = {a != NULL && strncmp(a->value, "SKIP", 4) == 0,
@@ -256,7 +256,7 @@ static bool is_tried_on_one(const struct fact *a, const struct fact *b)
     return (skipped[0] && (skipped[1] || passed[1])) || (skipped[1] && passed[0]);
 }
 
-/* Counts it, and lists it when it is of those that are listed now: first differences, then what is for information. */
+/* Counts it, and lists it if its kind is listed in this pass: first differences, then informational entries. */
 static void put_difference(struct agpu_cmp_catalogue *out, const struct fact *a, const struct fact *b,
                            const struct agpu_cmp_catalogue_setup *setup, bool informs)
 {
@@ -289,7 +289,7 @@ static void put_difference(struct agpu_cmp_catalogue *out, const struct fact *a,
     snprintf(difference->values[1], sizeof difference->values[1], "%s", b != NULL ? b->value : "-");
 }
 
-/* Numbers of two machines are never the same. */
+/* Measured numbers of two machines are never equal. */
 static bool is_like(const struct fact *a, const struct fact *b)
 {
     const double x = strtod(a->value, NULL), y = strtod(b->value, NULL);
@@ -300,7 +300,7 @@ static bool is_like(const struct fact *a, const struct fact *b)
     return x <= FACTOR * y && y <= FACTOR * x;
 }
 
-/* What one says behind the early end of the other is no difference of its own: cases are counted. */
+/* Results of one run after the early end of the other are not differences: only counts the cases. */
 static uint32_t count_untried(const struct run *ended, const struct fact *fact, bool informs)
 {
     return fact->kind == 'v' && !informs && strcmp(fact->id, ended->running) != 0;

@@ -1,4 +1,4 @@
-/* cause.c: keys. */
+/* cause.c: computes the keys. */
 #include "tests/host/compare/cause.h"
 
 #include <inttypes.h>
@@ -13,15 +13,15 @@
 #define OPCODES       48u
 #define REGISTERS     16u
 #define PREFILL_SEED  UINT64_C(0x5EED)
-#define PREFILL_BYTES 0x10000u /* where allocations of a program are */
+#define PREFILL_BYTES 0x10000u /* location of a program's allocations */
 #define REGISTER_MASK 0xFFFFCu
 
 /* ---- what a program has that can decide ---- */
 
 struct deciding {
-    uint32_t opcodes[OPCODES]; /* each once, in order of their numbers */
+    uint32_t opcodes[OPCODES]; /* each once, sorted */
     size_t opcode_count;
-    uint32_t registers[REGISTERS]; /* that were written in a way of their own, in order */
+    uint32_t registers[REGISTERS]; /* written in an unusual way, in order */
     size_t register_count;
 };
 
@@ -40,7 +40,7 @@ static void add_sorted(uint32_t *list, size_t *count, size_t room, uint32_t valu
     ++*count;
 }
 
-/* Needed by all that has resources, and never seen alone. */
+/* Returns true for packets that all programs with resources need, and that never decide alone. */
 static bool is_scaffold(uint32_t opcode)
 {
     switch (opcode) {
@@ -58,14 +58,14 @@ static bool is_scaffold(uint32_t opcode)
     }
 }
 
-/* Brings to memory what others did. */
+/* Returns true for packets that only copy results of others to memory. */
 static bool is_reader(uint32_t opcode)
 {
     return opcode == AEROGPU_CMD_COPY_BUFFER || opcode == AEROGPU_CMD_COPY_TEXTURE2D ||
            opcode == AEROGPU_CMD_PRESENT || opcode == AEROGPU_CMD_PRESENT_EX;
 }
 
-/* Two packets for one thing. */
+/* Maps two packets with the same function to one. */
 static uint32_t same_as(uint32_t opcode)
 {
     return opcode == AEROGPU_CMD_PRESENT_EX     ? AEROGPU_CMD_PRESENT
@@ -94,7 +94,7 @@ static void collect_packets(const struct agpu_cmp_program *program, uint32_t fir
     }
 }
 
-/* A register write that is more than a setting: half of an address, a reset, part of a dword. */
+/* Returns true for a register write that is more than a setting: half of an address, a reset, part of a dword. */
 static bool is_own_way(const struct agpu_cmp_step *step)
 {
     if (step->op == AGPU_CMP_ADDRESS_WRITE) {
@@ -145,7 +145,7 @@ static bool is_step_acting(const struct agpu_cmp_step *step)
     }
 }
 
-/* The last step up to `last` that makes the device do something; NULL: there is none. */
+/* Returns the last step up to `last` that makes the device act; NULL: none. */
 static const struct agpu_cmp_step *acting_step(const struct agpu_cmp_program *program, uint32_t last)
 {
     for (uint32_t i = last + 1; i > 0; i--) {
@@ -209,7 +209,7 @@ static void add_deciding(struct key *key, const struct deciding *deciding)
     }
 }
 
-/* Which side has bits, or a number, that the other has not. */
+/* Adds which side has bits, or a number, that the other lacks. */
 static void add_direction(struct key *key, uint64_t a, uint64_t b)
 {
     add_words(key, (a & ~b) != 0 && (b & ~a) != 0 ? " otherwise" : (a & ~b) != 0 ? " A more" : " B more");
@@ -268,7 +268,7 @@ static bool is_about_errors(const struct agpu_cmp_program *program,
     }
 }
 
-/* What an error was about: the packet, or what of a structure was damaged. */
+/* Adds the subject of an error: the packet, or the damaged field of a structure. */
 static void add_subject(struct key *key, const struct agpu_cmp_program *program, uint32_t last)
 {
     const struct agpu_cmp_step *step = last_submission(program, last);
@@ -338,11 +338,11 @@ static void interrupt_key(struct key *key, const struct agpu_cmp_program *progra
 
     add_words(key, status ? "IRQ_STATUS" : "line");
     add_direction(key, a, b);
-    if (status) { /* a cause comes, or goes, by what was done */
+    if (status) { /* the step raised or cleared a cause */
         add_action(key, program, difference->step);
         return;
     }
-    /* The line follows what is pending, enabled and not turned off, by whatever way it came to that. */
+    /* The line is high when a cause is pending and enabled, and INTx is not disabled, however that came about. */
     add_words(key, "%s%s%s",
               was_seen(difference, AGPU_CMP_SAW_IRQ_STATUS) &&
                       difference->saw[0][AGPU_CMP_SAW_IRQ_STATUS] != 0
@@ -371,7 +371,7 @@ static void memory_key(struct key *key, const struct agpu_cmp_program *program,
     if (deciding.opcode_count == 0 && difference->wrote[0] == difference->wrote[1] &&
         !has_step(program, difference->step, AGPU_CMP_FILL) &&
         !has_step(program, difference->step, AGPU_CMP_MEMORY)) {
-        add_words(key, " of what was only created"); /* by whatever packet it is read */
+        add_words(key, " of what was only created"); /* whichever packet reads it */
         return;
     }
     deciding = (struct deciding){0};
@@ -387,7 +387,7 @@ static void memory_key(struct key *key, const struct agpu_cmp_program *program,
     add_deciding(key, &deciding);
 }
 
-/* A fence that one has not completed: behind an error of both it is any error. */
+/* Adds a fence that only one has completed: after an error of both the error's kind does not matter. */
 static void fence_key(struct key *key, const struct agpu_cmp_program *program,
                       const struct agpu_cmp_difference *difference)
 {
@@ -437,7 +437,7 @@ void agpu_cmp_hang_signature(int who, const char *text, char key[AGPU_CMP_TEXT])
     struct key words = {.text = key};
     const char *call = strstr(text, VGPU_GUARD_HANG_WORDS);
 
-    /* " in bar_write BAR0 + 0x200 (DOORBELL), size 0x4, ...": which call, at which place. */
+    /* " in bar_write BAR0 + 0x200 (DOORBELL), size 0x4, ...": the call, and the place. */
     call += call != NULL ? strlen(VGPU_GUARD_HANG_WORDS) : 0;
     key[0] = '\0';
     add_words(&words, "hang of %c%.*s", 'A' + who, call != NULL ? (int)strcspn(call, ",;(") : 0,
@@ -458,12 +458,12 @@ void agpu_cmp_signature(const struct agpu_cmp_program *program, const struct agp
             agpu_cmp_hang_signature(who, difference->text[who], text);
             return;
         }
-        /* Up to the first number: an address is another one each time. */
+        /* Up to the first number: addresses differ each time. */
         add_words(&key, "died %c %s %.*s", 'A' + who, agpu_cmp_op_name((enum agpu_cmp_op)step->op),
                   (int)strcspn(difference->text[who], "0123456789"), difference->text[who]);
         add_subject(&key, program, difference->step);
     } else if (difference
-                   ->absurd) { /* one check of a size is what it lacks, by whatever way the size comes */
+                   ->absurd) { /* a missing check of a size is one cause, whichever way the size is passed */
         add_words(&key, "absurd DMA of %c", 'A' + (int)difference->of);
     } else if (program->legacy) {
         add_words(&key, "legacy %s", agpu_cmp_what_name(difference->what));
@@ -523,7 +523,7 @@ void agpu_cmp_prefill(const struct agpu_cmp_program *from, uint32_t region, stru
     append_steps(from, to);
 }
 
-/* Who has changed the first byte that differs, in the step where it shows. */
+/* Finds which device changed the first differing byte, in the step where it shows. */
 static void find_writers(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program,
                          struct agpu_cmp_difference *difference)
 {

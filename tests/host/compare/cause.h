@@ -1,4 +1,4 @@
-/* cause.h: which differences have one cause: a key of what a shrunk program still needs. */
+/* cause.h: finds differences with the same cause: a key from what a reduced program still needs. */
 #ifndef AGPU_HOST_COMPARE_CAUSE_H
 #define AGPU_HOST_COMPARE_CAUSE_H
 
@@ -6,25 +6,26 @@
 
 #include "tests/host/compare/difference.h"
 
-/* The key: kind of the difference, which device has more or less, and what decides: a register, packets, damage of a
- * structure. Of a shrunk program what it only needs to get there, or to show it, is left out, so that one fault that is seen
- * by two ways has one key; two that differ in the deciding register, packet, damage or direction never have. */
+/* Computes the key: kind of the difference, which device has more or less, and the deciding element: a register,
+ * packets, damage of a structure. Leaves out what a reduced program only needs for setup or for showing the
+ * difference, so that one fault seen in two ways has one key. Faults that differ in the deciding register, packet,
+ * damage or direction never share a key. */
 void agpu_cmp_signature(const struct agpu_cmp_program *program, const struct agpu_cmp_difference *difference,
                         char text[AGPU_CMP_TEXT]);
 
-/* A device that did not return from a call: text is what its process said last. */
+/* Returns true when the device did not return from a call: text is the last output of its process. */
 bool agpu_cmp_is_hang(const char *text);
-/* The key of a hang, by that text alone: each costs the time of --hang to see, so that one is not taken apart for its
- * packets. */
+/* Computes the key of a hang from that text alone: every further run would take the time of --hang, so hangs are not
+ * analysed for their packets. */
 void agpu_cmp_hang_signature(int who, const char *text, char key[AGPU_CMP_TEXT]);
 
-/* Puts into program what memory of the difference's region holds at the start: bytes that nobody takes for zeros. Where they
- * stand, what is not written shows by itself, and packets that only provide other contents can go. */
+/* Adds to program initial contents, different from zeros, for memory of the difference's region. Missing writes then
+ * show by themselves, and packets that only provide other contents can be removed. */
 void agpu_cmp_prefill(const struct agpu_cmp_program *from, uint32_t region, struct agpu_cmp_program *to);
-#define AGPU_CMP_PREFILLED 1u /* steps that it puts in front */
+#define AGPU_CMP_PREFILLED 1u /* steps that it inserts in front */
 
-/* Runs the program, which ends with the difference, for what else differs behind it: interrupts and errors where the step
- * that shows it is no look, who has written where memory differs. */
+/* Runs the program, which ends with the difference, to collect details: interrupts and errors if the last step is
+ * not a look, and which device wrote where memory differs. */
 void agpu_cmp_look_closer(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program,
                           struct agpu_cmp_difference *difference);
 

@@ -1,4 +1,4 @@
-/* choices.h: which choices of devices a comparison compares (choices.def). */
+/* choices.h: the device choices that a comparison compares (choices.def). */
 #ifndef AGPU_HOST_COMPARE_CHOICES_H
 #define AGPU_HOST_COMPARE_CHOICES_H
 
@@ -13,7 +13,7 @@ enum agpu_cmp_choice {
     AGPU_CMP_CHOICE_COUNT
 };
 
-/* A set bit: both devices must have chosen alike. */
+/* A set bit: both devices must have made the same choice. */
 struct agpu_cmp_choices {
     uint64_t compared;
 };
@@ -27,9 +27,9 @@ static inline bool agpu_cmp_may(struct agpu_cmp_choices choices, enum agpu_cmp_c
     return (choices.compared >> choice & 1) != 0;
 }
 
-/* Of choice 0 to AGPU_CMP_CHOICE_COUNT - 1. */
+/* Returns the entry of choice 0 to AGPU_CMP_CHOICE_COUNT - 1. */
 const struct agpu_cmp_choice_info *agpu_cmp_choice_info(size_t choice);
-/* False when there is none of that name. */
+/* Returns false when there is none of that name. */
 bool agpu_cmp_choice_find(const char *name, size_t length, enum agpu_cmp_choice *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* difference.c: two traces side by side. */
+/* difference.c: compares two traces. */
 #include "tests/host/compare/difference.h"
 
 #include <inttypes.h>
@@ -31,7 +31,8 @@ static void run_both(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *
     }
 }
 
-/* What no device may do comes before what differs behind it, or in the same step: that may follow from it. */
+/* A violation that no device may commit precedes differences after it, or in the same step, since they may result
+ * from it. */
 static void find_absurd(const struct agpu_cmp_pair *pair, const struct agpu_cmp_trace *const traces[2],
                         struct agpu_cmp_difference *out)
 {
@@ -79,7 +80,7 @@ static void locate(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *pr
     }
 }
 
-/* All that was noted of a step, the last of each kind. */
+/* Records all observations of a step, the last of each kind. */
 static void note_seen(const struct agpu_cmp_trace *const traces[2], uint32_t step,
                       struct agpu_cmp_difference *out)
 {
@@ -167,7 +168,7 @@ void agpu_cmp_differ(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *
 
 /* ---- words ---- */
 
-/* Opcodes of the program's submissions, each once, in order of their last use: what decides is last. */
+/* Lists the opcodes of the program's submissions, each once, in order of their last use: the deciding one is last. */
 static size_t opcodes_of(const struct agpu_cmp_program *program, uint32_t last_step, uint32_t *out,
                          size_t room)
 {
@@ -197,7 +198,7 @@ static size_t opcodes_of(const struct agpu_cmp_program *program, uint32_t last_s
     return count;
 }
 
-/* Sections of packets by the blocks of opcodes (commands.md 6 to 12). */
+/* Returns the section about a packet, by ranges of opcodes (commands.md 6 to 12). */
 static const char *packet_section(uint32_t opcode)
 {
     switch (opcode) {
@@ -237,7 +238,7 @@ static const char *packet_section(uint32_t opcode)
     }
 }
 
-/* Does a copy only show what another packet did? */
+/* Returns true for a copy, which only shows what another packet did. */
 static bool is_reading(uint32_t opcode)
 {
     return opcode == AEROGPU_CMD_COPY_BUFFER || opcode == AEROGPU_CMD_COPY_TEXTURE2D ||

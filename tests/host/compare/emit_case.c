@@ -1,4 +1,4 @@
-/* emit_case.c: programs as C. */
+/* emit_case.c: writes programs as C. */
 #include "tests/host/compare/emit_case.h"
 
 #include <ctype.h>
@@ -13,10 +13,10 @@ struct emission {
     const char *name;
     const struct agpu_cmp_program *program;
     const struct agpu_cmp_difference *difference;
-    const struct agpu_cmp_trace *trace; /* of the first device */
+    const struct agpu_cmp_trace *trace; /* from the first device */
 };
 
-/* What cannot be said in a case. */
+/* Returns why a finding cannot be expressed as a case; NULL if it can. */
 static const char *refuse(const struct agpu_cmp_finding *finding)
 {
     const struct agpu_cmp_program *program = &finding->program;
@@ -44,7 +44,7 @@ static const char *refuse(const struct agpu_cmp_finding *finding)
     return NULL;
 }
 
-/* Bytes of each region that the program reaches. */
+/* Computes how many bytes of each region the program uses. */
 static void find_sizes(const struct agpu_cmp_program *program, const struct agpu_cmp_difference *difference,
                        uint64_t sizes[AGPU_CMP_REGIONS])
 {
@@ -125,7 +125,7 @@ static void put_comment(FILE *out, const struct agpu_cmp_program *program, const
     fputs(any ? " */\n" : " no packets */\n", out);
 }
 
-/* The tables that a step refers to. */
+/* Writes the tables that a step refers to. */
 static void put_data(const struct emission *emission, uint32_t number)
 {
     const struct agpu_cmp_program *program = emission->program;
@@ -169,7 +169,7 @@ static void put_data(const struct emission *emission, uint32_t number)
     }
 }
 
-/* The last fence that the first device had completed at the step; 0: unknown. */
+/* Returns the last fence that the first device had completed at the step; 0: unknown. */
 static uint64_t completed_at(const struct emission *emission, uint32_t step)
 {
     uint64_t value = 0;

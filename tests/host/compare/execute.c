@@ -1,4 +1,4 @@
-/* execute.c: steps to accesses, and the looks at the device behind them. */
+/* execute.c: converts steps to accesses, and looks at the device after them. */
 #include "tests/host/compare/execute.h"
 
 #include <string.h>
@@ -14,14 +14,14 @@
 #define REGISTERS         0u
 #define DEFAULT_PERIOD    16666667u
 #define SIXTEENTHS        16u
-#define DOUBT_NS          UINT64_C(20000000)   /* how long a device without threads is waited for, once */
-#define PATIENCE_NS       UINT64_C(2000000000) /* and one with threads, each time */
+#define DOUBT_NS          UINT64_C(20000000)   /* wait for a device without threads, once */
+#define PATIENCE_NS       UINT64_C(2000000000) /* wait for a device with threads, each time */
 #define SERVICE_ROUNDS    100000u
 #define POWER_NS          UINT64_C(10000000)  /* around a change of power (device.md 2.2) */
-#define RESET_NS          UINT64_C(100000000) /* behind a reset */
+#define RESET_NS          UINT64_C(100000000) /* after a reset */
 #define SLEEPING          3u                  /* D3hot */
 #define ALL_CAUSES        0xFFFFFFFFu
-#define SHORT_NS          UINT64_C(1000000) /* what a device may ask of time to finish its work */
+#define SHORT_NS          UINT64_C(1000000) /* time that a device may need to finish its work */
 #define PAIR(machine, lo) (read32((machine), (lo)) | (uint64_t)read32((machine), (lo) + 4) << 32)
 
 struct execution {
@@ -31,14 +31,14 @@ struct execution {
     struct agpu_cmp_trace *trace;
     struct agpu_cmp_posting posting;
     uint32_t errors; /* ERROR_COUNT at the last look */
-    uint32_t grown;  /* how often it had grown */
+    uint32_t grown;  /* number of looks in which it had grown */
     uint64_t first_seq;
     bool any_seq;
-    bool all_valid; /* submissions since the last look */
-    bool no_fence;  /* one of them signals none: ERROR_FENCE cannot tell it from a fault of the ring */
-    bool ring_code; /* ERROR_CODE is of a fault of the ring itself, which has one code only */
+    bool all_valid; /* all submissions since the last look are valid */
+    bool no_fence;  /* one of them signals no fence: ERROR_FENCE cannot distinguish it from a ring fault */
+    bool ring_code; /* ERROR_CODE is of a fault of the ring itself, which has a single code */
     uint32_t last_submit;
-    uint32_t told; /* messages when all causes were acknowledged */
+    uint32_t told; /* message count when all causes were acknowledged */
 };
 
 static uint32_t read32(struct agpu_cmp_machine *machine, uint32_t offset)
@@ -68,7 +68,7 @@ static uint64_t completed(struct execution *run)
                                : PAIR(run->machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO);
 }
 
-/* Service points until the device asks for none. Returns when it next wants one. */
+/* Serves the device until it requests no more. Returns when it wants to be served next. */
 static uint64_t serve(struct agpu_cmp_machine *machine)
 {
     uint64_t next = AGPU_DEVICE_NEVER;
@@ -82,7 +82,7 @@ static uint64_t serve(struct agpu_cmp_machine *machine)
     return next;
 }
 
-/* A device with threads, or with work that takes time, gets both, within bounds, until the fence is there. */
+/* Gives a device with threads, or with work that takes time, both until the fence is complete, within limits. */
 static void wait_for(struct execution *run, uint64_t fence)
 {
     struct agpu_cmp_machine *machine = run->machine;
@@ -153,7 +153,7 @@ static void look_at_vblank(struct execution *run)
             run->any_seq = true;
             run->first_seq = seq;
         }
-        /* Its epoch is the device's own. */
+        /* The epoch is the device's choice. */
         time = 0;
         seq -= run->first_seq;
     }
@@ -161,7 +161,7 @@ static void look_at_vblank(struct execution *run)
     note(run, AGPU_CMP_SAW_VBLANK_TIME, time);
 }
 
-/* How many a device sends for several causes is its own; that it tells of them is not. */
+/* The number of messages for several causes is the device's choice; whether it sends any is not. */
 static void look_at_messages(struct execution *run)
 {
     const uint32_t messages = atomic_load_explicit(&run->machine->messages, memory_order_relaxed);
@@ -175,7 +175,7 @@ static void look_at_messages(struct execution *run)
     }
 }
 
-/* The page holds the version of the device, of which any minor is good (ring.md 5). */
+/* The page contains the version of the device, and any minor is valid (ring.md 5). */
 static void hide_version(struct execution *run)
 {
     struct agpu_cmp_machine *machine = run->machine;
@@ -194,7 +194,7 @@ static void hide_version(struct execution *run)
     }
 }
 
-/* The same registers are where the legacy device has them (legacy.md 2). */
+/* The legacy device has the same registers at these offsets (legacy.md 2). */
 static void look(struct execution *run, bool vblank)
 {
     struct agpu_cmp_machine *machine = run->machine;
@@ -230,7 +230,7 @@ static void write_register(struct execution *run, uint32_t offset, uint32_t size
     serve(run->machine);
 }
 
-/* Behind it no cause is left: the next one is told of by every device. */
+/* After it no cause is pending: every device must send a message for the next one. */
 static void note_acknowledge(struct execution *run, const struct agpu_cmp_step *step)
 {
     if (step->offset == AEROGPU_MMIO_REG_IRQ_ACK && step->value == ALL_CAUSES && !run->common->legacy) {
@@ -291,7 +291,7 @@ static void advance(struct execution *run, uint64_t sixteenths, bool served)
     }
 }
 
-/* What is so behind each reset: firmware has been there, messages are off. */
+/* The state after each reset: the firmware has run, messages are disabled. */
 static void begin_again(struct execution *run)
 {
     run->machine->by_message = false;
@@ -313,7 +313,7 @@ static void reset_function(struct execution *run, bool by_express)
     begin_again(run);
 }
 
-/* Asks for the state, looks what answers in it, and goes back to D0. */
+/* Requests the state, reads what answers in it, and returns to D0. */
 static void change_power(struct execution *run, const struct agpu_cmp_step *step)
 {
     struct agpu_cmp_machine *machine = run->machine;
@@ -321,10 +321,10 @@ static void change_power(struct execution *run, const struct agpu_cmp_step *step
 
     serve(machine);
     machine->now_ns += step->value == SLEEPING ? POWER_NS : 0;
-    /* What an access reads that nobody answers is not ours to compare. */
+    /* Reads that no device answers return machine-dependent values, which are not compared. */
     note(run, AGPU_CMP_SAW_POWER,
          (uint64_t)state << 1 | (read32(machine, AEROGPU_MMIO_REG_MAGIC) == AEROGPU_MMIO_MAGIC));
-    if (step->value == SLEEPING) { /* nobody hears it */
+    if (step->value == SLEEPING) { /* the device does not receive it */
         write_register(run, AEROGPU_MMIO_REG_CURSOR_X, 4, step->flags);
         note(run, AGPU_CMP_SAW_LINE, machine->line);
     }
@@ -351,7 +351,7 @@ static void ring_doorbell(struct execution *run, const struct agpu_cmp_step *ste
     }
     run->posting.since_doorbell = 0;
     look(run, step->size == 8);
-    run->all_valid |= step->value != 0; /* all that was posted is done */
+    run->all_valid |= step->value != 0; /* all posted work is done */
 }
 
 static void set_ring(struct execution *run, const struct agpu_cmp_step *step)

@@ -1,5 +1,5 @@
-/* execute.h: runs a program on a device and notes what the device shows: registers, fences, interrupts, error information,
- * memory. Two devices that do the same note the same. */
+/* execute.h: runs a program on a device and records what the device shows: registers, fences, interrupts, error
+ * information, memory. Equal behaviour gives equal records. */
 #ifndef AGPU_HOST_COMPARE_EXECUTE_H
 #define AGPU_HOST_COMPARE_EXECUTE_H
 
@@ -10,9 +10,9 @@
 #include "tests/host/compare/plan.h"
 #include "tests/host/compare/program.h"
 
-/* What was seen. */
+/* Kinds of observations. */
 enum agpu_cmp_what {
-    AGPU_CMP_SAW_VALUE, /* of a read that is a step */
+    AGPU_CMP_SAW_VALUE, /* of a read step */
     AGPU_CMP_SAW_COMPLETED,
     AGPU_CMP_SAW_IRQ_STATUS,
     AGPU_CMP_SAW_INT_STATUS, /* legacy */
@@ -23,10 +23,10 @@ enum agpu_cmp_what {
     AGPU_CMP_SAW_HEAD, /* legacy: a register */
     AGPU_CMP_SAW_VBLANK_SEQ,
     AGPU_CMP_SAW_VBLANK_TIME,
-    AGPU_CMP_SAW_ORDER,    /* data written behind the fence that covers them */
+    AGPU_CMP_SAW_ORDER,    /* data written after the fence that covers them */
     AGPU_CMP_SAW_MESSAGES, /* while MSI or MSI-X is enabled */
     AGPU_CMP_SAW_PENDING,  /* of MSI-X */
-    AGPU_CMP_SAW_POWER,    /* state, and what the function answers in it */
+    AGPU_CMP_SAW_POWER,    /* power state, and what the function answers in it */
     AGPU_CMP_SAW_MEMORY,
     AGPU_CMP_SAWS,
 };
@@ -37,23 +37,23 @@ struct agpu_cmp_observation {
     uint64_t value;
 };
 
-/* What a run showed. list, when it is not NULL, takes the first room of them; hash is of all. */
+/* The observations of a run. list, if not NULL, receives the first `room` of them; hash covers all. */
 struct agpu_cmp_trace {
     struct agpu_cmp_observation *list;
     uint32_t room;
     uint32_t count;
-    uint32_t streams;   /* submissions that the device was given */
+    uint32_t streams;   /* submissions passed to the device */
     uint32_t errors_at; /* step + 1 of the first valid submission with an error; 0: none */
-    uint32_t absurd_at; /* step + 1 in which the device first asked for absurd DMA; 0: it did not */
-    uint32_t step;      /* in progress: for whoever sees the process die */
+    uint32_t absurd_at; /* step + 1 in which the device first requested absurd DMA; 0: none */
+    uint32_t step;      /* current step, readable after the process has died */
     uint64_t hash;
 };
 
-/* Runs the program from its first step to the last (up_to: at most so many), on a device in whatever state. */
+/* Runs the program from its first step to the last (at most up_to steps), on a device in any state. */
 void agpu_cmp_execute(struct agpu_cmp_machine *machine, const struct agpu_cmp_common *common,
                       const struct agpu_cmp_program *program, uint32_t up_to, struct agpu_cmp_trace *trace);
 
-/* "COMPLETED_FENCE", ..., and the section that says what it shows. */
+/* Returns "COMPLETED_FENCE", ..., and the section of the specification about it. */
 const char *agpu_cmp_what_name(enum agpu_cmp_what what);
 const char *agpu_cmp_what_section(enum agpu_cmp_what what);
 

@@ -1,4 +1,4 @@
-/* gen_bad.c: generated work that is wrong: packets, structures and rings with a defined outcome, and damage of any kind
+/* gen_bad.c: generates invalid work: packets, structures and rings with a defined outcome, and arbitrary damage
  * (ring.md 2, 3.1; commands.md 3, 6, 12, 15). */
 #include "tests/host/compare/gen_bad.h"
 
@@ -179,7 +179,7 @@ static void bad_copy_buffer(struct agpu_cmp_generator *g)
     packet->size_bytes = 4;
     packet->flags = way == 3 ? 1u << world_between(g, 1, 31) : 0;
     switch (way) {
-    case 4: /* no entry, no backing, or READONLY: cannot be written back, mostly */
+    case 4: /* no entry, no backing, or READONLY: mostly cannot be written back */
         packet->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
         break;
     case 5:
@@ -341,7 +341,7 @@ static void bad_framing(struct agpu_cmp_generator *g)
 
     world_open(g);
     packet = agpu_cmp_packet_add(g->program, AEROGPU_CMD_NOP, 8);
-    if (world_one_in(g, 3)) { /* not enough for a packet */
+    if (world_one_in(g, 3)) { /* too small for a packet */
         agpu_cmp_bytes_add(g->program, 4);
     } else {
         packet[1] = sizes[world_below(g, 9)];
@@ -361,7 +361,7 @@ void world_bad_packet(struct agpu_cmp_generator *g)
     }
     world_open(g)->invalid = true;
     actions[world_below(g, sizeof actions / sizeof actions[0])](g);
-    if (g->open && with_others && world_one_in(g, 3)) { /* must not be done any more */
+    if (g->open && with_others && world_one_in(g, 3)) { /* must not be executed any more */
         const uint32_t handle = handle_of(g, 1, false);
         struct aerogpu_cmd_upload_resource *packet = world_packet_with(g, AEROGPU_CMD_UPLOAD_RESOURCE, 4);
 
@@ -426,7 +426,7 @@ static const struct {
 #define WRONG_COUNT (uint32_t)(sizeof wrong / sizeof wrong[0])
 #define DESC_SIZES  3u /* the first ones: desc_size_bytes */
 
-/* Of the first entry of a table. */
+/* Damages the first entry of a table. */
 static void bad_entry(struct agpu_cmp_generator *g)
 {
     const uint16_t at = sizeof(struct aerogpu_alloc_table_header);
@@ -435,7 +435,7 @@ static void bad_entry(struct agpu_cmp_generator *g)
     switch (world_below(g, 5)) {
     case 0: /* alloc_id 0 */
         break;
-    case 1: /* twice the same */
+    case 1: /* the same one twice */
         world_entry(g, 0);
         world_entry(g, 1);
         patch.value = g->program->entries[world_step(g)->entries_at + 1].id;
@@ -449,7 +449,7 @@ static void bad_entry(struct agpu_cmp_generator *g)
         patch.size = 8;
         patch.value = UINT64_MAX - 0xFFF;
         break;
-    default: /* flags that nobody knows */
+    default: /* unknown flags */
         patch.offset = (uint16_t)(at + offsetof(struct aerogpu_alloc_entry, flags));
         patch.value = 0xFFFFFFFE;
         break;
@@ -534,7 +534,7 @@ void world_bad_ring(struct agpu_cmp_generator *g)
     }
     g->open = false;
     world_do(g, AGPU_CMP_DOORBELL);
-    world_ring_set(g); /* a good one again; what was not consumed is gone */
+    world_ring_set(g); /* a valid one again; what was not consumed is lost */
 }
 
 /* ---- damage ---- */
@@ -564,7 +564,8 @@ static uint32_t odd_value(struct agpu_cmp_generator *g, uint32_t before)
     }
 }
 
-/* One word of the last submission's packets, or of what is around them. From here on the session knows little. */
+/* Damages one word of the last submission's packets, or of the structures around them. From here on the generator's
+ * knowledge of the session is unreliable. */
 void world_damage(struct agpu_cmp_generator *g)
 {
     struct agpu_cmp_step *step;
@@ -581,7 +582,7 @@ void world_damage(struct agpu_cmp_generator *g)
                                              .offset = (uint16_t)(4 * world_below(g, 16)),
                                              .value = odd_value(g, 4)};
 
-        /* The fence stays: what comes later counts on from it. */
+        /* Never damages the fence: later ones count on from it. */
         if (patch.where != AGPU_CMP_IN_DESC ||
             patch.offset < offsetof(struct aerogpu_submit_desc, signal_fence)) {
             agpu_cmp_patch_add(g->program, &patch);

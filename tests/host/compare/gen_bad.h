@@ -1,4 +1,4 @@
-/* gen_bad.h: actions that are wrong (ring.md 2, 3.1; commands.md 3, 6, 12, 15). */
+/* gen_bad.h: actions that are invalid (ring.md 2, 3.1; commands.md 3, 6, 12, 15). */
 #ifndef AGPU_HOST_COMPARE_GEN_BAD_H
 #define AGPU_HOST_COMPARE_GEN_BAD_H
 
@@ -6,7 +6,7 @@
 
 /* One faulty packet, structure around a stream, or ring. */
 world_action world_bad_packet, world_bad_structure, world_bad_ring;
-/* Puts something odd into the open submission: from here on the session knows little. */
+/* Damages the open submission: from here on the generator's knowledge of the session is unreliable. */
 world_action world_damage;
 
 #endif

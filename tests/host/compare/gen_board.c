@@ -1,5 +1,5 @@
-/* gen_board.c: generated work on what both functions have of PCI's capabilities: power states, function level resets, the way
- * that interrupts come (device.md 1.1, 2.2, 4.4). */
+/* gen_board.c: generates work on PCI capabilities that both functions have: power states, function level resets,
+ * interrupt delivery (device.md 1.1, 2.2, 4.4). */
 #include "tests/host/compare/gen_board.h"
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -15,7 +15,7 @@ static bool both_have(const struct agpu_cmp_generator *g, uint32_t what)
     return (g->plan.common.has & what) != 0;
 }
 
-/* The way back is by D0: all as it was, or a reset. A state that neither offers is not taken. */
+/* The way back to D0 keeps all state, or is a reset. A state that neither offers is not entered. */
 void world_sleep(struct agpu_cmp_generator *g)
 {
     const bool resets = both_have(g, AGPU_CMP_HAS_SLEEP_RESET);
@@ -34,7 +34,7 @@ void world_sleep(struct agpu_cmp_generator *g)
         return;
     }
     if (!resets && (g->scanout_on || g->held_below != 0)) {
-        return; /* whether a clock runs on meanwhile is not said */
+        return; /* it is unspecified whether a clock continues meanwhile */
     }
     step = world_do(g, AGPU_CMP_POWER);
     step->value = D3HOT;
@@ -55,7 +55,7 @@ void world_level_reset(struct agpu_cmp_generator *g)
     world_after_reset(g);
 }
 
-/* Turns to another way, or changes the mask of the one that is in use. */
+/* Switches to another way of delivery, or changes the mask of the current one. */
 void world_messages(struct agpu_cmp_generator *g)
 {
     uint32_t way = AGPU_CMP_WAY_LINE;
@@ -72,7 +72,7 @@ void world_messages(struct agpu_cmp_generator *g)
         way = world_between(g, AGPU_CMP_WAY_MSIX, AGPU_CMP_WAY_MSIX_FUNCTION);
     }
     world_close(g, true);
-    if (world_one_in(g, 2)) { /* something to tell of */
+    if (world_one_in(g, 2)) { /* something to report by interrupt */
         world_register(g, AEROGPU_MMIO_REG_IRQ_ENABLE,
                        AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR |
                            (world_one_in(g, 2) ? AEROGPU_IRQ_SCANOUT_VBLANK : 0));

@@ -1,4 +1,4 @@
-/* gen_draw.c: scenes by chance. What the state of earlier scenes left is not set again, mostly. */
+/* gen_draw.c: generates random scenes. Mostly keeps the state that earlier scenes have set. */
 #include "tests/host/compare/gen_draw.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "tests/shaders/shaders.h"
 
 #define VERTICES    16u
-#define STRIDE      32u /* of a vertex: position, and 16 bytes more */
+#define STRIDE      32u /* bytes of a vertex: position, and 16 more */
 #define POSITION    0x7808E88Au
 #define COLOR       0xE7C308F8u
 #define TEXCOORD    0x0BC45413u
@@ -22,12 +22,12 @@
 #define RGBA32UI    3u
 #define BUFFER_SIZE 1024u
 
-/* What a vertex shader reads, and the pixel shaders that fit behind it. */
+/* The inputs of a vertex shader, and the pixel shaders that match its outputs. */
 enum reads { READS_NOTHING, READS_POSITION, READS_COLOR, READS_NUMBERS, READS_TEXTURE, READS_MATRIX };
 struct vertex_shader {
     const struct agpu_shader_blob *blob;
     enum reads reads;
-    bool coordinates; /* gives texture coordinates, else a colour */
+    bool coordinates; /* outputs texture coordinates, else a colour */
 };
 
 static const struct vertex_shader vertex_shaders[] = {
@@ -129,7 +129,7 @@ static void put_vertices(struct agpu_cmp_generator *g, enum reads reads)
     upload->size_bytes = size;
     words += offset / 4;
     for (uint32_t i = 0; i < VERTICES; i++, words += STRIDE / 4) {
-        for (uint32_t axis = 0; axis < 2; axis++) { /* on a grid, and beyond the target */
+        for (uint32_t axis = 0; axis < 2; axis++) { /* on a grid that extends beyond the target */
             words[axis] = number_bits((float)((int32_t)world_below(g, 13) - 6) / 4.0f);
         }
         words[2] = number_bits((float)world_below(g, 9) / 8.0f);
@@ -210,7 +210,7 @@ static void bind_buffer(struct agpu_cmp_generator *g, uint32_t opcode, uint32_t 
     binding->reserved0 = opcode == AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS ? UINT32_MAX : 0;
 }
 
-/* Numbers between 0 and 1, mostly. */
+/* Mostly numbers between 0 and 1. */
 static void put_constants(struct agpu_cmp_generator *g, uint32_t stage)
 {
     const uint32_t count = 8;
@@ -321,7 +321,7 @@ static void put_draw(struct agpu_cmp_generator *g)
     }
 }
 
-/* Into the read-back memory, whole. */
+/* Copies the whole texture into the read-back memory. */
 static void put_read(struct agpu_cmp_generator *g, uint32_t texture, uint32_t format, uint32_t bytes,
                      uint32_t width, uint32_t height, uint32_t place)
 {
@@ -354,12 +354,12 @@ static void put_read_entry(struct agpu_cmp_generator *g)
                        &(struct agpu_cmp_entry){.id = 0xFFFFFD00u, .region = 3, .size = WORLD_READ_BACK});
 }
 
-/* Whatever makes up a pipeline an executor compiles when it is new, which takes longer than a hundred draws with it. So most
- * scenes use one of a set, on data of their own, and a few are new. */
+/* A new pipeline must be compiled, which takes longer than a hundred draws. So most scenes use one of a fixed set,
+ * with data of their own, and a few are new. */
 #define PIPELINES   256u
 #define NEW_ONCE_IN 16u
 
-/* Exchanges the numbers that the scene is made of with those that its pipeline is. */
+/* Exchanges the random numbers of the scene with those of its pipeline. */
 static void swap_random(struct agpu_cmp_generator *g, struct agpu_random *with)
 {
     const struct agpu_random own = g->random;

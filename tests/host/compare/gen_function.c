@@ -1,5 +1,5 @@
-/* gen_function.c: generated work on the function: rings, interrupts, registers, scanout and vblank, configuration space,
- * BAR1 (device.md 2 to 5, ring.md 1, 2, 4, 5). */
+/* gen_function.c: generates work on the function: rings, interrupts, registers, scanout and vblank, configuration
+ * space, BAR1 (device.md 2 to 5, ring.md 1, 2, 4, 5). */
 #include "tests/host/compare/gen_function.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #define CONFIG_BARS     0x10u
 #define CONFIG_BARS_END 0x28u
 #define CONFIG_POINTER  0x34u
-#define CONFIG_OWN      0x40u /* the device's, where capabilities are */
+#define CONFIG_OWN      0x40u /* the device-specific part, with the capabilities */
 
 static void register_part(struct agpu_cmp_generator *g, enum agpu_cmp_op op, uint32_t offset, uint32_t size,
                           uint64_t value)
@@ -75,7 +75,7 @@ void world_ring_reset(struct agpu_cmp_generator *g)
     world_close(g, true);
     world_register(g, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     world_look(g);
-    if (world_may(g, AGPU_CMP_CHOICE_RESET_WORK) && world_one_in(g, 2)) { /* work that it drops */
+    if (world_may(g, AGPU_CMP_CHOICE_RESET_WORK) && world_one_in(g, 2)) { /* work that is discarded */
         world_open(g)->fence = g->fence + 1;
         g->open = false;
     }
@@ -97,7 +97,7 @@ void world_ring_reset(struct agpu_cmp_generator *g)
     world_ring_set(g);
 }
 
-/* A doorbell while the ring is off is lost; the work waits for the next one. */
+/* A doorbell while the ring is disabled is lost; the work waits for the next one. */
 void world_ring_off(struct agpu_cmp_generator *g)
 {
     struct agpu_cmp_step *step;
@@ -145,7 +145,7 @@ void world_interrupts(struct agpu_cmp_generator *g)
         world_register(g, AEROGPU_MMIO_REG_IRQ_ACK,
                        world_one_in(g, 2) ? AEROGPU_IRQ_ERROR : (uint32_t)agpu_random_u64(&g->random));
         break;
-    default: /* INTx disable and back */
+    default: /* disable INTx and enable it again */
         register_part(g, AGPU_CMP_CONFIG_WRITE, CONFIG_COMMAND, 2, world_one_in(g, 2) ? 0x406 : 0x006);
         break;
     }
@@ -154,7 +154,7 @@ void world_interrupts(struct agpu_cmp_generator *g)
 
 /* ---- registers ---- */
 
-/* Storage that nothing acts on while cursor and scanout are off. */
+/* Returns true for storage registers without effect while cursor and scanout are disabled. */
 static bool is_storage(const struct aerogpu_register *reg)
 {
     return (reg->feature & (AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_CURSOR)) != 0 &&
@@ -195,7 +195,7 @@ void world_storage(struct agpu_cmp_generator *g)
 {
     const struct aerogpu_register *chosen = any_storage(g);
     const uint32_t reg = chosen->offset;
-    /* What lies anywhere may belong to a feature that one of them has. */
+    /* A random offset may belong to a feature that only one of them has. */
     const bool odd = world_may(g, AGPU_CMP_CHOICE_ACCESS_WIDTH) && world_may(g, AGPU_CMP_CHOICE_FEATURES) &&
                      world_may(g, AGPU_CMP_CHOICE_ABI_MINOR);
 
@@ -232,7 +232,7 @@ void world_storage(struct agpu_cmp_generator *g)
             register_part(g, AGPU_CMP_REGISTER_READ, at, size, 0);
         }
         break;
-    default: { /* read-only ones and holes: a write has no effect */
+    default: { /* read-only registers and holes: a write has no effect */
         static const uint32_t fixed[] = {AEROGPU_MMIO_REG_MAGIC,
                                          AEROGPU_MMIO_REG_ABI_VERSION,
                                          AEROGPU_MMIO_REG_FEATURES_LO,
@@ -278,7 +278,7 @@ static void write_framebuffer(struct agpu_cmp_generator *g, uint32_t parts)
     world_read(g, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI);
 }
 
-/* Whole periods, so that every device has passed as many edges. */
+/* Advances by whole periods, so that every device has passed the same number of edges. */
 static void pass_time(struct agpu_cmp_generator *g, uint32_t sixteenths)
 {
     world_do(g, AGPU_CMP_ADVANCE)->value = sixteenths;
@@ -341,7 +341,7 @@ void world_time(struct agpu_cmp_generator *g)
     }
     if (world_may(g, AGPU_CMP_CHOICE_VBLANK_PHASE) && world_one_in(g, 2)) {
         sixteenths = world_one_in(g, 40) ? 16 * 1100 : world_between(g, 1, 40);
-        if (world_one_in(g, 4)) { /* edges are due, and nobody has asked the device to look */
+        if (world_one_in(g, 4)) { /* edges are due, and the device was not served */
             struct agpu_cmp_step *step = world_do(g, AGPU_CMP_ADVANCE);
 
             step->value = sixteenths;
@@ -363,7 +363,8 @@ void world_time(struct agpu_cmp_generator *g)
 
 /* ---- configuration space and BAR1 ---- */
 
-/* May this dword be read, and be written: does it show, or change, what the two have chosen otherwise? */
+/* Return true when this dword may be read, or written: it does not show, or change, a choice in which the two
+ * differ. */
 static bool may_read_config(const struct agpu_cmp_generator *g, uint32_t offset)
 {
     const bool about_list = offset / 4 == CONFIG_COMMAND / 4 || offset / 4 == CONFIG_POINTER / 4;
@@ -393,7 +394,7 @@ void world_config(struct agpu_cmp_generator *g)
         return;
     }
     switch (world_below(g, 5)) {
-    case 0: { /* anywhere, BARs and command register too, and all as it was */
+    case 0: { /* anywhere, including BARs and the command register; restored afterwards */
         const uint32_t offset = 4 * world_below(g, 64);
 
         if (!may_write_config(g, offset)) {
@@ -421,7 +422,7 @@ void world_config(struct agpu_cmp_generator *g)
         register_part(g, AGPU_CMP_CONFIG_READ, offset, 4, 0);
         break;
     }
-    case 2: { /* parts */
+    case 2: { /* partial dwords */
         const uint32_t size = 1u << world_below(g, 3);
 
         const uint32_t at = world_one_in(g, 2) ? 0x3C : world_below(g, 256 / size) * size;
@@ -437,7 +438,7 @@ void world_config(struct agpu_cmp_generator *g)
         register_part(g, AGPU_CMP_CONFIG_READ, at & ~3u, 4, 0);
         break;
     }
-    case 3: /* memory space off: registers are silent, writes are lost */
+    case 3: /* memory space off: registers do not respond, writes are lost */
         if (!world_feature(g, AEROGPU_FEATURE_CURSOR)) {
             break;
         }

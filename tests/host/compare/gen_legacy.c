@@ -8,7 +8,7 @@ static void legacy_ring(struct agpu_cmp_generator *g)
 {
     struct agpu_cmp_step *step = agpu_cmp_step_add(g->program, AGPU_CMP_RING_SET);
 
-    g->ring_count = world_one_in(g, 4) ? 2 : world_between(g, 2, 60); /* any number, no power of two */
+    g->ring_count = world_one_in(g, 4) ? 2 : world_between(g, 2, 60); /* any number, not only powers of two */
     step->value = g->ring_count;
     step->offset = 24 * world_below(g, 64);
     g->posted = 0;
@@ -68,7 +68,7 @@ static void legacy_registers(struct agpu_cmp_generator *g)
     }
     world_read(g, reg);
     if (world_may(g, AGPU_CMP_CHOICE_DAMAGED) &&
-        world_one_in(g, 8)) { /* reduced modulo the count at the doorbell */
+        world_one_in(g, 8)) { /* the device reduces it modulo the count at the doorbell */
         world_register(g, AEROGPU_LEGACY_REG_RING_HEAD, world_below(g, 3 * g->ring_count));
     }
 }

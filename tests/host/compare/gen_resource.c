@@ -1,5 +1,5 @@
-/* gen_resource.c: generated work on resources: create, destroy, upload, dirty ranges, copies, views, and reading back what
- * they hold (commands.md 5, 6). */
+/* gen_resource.c: generates work on resources: create, destroy, upload, dirty ranges, copies, views, and reading
+ * back their contents (commands.md 5, 6). */
 #include "tests/host/compare/gen_resource.h"
 
 #include <string.h>
@@ -12,14 +12,15 @@
 #define READ_BACK_MAX    0xC000u
 #define READ_STREAM_MAX  0x4000u
 #define UPLOAD_MAX       4096u
-#define LARGEST          60000u /* buffers and textures of the device */
+#define LARGEST          60000u /* limit for buffers and textures in device memory */
 
 static bool is_backed(const struct world_resource *resource)
 {
     return resource->alloc >= 0;
 }
 
-/* Guest memory follows every change of a backed resource: those that one may change without saying what memory holds. */
+/* Returns true when a packet without writeback may change the resource: the contents of guest memory behind it are
+ * then the device's choice (GUEST_COPY). */
 static bool may_write(const struct agpu_cmp_generator *g, const struct world_resource *resource)
 {
     return !is_backed(resource) || world_may(g, AGPU_CMP_CHOICE_GUEST_COPY);
@@ -37,7 +38,7 @@ static void put_dirty(struct agpu_cmp_generator *g, const struct world_resource 
     packet->size_bytes = size;
 }
 
-/* Chooses guest memory for a resource of so many bytes; false when none is large enough. */
+/* Chooses guest memory for a resource of this size; returns false when none is large enough. */
 static bool choose_backing(struct agpu_cmp_generator *g, struct world_resource *resource)
 {
     const uint32_t first = world_below(g, WORLD_ALLOCS);
@@ -56,7 +57,7 @@ static bool choose_backing(struct agpu_cmp_generator *g, struct world_resource *
         resource->alloc = (int32_t)alloc;
         resource->offset = world_below(g, (uint32_t)(g->allocs[alloc].size - resource->size) + 1);
         resource->offset &= world_one_in(g, 2) ? ~0xFFu : ~0u;
-        if (world_one_in(g, 4)) { /* up to the last byte */
+        if (world_one_in(g, 4)) { /* ends at the last byte */
             resource->offset = g->allocs[alloc].size - (uint32_t)resource->size;
         }
         return true;
@@ -64,7 +65,7 @@ static bool choose_backing(struct agpu_cmp_generator *g, struct world_resource *
     return false;
 }
 
-/* Guest memory is filled before the submission that reads it. */
+/* Fills guest memory before the submission that reads it. */
 static void fill_backing(struct agpu_cmp_generator *g, const struct world_resource *resource)
 {
     if (is_backed(resource)) {
@@ -195,7 +196,7 @@ void world_create_texture(struct agpu_cmp_generator *g)
     after_create(g, slot);
 }
 
-/* CREATE of a live handle with the same properties gives it other memory. */
+/* CREATE of a live handle with the same properties replaces its memory. */
 void world_rebind(struct agpu_cmp_generator *g)
 {
     struct world_resource *resource = world_pick(g, 0);
@@ -316,7 +317,7 @@ static void put_upload(struct agpu_cmp_generator *g, const struct world_resource
     fill_payload(g, resource, (uint8_t *)(packet + 1), size);
 }
 
-/* A range of bytes: small ones mostly, aligned as asked, up to the end now and then. */
+/* Chooses a range of bytes: mostly a small one, aligned as requested, sometimes up to the end. */
 static void choose_range(struct agpu_cmp_generator *g, uint64_t size, uint32_t align, uint64_t most,
                          uint64_t *offset, uint64_t *length)
 {
@@ -370,7 +371,7 @@ void world_dirty(struct agpu_cmp_generator *g)
     put_dirty(g, resource, offset, size);
 }
 
-/* Does the destination's memory follow? True for write-back, which it may be told. */
+/* Returns true when the destination's guest memory follows: for write-back, which the packet may request. */
 static bool choose_writeback(struct agpu_cmp_generator *g, const struct world_resource *to, bool *refused)
 {
     const bool can = is_backed(to) && !g->allocs[to->alloc].readonly;
@@ -412,7 +413,7 @@ void world_copy_buffer(struct agpu_cmp_generator *g)
     packet->flags = flags;
 }
 
-/* A part of an edge, in whole blocks but where it reaches the end of both. */
+/* Chooses a part of an edge, in whole blocks except where it reaches the end of both. */
 static void choose_span(struct agpu_cmp_generator *g, uint32_t block, uint32_t from_edge, uint32_t to_edge,
                         uint32_t *from, uint32_t *to, uint32_t *size)
 {
@@ -426,7 +427,7 @@ static void choose_span(struct agpu_cmp_generator *g, uint32_t block, uint32_t f
             return;
         }
     }
-    if (smaller < block) { /* less than a block is only good where it ends both */
+    if (smaller < block) { /* a partial block is valid only where it ends both */
         *from = *to = 0;
         *size = from_edge == to_edge ? smaller : 0;
         return;
@@ -499,7 +500,7 @@ void world_create_view(struct agpu_cmp_generator *g)
 
 /* ---- reading back ---- */
 
-/* A resource of the host over the read-back memory, for one submission. */
+/* Creates a resource over the read-back memory, for one submission. */
 static struct world_resource read_back_target(struct agpu_cmp_generator *g, uint32_t *alloc_id)
 {
     *alloc_id = 0xFFFFFF00u - world_below(g, 64);
@@ -547,7 +548,7 @@ static void read_buffer(struct agpu_cmp_generator *g, const struct world_resourc
     world_close(g, true);
 }
 
-/* All subresources of the texture that find room, each into a texture of its own size. */
+/* Reads all subresources of the texture that fit, each into a texture of its own size. */
 static void read_texture(struct agpu_cmp_generator *g, const struct world_resource *texture)
 {
     uint32_t used = 0;
@@ -597,7 +598,7 @@ static void read_resource(struct agpu_cmp_generator *g, const struct world_resou
     if (world_apart(g, AEROGPU_FEATURE_TRANSFER)) {
         return;
     }
-    if (world_one_in(g, 4)) { /* what is not written stays */
+    if (world_one_in(g, 4)) { /* bytes that are not written keep their value */
         struct agpu_cmp_step *step;
 
         world_close(g, true);

@@ -1,5 +1,4 @@
-/* gen_state.c: generated state, bindings, clears and draws, shared surfaces, and what has no effect (commands.md 1, 7 to
- * 12). */
+/* gen_state.c: generates state, bindings, clears and draws, shared surfaces, and no-ops (commands.md 1, 7 to 12). */
 #include "tests/host/compare/gen_state.h"
 
 #include <string.h>
@@ -9,7 +8,7 @@
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/host/compare/post.h"
 
-#define LONG_MARKER 66000u /* its size needs more than 16 bits */
+#define LONG_MARKER 66000u /* its size does not fit into 16 bits */
 
 static uint32_t bits_of(float value)
 {
@@ -28,7 +27,7 @@ static bool can_be_color(const struct agpu_cmp_generator *g, const struct world_
            (texture->alloc < 0 || world_may(g, AGPU_CMP_CHOICE_GUEST_COPY));
 }
 
-/* A view of it now and then. */
+/* Sometimes uses a view of it. */
 static uint32_t target_name(struct agpu_cmp_generator *g, const struct world_resource *texture)
 {
     for (uint32_t i = 0; i < WORLD_VIEWS && world_one_in(g, 2); i++) {
@@ -72,7 +71,7 @@ void world_targets(struct agpu_cmp_generator *g)
     g->depth = depth;
 }
 
-/* Between 0 and 1, and around them. */
+/* Returns a value between 0 and 1, or slightly outside. */
 static uint32_t color_value(struct agpu_cmp_generator *g)
 {
     if (!world_may(g, AGPU_CMP_CHOICE_ROUNDING)) {
@@ -182,7 +181,7 @@ static void create_shader(struct agpu_cmp_generator *g)
     const uint32_t bytes = world_between(g, 32, 120), handle = object_new(g, WORLD_SHADER);
     struct aerogpu_cmd_create_shader_dxbc *packet;
 
-    if (!world_may(g, AGPU_CMP_CHOICE_DRAWS)) { /* no device has to store bytes that are no shader */
+    if (!world_may(g, AGPU_CMP_CHOICE_DRAWS)) { /* a device may refuse bytes that are not a shader */
         return;
     }
     packet = world_packet_with(g, AEROGPU_CMD_CREATE_SHADER_DXBC, bytes);
@@ -199,7 +198,7 @@ static void destroy_object(struct agpu_cmp_generator *g)
     const uint32_t kind = world_below(g, WORLD_KINDS), which = world_below(g, WORLD_OBJECTS);
     struct aerogpu_cmd_destroy_shader *packet = world_packet(g, opcodes[kind]);
 
-    packet->shader_handle = g->objects[kind][which]; /* unknown ones are no operation */
+    packet->shader_handle = g->objects[kind][which]; /* unknown ones are a no-op */
     g->objects[kind][which] = 0;
 }
 
@@ -455,12 +454,12 @@ void world_bind(struct agpu_cmp_generator *g)
     }
 }
 
-/* Draws of nothing are no operation for every device; what others do without shaders is a choice. */
+/* Empty draws are a no-op on every device; the effect of other draws without shaders is a choice. */
 void world_draw(struct agpu_cmp_generator *g)
 {
     const bool real = !g->plan.draws && world_may(g, AGPU_CMP_CHOICE_DRAWS) && world_one_in(g, 3);
 
-    if (real) { /* refused, by whatever rule comes first: the last one of its submission */
+    if (real) { /* refused, whichever rule applies first: the last packet of its submission */
         world_open(g)->invalid = true;
     }
     switch (world_below(g, 3)) {
@@ -513,7 +512,7 @@ void world_export(struct agpu_cmp_generator *g)
         if (token->token != 0 && token->resource >= 0) {
             return;
         }
-        token->token = agpu_random_u64(&g->random) | 1; /* never again one that was */
+        token->token = agpu_random_u64(&g->random) | 1; /* never one that was used before */
         token->resource = (int32_t)(resource - g->resources);
     }
     name = world_name(g, resource);
@@ -539,7 +538,7 @@ void world_import(struct agpu_cmp_generator *g)
         resource->alias = world_new_handle(g);
     }
     packet = world_packet(g, AEROGPU_CMD_IMPORT_SHARED_SURFACE);
-    packet->out_resource_handle = resource->alias; /* a second time: no operation */
+    packet->out_resource_handle = resource->alias; /* a second time: a no-op */
     packet->share_token = token->token;
 }
 
@@ -580,7 +579,7 @@ void world_present(struct agpu_cmp_generator *g)
     step = world_step(g);
     if (world_may(g, AGPU_CMP_CHOICE_PRESENT_WRITE) && world_one_in(g, 2)) {
         step->flags |= AEROGPU_SUBMIT_FLAG_PRESENT;
-        step->invalid = true; /* a scanout that cannot be shown is an error */
+        step->invalid = true; /* a scanout that cannot be displayed is an error */
         world_close(g, true);
     }
     if (vsync && g->scanout_on) {
@@ -609,7 +608,7 @@ void world_framing(struct agpu_cmp_generator *g)
     case 2:
         world_packet(g, AEROGPU_CMD_FLUSH);
         break;
-    case 3: { /* opcodes that nobody has (commands.md 1) */
+    case 3: { /* unused opcodes (commands.md 1) */
         static const uint32_t opcodes[] = {0x002, 0x0FF, 0x109, 0x209,  0x303,     0x403,
                                            0x5FF, 0x604, 0x721, 0x1000, 0xFFFFFFFF};
         const uint32_t bytes = world_below(g, 10) * 4;

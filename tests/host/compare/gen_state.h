@@ -1,4 +1,4 @@
-/* gen_state.h: actions on state, bindings, targets, shared surfaces, and those without effect (commands.md 1, 7 to 12). */
+/* gen_state.h: actions on state, bindings, targets, shared surfaces, and no-ops (commands.md 1, 7 to 12). */
 #ifndef AGPU_HOST_COMPARE_GEN_STATE_H
 #define AGPU_HOST_COMPARE_GEN_STATE_H
 

@@ -1,4 +1,4 @@
-/* generate.c: a session: a ring, a few hundred actions by chance, everything read back. */
+/* generate.c: generates a session: a ring, a few hundred random actions, everything read back. */
 #include "tests/host/compare/generate.h"
 
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include "tests/host/compare/gen_resource.h"
 #include "tests/host/compare/gen_state.h"
 
-#define SUBMISSION_BYTES 8192u /* a submission that has so many is ended */
+#define SUBMISSION_BYTES 8192u /* a submission with this many bytes is ended */
 
-/* What a session does, and how often among all. */
+/* The actions of a session, and their relative frequency. */
 static const struct {
     enum agpu_cmp_area area;
     uint32_t weight;
@@ -51,7 +51,7 @@ static void session(struct agpu_cmp_generator *g)
 {
     uint32_t sums[ACTIONS], sum = 0;
 
-    /* Some sessions leave an area out: what it hides shows. */
+    /* Some sessions leave an area out, to show what it hides. */
     for (size_t i = 0; i < ACTIONS; i++) {
         sum += world_has(g, table[i].area) && !world_one_in(g, 12) ? table[i].weight : 0;
         sums[i] = sum;
@@ -67,7 +67,7 @@ static void session(struct agpu_cmp_generator *g)
             i++;
         }
         table[i].action(g);
-        if (sum == 0) { /* an area of registers alone: empty submissions beside it */
+        if (sum == 0) { /* an area with registers only: add empty submissions */
             world_open(g);
         }
         if (g->open && (world_one_in(g, 3) || world_step(g)->bytes > SUBMISSION_BYTES)) {

@@ -1,5 +1,5 @@
-/* generate.h: random programs of valid work, and of invalid work with a defined outcome: what a driver that nobody wrote might
- * do. What the specification leaves to a device it keeps clear of (choices.def). */
+/* generate.h: generates random programs of valid work, and of invalid work with a defined outcome: sequences that no
+ * existing driver sends. Avoids what the specification leaves to the device (choices.def). */
 #ifndef AGPU_HOST_COMPARE_GENERATE_H
 #define AGPU_HOST_COMPARE_GENERATE_H
 
@@ -10,10 +10,10 @@
 
 struct agpu_cmp_generator;
 
-/* NULL when memory is exhausted. */
+/* Returns NULL when memory is exhausted. */
 struct agpu_cmp_generator *agpu_cmp_generator_create(void);
 void agpu_cmp_generator_destroy(struct agpu_cmp_generator *generator);
-/* Session number `session` of the plan, always the same one; replaces what is in program. */
+/* Generates session number `session` of the plan, deterministically; replaces the contents of program. */
 void agpu_cmp_generate(struct agpu_cmp_generator *generator, const struct agpu_cmp_plan *plan,
                        uint64_t session, struct agpu_cmp_program *program);
 

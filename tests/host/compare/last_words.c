@@ -1,4 +1,4 @@
-/* last_words.c: the end of what was said. */
+/* last_words.c: finds the reason at the end of a process's output. */
 #include "tests/host/compare/last_words.h"
 
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-/* lockstep.c: free runs of both devices, and what to do where their hashes part. */
+/* lockstep.c: free runs of both devices, and the search for the cause where their hashes differ. */
 #include "tests/host/compare/lockstep.h"
 
 #include <inttypes.h>
@@ -11,13 +11,13 @@
 
 #define REDUCE_SECONDS 10u
 #define REDUCE_TRIES   4000u
-#define HANG_SECONDS   5u /* for the reduction of one that hangs */
-#define HANG_S         1u /* meanwhile a call that takes longer is one */
+#define HANG_SECONDS   5u /* time limit for reducing a hang */
+#define HANG_S         1u /* a call that takes longer counts as a hang meanwhile */
 #define HANGS_MOST     3u
-#define KNOWN_ROW      5u  /* differing sessions in a row that show what is known, */
-#define KNOWN_AMONG    10u /* among so many: the work had better keep clear of it */
-#define CLEAR_SESSIONS 8u  /* that must be alike without an area */
-#define KNOWN_SECONDS  60u /* of work on what is known, when the user sets no bound */
+#define KNOWN_ROW      5u  /* consecutive sessions with a known difference, */
+#define KNOWN_AMONG    10u /* among this many: avoid its area from then on */
+#define CLEAR_SESSIONS 8u  /* sessions that must be equal without an area */
+#define KNOWN_SECONDS  60u /* limit of time spent on known differences, if the user sets none */
 #define NS_A_S         UINT64_C(1000000000)
 
 struct search {
@@ -26,7 +26,8 @@ struct search {
     struct agpu_cmp_difference wanted;
 };
 
-/* A try has what is left of the time. False: that was not enough, and what it showed is nothing. */
+/* Runs a try within the remaining time. Returns false when the time was not sufficient, and the result is
+ * meaningless. */
 static bool differ_in_time(const struct search *search, const struct agpu_cmp_program *program,
                            struct agpu_cmp_difference *out)
 {
@@ -42,7 +43,7 @@ static bool differ_in_time(const struct search *search, const struct agpu_cmp_pr
     return until_ns == 0 || agpu_monotonic_ns() < until_ns;
 }
 
-/* The same is seen, for work that is as valid as it was. */
+/* Returns true when the same difference shows, for work that is equally valid. */
 static bool still_fails(void *ctx, const struct agpu_cmp_program *program)
 {
     struct search *search = ctx;
@@ -65,8 +66,8 @@ static uint32_t packets_of(const struct agpu_cmp_program *program)
     return packets;
 }
 
-/* Packets that only made memory hold something are no part of a difference in what is not written: with memory that holds
- * something from the start fewer may do. */
+/* Packets that only give memory its contents are not part of a difference in unwritten memory: with initial contents
+ * from the start the program may need fewer. */
 static void shrink_further(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program)
 {
     const struct search *search = reduction->ctx;
@@ -110,9 +111,9 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_prog
     agpu_cmp_program_copy(&out->program, program);
     search.reduction = &reduction;
     if (search.wanted.step + 1 < out->program.step_count) {
-        out->program.step_count = search.wanted.step + 1; /* what comes later does not matter */
+        out->program.step_count = search.wanted.step + 1; /* later steps do not matter */
     }
-    /* Each try of one that hangs takes as long as a hang. One that draws may take long. */
+    /* Each try of a hanging program takes the time of a hang; one that draws may take long. */
     for (int i = 0; i < 2; i++) {
         const bool hangs = search.wanted.died[i] && agpu_cmp_is_hang(search.wanted.text[i]);
 
@@ -128,7 +129,8 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_prog
     }
     out->tries = reduction.tries;
     agpu_cmp_differ(pair, &out->program, true, &out->difference);
-    /* It does not fail each time, or it does not hang when a call gets the time that it may take. */
+    /* Restores the original program if the reduced one does not fail each time, or does not hang when a call gets
+     * its full time. */
     if (!out->difference.found || out->difference.died[0] != search.wanted.died[0] ||
         out->difference.died[1] != search.wanted.died[1]) {
         agpu_cmp_program_copy(&out->program, program);
@@ -173,12 +175,12 @@ static void tell(const struct agpu_cmp_lockstep *lockstep, const char *line)
 
 /* ---- sessions ---- */
 
-/* One on both devices. */
+/* Results of one session on both devices. */
 struct session_result {
     uint64_t number;
-    bool died; /* one of them */
+    bool died; /* one of them died */
     struct agpu_cmp_record records[2];
-    char hang[AGPU_CMP_TEXT]; /* its signature; "": none hung */
+    char hang[AGPU_CMP_TEXT]; /* signature of a hang; "": none */
 };
 
 struct lockstep_run {
@@ -186,13 +188,13 @@ struct lockstep_run {
     struct agpu_cmp_side runners[2];
     struct agpu_cmp_generator *generator;
     bool running;
-    uint64_t began_ns, known_ns; /* the latter spent on differences that showed nothing new */
-    uint32_t row;                /* of those in a row */
+    uint64_t began_ns, known_ns; /* known_ns: time spent on differences that showed nothing new */
+    uint32_t row;                /* number of those in a row */
     uint64_t row_from;           /* session */
-    bool unavoidable;            /* by leaving out an area */
+    bool unavoidable;            /* leaving out an area does not avoid it */
 };
 
-/* It does not show on new devices. */
+/* Reports a difference that does not show on new devices. */
 static void say_history(const struct agpu_cmp_lockstep *lockstep, const struct agpu_cmp_record records[2],
                         struct agpu_cmp_finding *finding)
 {
@@ -230,7 +232,7 @@ static struct agpu_cmp_finding *find_known(struct agpu_cmp_lockstep *lockstep, c
     return NULL;
 }
 
-/* A session that differs: is it a new difference? */
+/* Handles a session that differs: finds out whether the difference is new. */
 static bool add_finding(struct lockstep_run *run, const struct session_result *result)
 {
     struct agpu_cmp_lockstep *lockstep = run->lockstep;
@@ -239,7 +241,7 @@ static bool add_finding(struct lockstep_run *run, const struct session_result *r
     struct agpu_cmp_program program = {0};
     char line[AGPU_CMP_TEXT + 128];
 
-    if (known != NULL) { /* to see it again takes time, and shows no more */
+    if (known != NULL) { /* investigating it again takes time, and shows nothing new */
         known->times++;
         return false;
     }
@@ -266,7 +268,7 @@ static bool add_finding(struct lockstep_run *run, const struct session_result *r
     return true;
 }
 
-/* Every session of such a device may ask for it. */
+/* Every session of such a device may request it. */
 static void count_absurd(struct agpu_cmp_lockstep *lockstep, const struct agpu_cmp_record records[2])
 {
     for (uint32_t i = 0; i < lockstep->finding_count; i++) {
@@ -276,7 +278,7 @@ static void count_absurd(struct agpu_cmp_lockstep *lockstep, const struct agpu_c
     }
 }
 
-/* Something that is not known. */
+/* Returns true when the sessions differ in something that is not known. */
 static bool is_different(const struct agpu_cmp_pair *pair, const struct session_result *result)
 {
     const struct agpu_cmp_record *records = result->records;
@@ -293,7 +295,7 @@ static void stop_both(struct lockstep_run *run)
     run->running = false;
 }
 
-/* False when a device cannot be made any more; text says why. */
+/* Returns false when a device cannot be created any more; text says why. */
 static bool run_session(struct lockstep_run *run, const struct agpu_cmp_plan *plan,
                         struct session_result *result, char text[AGPU_CMP_TEXT])
 {
@@ -307,7 +309,7 @@ static bool run_session(struct lockstep_run *run, const struct agpu_cmp_plan *pl
         got[i] = agpu_cmp_free_next(&run->runners[i], &result->records[i]);
     }
     result->died = !got[0] || !got[1];
-    for (int i = 0; i < 2 && result->died; i++) { /* at this session, or it was never there */
+    for (int i = 0; i < 2 && result->died; i++) { /* it died in this session, or never started */
         if (!got[i] && agpu_cmp_finish(&run->runners[i], text) == AGPU_CMP_NO_DEVICE) {
             good = false;
         } else if (!got[i] && agpu_cmp_is_hang(text)) {
@@ -357,7 +359,7 @@ static bool is_clear_without(struct lockstep_run *run, uint32_t areas, uint64_t 
     return clear;
 }
 
-/* Nearly every session shows what is known, and whatever is rarer hides behind it: the area that brings it is left out. Each
+/* Nearly every session shows a known difference, which hides rarer ones: leaves out the area that causes it. Each
  * attempt ends with the first session that differs. */
 static void keep_clear(struct lockstep_run *run, uint64_t session)
 {

@@ -1,4 +1,4 @@
-/* lockstep.h: random work on two devices side by side: many sessions, and each difference once, shrunk. */
+/* lockstep.h: random work on two devices in lockstep: many sessions, each difference reported once and reduced. */
 #ifndef AGPU_HOST_COMPARE_LOCKSTEP_H
 #define AGPU_HOST_COMPARE_LOCKSTEP_H
 
@@ -9,16 +9,16 @@
 #include "tests/host/compare/generate.h"
 
 struct agpu_cmp_finding {
-    struct agpu_cmp_program program; /* shrunk */
+    struct agpu_cmp_program program; /* reduced */
     struct agpu_cmp_difference difference;
     char sentence[AGPU_CMP_TEXT], signature[AGPU_CMP_TEXT];
     const char *section;
-    uint64_t session;  /* the first one */
-    uint64_t shown_in; /* the one that the program is from */
-    uint32_t left_out; /* areas that the sessions of that time were without */
-    uint32_t times;    /* seen */
+    uint64_t session;  /* first session that showed it */
+    uint64_t shown_in; /* session that the program is from */
+    uint32_t left_out; /* areas that the sessions left out at that time */
+    uint32_t times;    /* number of sessions that showed it */
     uint32_t tries;    /* of the reducer */
-    bool history;      /* only with the sessions before it: something outlives a function reset */
+    bool history;      /* needs the sessions before it: some state survives a function reset */
 };
 
 #define AGPU_CMP_FINDINGS 16u
@@ -26,9 +26,9 @@ struct agpu_cmp_finding {
 /* Why the work ended before all streams. */
 enum agpu_cmp_stop {
     AGPU_CMP_STOP_NONE,
-    AGPU_CMP_STOP_MOST,    /* enough is found */
-    AGPU_CMP_STOP_SECONDS, /* the user's */
-    AGPU_CMP_STOP_KNOWN,   /* what is known hides what comes behind it, and cannot be avoided */
+    AGPU_CMP_STOP_MOST,    /* enough findings */
+    AGPU_CMP_STOP_SECONDS, /* the user's time limit */
+    AGPU_CMP_STOP_KNOWN,   /* a known difference hides others, and cannot be avoided */
     AGPU_CMP_STOP_HANGS,
 };
 
@@ -36,9 +36,9 @@ struct agpu_cmp_lockstep {
     struct agpu_cmp_pair *pair;
     struct agpu_cmp_plan plan;
     uint64_t first_session;
-    uint64_t streams; /* at least so many, unless enough is found before */
-    uint64_t seconds; /* at most; 0: no bound */
-    uint32_t most;    /* findings, at most AGPU_CMP_FINDINGS */
+    uint64_t streams; /* minimum, unless enough is found earlier */
+    uint64_t seconds; /* time limit; 0: none */
+    uint32_t most;    /* limit of findings, at most AGPU_CMP_FINDINGS */
     bool reduce;
     void (*progress)(void *ctx, const char *line);
     void *progress_ctx;
@@ -47,29 +47,31 @@ struct agpu_cmp_lockstep {
     uint32_t finding_count;
     uint64_t sessions, ran; /* sessions and streams that both devices have run */
     uint64_t differing;     /* sessions that differ */
-    uint64_t refused;       /* sessions in which the first device reports an error for valid work */
-    double busy_seconds;    /* of the wall */
+    uint64_t refused;       /* sessions in which the first device reported an error for valid work */
+    double busy_seconds;    /* elapsed time */
     uint32_t hangs;
-    uint32_t
-        left_out; /* areas that later sessions were without, since a known cause was in nearly all with them */
+    /* areas that later sessions left out, since a known cause was in nearly all sessions with them */
+    uint32_t left_out;
     uint64_t left_out_from; /* session */
     enum agpu_cmp_stop stop;
-    uint64_t untried; /* streams, when stopped */
+    uint64_t untried; /* streams left when stopped */
 };
 
-/* False when no process could be started; text says why. */
+/* Returns false when no process could be started; text says why. */
 bool agpu_cmp_lockstep_run(struct agpu_cmp_lockstep *lockstep, char text[AGPU_CMP_TEXT]);
-/* "stopped early by --seconds: 900 of 1000 streams were not tried"; "" when it was not. */
+/* Writes "stopped early by --seconds: 900 of 1000 streams were not tried"; "" when it was not. */
 void agpu_cmp_stop_text(const struct agpu_cmp_lockstep *lockstep, char text[AGPU_CMP_TEXT]);
-/* "without texture from session 12 on, since nearly every session showed what is known; ..."; "" with all. */
+/* Writes "without texture from session 12 on, since nearly every session showed what is known; ..."; "" with all
+ * areas. */
 void agpu_cmp_without_text(const struct agpu_cmp_lockstep *lockstep, char text[AGPU_CMP_TEXT]);
 void agpu_cmp_lockstep_free(struct agpu_cmp_lockstep *lockstep);
 
-/* Another finding of the same signature: counted, and kept in place of the first one when its program is smaller. What finding
- * held is gone behind it. */
+/* Merges another finding with the same signature: counts it, and replaces the first one if its program is smaller.
+ * Invalidates finding. */
 void agpu_cmp_finding_merge(struct agpu_cmp_finding *into, struct agpu_cmp_finding *finding);
 
-/* Looks at one program that fails: shrinks it, names it. False when it does not fail on new devices. */
+/* Investigates one failing program: reduces it, and computes its signature. Returns false when it does not fail on
+ * new devices. */
 bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, bool reduce,
                           uint64_t seconds, struct agpu_cmp_finding *out);
 

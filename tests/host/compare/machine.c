@@ -1,4 +1,4 @@
-/* machine.c: guest memory, clock and line of one device of a comparison. */
+/* machine.c: guest memory, clock and interrupt line of one device of a comparison. */
 #include "tests/host/compare/machine.h"
 
 #include <stdio.h>
@@ -14,7 +14,8 @@
 #define REGISTERS_PLACE 0xE0000000u
 #define BAR1_PLACE      0xC0000000u
 
-/* Below and above 4 GiB, none at 0, far from each other and from BARs: an address that lost its upper half leads nowhere. */
+/* Below and above 4 GiB, none at 0, far from each other and from BARs: an address without its upper half points to
+ * no memory. */
 static const uint64_t bases[AGPU_CMP_REGIONS] = {
     UINT64_C(0x0000000010000000), UINT64_C(0x0000000123400000), UINT64_C(0x000000007FFF0000),
     UINT64_C(0x0000004567800000), UINT64_C(0x0000000280100000), UINT64_C(0x0000000390003000),
@@ -227,7 +228,8 @@ static void wake(void *ctx)
     ((struct agpu_cmp_machine *)ctx)->threaded = true;
 }
 
-/* Nobody reads what a device says of thousands of sessions, but for what none may do, which is said once. */
+/* Discards a device's output during thousands of sessions, except for violations that no device may commit, which
+ * are reported once. */
 static void take_said(void *ctx, const char *line)
 {
     struct agpu_cmp_machine *machine = ctx;
@@ -250,7 +252,7 @@ bool agpu_cmp_machine_open(struct agpu_cmp_machine *machine, uint8_t *ram,
         .now_ns = now_ns,
         .wake = wake,
         .log = take_said,
-        .trust_description = strcmp(table->name, "model") == 0, /* ours may be wrong on purpose */
+        .trust_description = strcmp(table->name, "model") == 0, /* our model may have an injected fault */
     };
     const struct agpu_device_bar *bar1;
 

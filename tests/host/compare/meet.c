@@ -1,4 +1,4 @@
-/* meet.c: probing, adapting, agreeing. */
+/* meet.c: probes, adapts and compares the devices. */
 #include "tests/host/compare/meet.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static bool probe_side(struct agpu_cmp_side *side, int number, struct agpu_cmp_p
     return false;
 }
 
-/* One of the two, the first if it can, takes the shape of the other. What it was wrong in stays its own. */
+/* One of the two, preferably the first, imitates the shape of the other. It keeps its injected fault. */
 static bool adapt(struct agpu_cmp_meeting *meeting, struct agpu_cmp_pair *pair,
                   struct agpu_cmp_probe probes[2], char text[AGPU_CMP_TEXT])
 {

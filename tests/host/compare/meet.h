@@ -1,5 +1,5 @@
-/* meet.h: two devices meet: each is looked at by itself, our model becomes a board like the other, and what both have is what the
- * work is made for. */
+/* meet.h: prepares two devices: probes each, makes our model imitate the other's board, and determines what both
+ * have in common, for which the work is generated. */
 #ifndef AGPU_HOST_COMPARE_MEET_H
 #define AGPU_HOST_COMPARE_MEET_H
 
@@ -10,24 +10,24 @@
 #include "tests/host/compare/difference.h"
 
 struct agpu_cmp_meeting {
-    const char *specs[2]; /* as given; they must stay */
+    const char *specs[2]; /* as given; they must stay valid */
     unsigned hang_s;
     bool draws;
-    bool as_given;                   /* our model is not made like the other */
-    uint64_t insisted, let_go;       /* choices that are compared whatever they are; and those that are not */
-    bool model;                      /* all others are */
-    struct agpu_cmp_probe probes[2]; /* of the devices that are compared */
-    char adapted[2][256]; /* the spec that is used in place of the one that was given; "": that one */
-    struct agpu_cmp_agreement chosen;    /* otherwise by the two that were given */
-    struct agpu_cmp_agreement agreement; /* and by the two that are compared */
-    struct agpu_cmp_common common;       /* what those have */
+    bool as_given;                       /* do not make our model imitate the other */
+    uint64_t insisted, let_go;           /* choices that are always compared, and those that never are */
+    bool model;                          /* all other choices are compared */
+    struct agpu_cmp_probe probes[2];     /* of the devices that are compared */
+    char adapted[2][256];                /* the spec that replaces the given one; "": none */
+    struct agpu_cmp_agreement chosen;    /* differing choices of the two given devices */
+    struct agpu_cmp_agreement agreement; /* differing choices of the two compared devices */
+    struct agpu_cmp_common common;       /* common to those */
 };
 
-/* Fills the meeting and the pair, whose sides the caller closes in any case. False with the device that cannot be made, and
- * why, in text. */
+/* Fills in the meeting and the pair, whose sides the caller closes in any case. Returns false with the device that
+ * cannot be created, and the reason, in text. */
 bool agpu_cmp_meet(struct agpu_cmp_meeting *meeting, struct agpu_cmp_pair *pair, char text[AGPU_CMP_TEXT]);
 
-/* The spec that is compared. */
+/* Returns the spec that is compared. */
 const char *agpu_cmp_meeting_spec(const struct agpu_cmp_meeting *meeting, int side);
 
 #endif

@@ -27,7 +27,7 @@ uint32_t agpu_cmp_areas_apart(const struct agpu_cmp_common *common)
                      (common->features_apart & AEROGPU_FEATURE_VBLANK) != 0
                  ? 1u << AGPU_CMP_AREA_SCANOUT
                  : 0;
-    /* One finds fault with a packet that the other does not know. */
+    /* One rejects a packet that the other does not know. */
     apart |= (common->features_apart & AEROGPU_FEATURE_TRANSFER) != 0
                  ? 1u << AGPU_CMP_AREA_ERROR | 1u << AGPU_CMP_AREA_DAMAGED
                  : 0;

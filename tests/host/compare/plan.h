@@ -1,4 +1,4 @@
-/* plan.h: what a comparison generates: areas, seed, what both devices have. */
+/* plan.h: parameters of the generated work: areas, seed, what both devices have. */
 #ifndef AGPU_HOST_COMPARE_PLAN_H
 #define AGPU_HOST_COMPARE_PLAN_H
 
@@ -8,10 +8,10 @@
 
 #include "tests/host/compare/choices.h"
 
-/* What PCI's capabilities let both devices do; LACKS: a power state that neither offers. */
+/* What PCI capabilities allow on both devices; LACKS: a power state that neither offers. */
 enum agpu_cmp_has {
-    AGPU_CMP_HAS_SLEEP = 1,       /* D3hot and back, all as it was */
-    AGPU_CMP_HAS_SLEEP_RESET = 2, /* D3hot and back, a reset */
+    AGPU_CMP_HAS_SLEEP = 1,       /* D3hot and back keeps all state */
+    AGPU_CMP_HAS_SLEEP_RESET = 2, /* D3hot and back is a reset */
     AGPU_CMP_LACKS_D1 = 4,
     AGPU_CMP_LACKS_D2 = 8,
     AGPU_CMP_HAS_MSI = 16,
@@ -19,15 +19,15 @@ enum agpu_cmp_has {
     AGPU_CMP_HAS_FUNCTION_RESET = 64,
 };
 
-/* What is common to both devices, and what is asked of them. */
+/* What both devices have in common, and what is generated for them. */
 struct agpu_cmp_common {
     bool legacy;
     uint64_t features;
-    uint64_t features_apart; /* that one of them has */
+    uint64_t features_apart; /* only one of them has these */
     uint64_t bar1_bytes;     /* the smaller one */
     uint32_t has;            /* enum agpu_cmp_has */
-    bool listed;             /* one of them has a capability list */
-    bool wide;               /* or a 64-bit BAR */
+    bool listed;             /* at least one has a capability list */
+    bool wide;               /* at least one has a 64-bit BAR */
     struct agpu_cmp_choices choices;
 };
 
@@ -43,17 +43,17 @@ struct agpu_cmp_area_info {
 };
 const struct agpu_cmp_area_info *agpu_cmp_area_info(size_t area);
 bool agpu_cmp_area_find(const char *name, size_t length, enum agpu_cmp_area *out);
-/* Areas, a bit each, of work that only makes sense where both devices have what one of these has not. */
+/* Returns the areas, one bit each, whose work needs a property that one of the devices lacks. */
 uint32_t agpu_cmp_areas_apart(const struct agpu_cmp_common *common);
 
-/* Their names, with a comma between each two. */
+/* Writes their names, separated by commas. */
 void agpu_cmp_areas_text(uint32_t wanted, char *text, size_t size);
 
-/* What to generate. */
+/* Parameters of the generator. */
 struct agpu_cmp_plan {
     uint64_t seed;
-    uint32_t areas;       /* a bit an area */
-    uint32_t submissions; /* a session, about */
+    uint32_t areas;       /* one bit per area */
+    uint32_t submissions; /* approximate number per session */
     bool draws;           /* both devices execute shaders */
     struct agpu_cmp_common common;
 };

@@ -1,4 +1,4 @@
-/* post.c: rings, descriptors, streams and tables in guest memory. */
+/* post.c: writes rings, descriptors, streams and tables to guest memory. */
 #include "tests/host/compare/post.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ void agpu_cmp_fill(uint8_t *to, uint64_t size, uint64_t seed)
     }
 }
 
-/* Where size bytes go next: behind those before, over again when the region ends. */
+/* Allocates size bytes: after the previous ones, from the start again when the region ends. */
 static uint32_t take(uint32_t *at, uint32_t size, uint32_t room)
 {
     uint32_t place = (*at + 7) & ~7u;
@@ -146,7 +146,7 @@ static uint32_t post_versioned(struct agpu_cmp_posting *posting, struct agpu_cmp
     struct aerogpu_ring_header *header;
     void *place = agpu_cmp_memory_write(machine, AGPU_CMP_RING, slot, sizeof desc);
 
-    if (step->bytes > 0 || step->size == 8) { /* 8: a stream without packets */
+    if (step->bytes > 0 || step->size == 8) { /* 8: write a stream without packets */
         post_stream(posting, machine, program, step, &desc);
     }
     if (step->entries > 0) {

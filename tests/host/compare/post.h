@@ -1,5 +1,5 @@
-/* post.h: the driver's side of a ring as a comparison needs it: puts submissions of a program into guest memory, right or
- * wrong as the program says (ring.md 1, 3, 8; legacy.md 3, 4). */
+/* post.h: the driver's side of a ring for a comparison: writes a program's submissions to guest memory, valid or not
+ * as the program requires (ring.md 1, 3, 8; legacy.md 3, 4). */
 #ifndef AGPU_HOST_COMPARE_POST_H
 #define AGPU_HOST_COMPARE_POST_H
 
@@ -10,11 +10,11 @@
 #include "tests/host/compare/program.h"
 
 struct agpu_cmp_posting {
-    uint32_t at; /* of the ring in its region */
+    uint32_t at; /* offset of the ring in its region */
     uint32_t count, stride, bytes;
     uint32_t tail;
     uint32_t since_doorbell;
-    uint32_t streams_at, tables_at; /* where the next ones go */
+    uint32_t streams_at, tables_at; /* offsets for the next ones */
 };
 
 /* Writes the header of the ring that the step describes; the retired device has none. */
@@ -24,7 +24,7 @@ void agpu_cmp_post_ring(struct agpu_cmp_posting *posting, struct agpu_cmp_machin
 uint32_t agpu_cmp_post(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
                        const struct agpu_cmp_program *program, const struct agpu_cmp_step *step, bool legacy);
 
-/* Bytes that depend on their place and the seed. */
+/* Fills memory with bytes that depend on their position and the seed. */
 void agpu_cmp_fill(uint8_t *to, uint64_t size, uint64_t seed);
 
 #endif

@@ -122,7 +122,7 @@ const uint32_t *agpu_cmp_packet_next(const struct agpu_cmp_program *program, con
     const uint32_t left = step->bytes - *offset;
     const uint32_t *packet;
 
-    if (left < 8) { /* a program without bytes has no memory for them either */
+    if (left < 8) { /* a program without bytes may have no memory for them */
         return NULL;
     }
     packet = (const uint32_t *)(const void *)(program->bytes + step->bytes_at + *offset);

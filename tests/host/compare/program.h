@@ -1,6 +1,6 @@
-/* program.h: a program: what a machine does to a device, step by step, as plain data. Generated, captured, shrunk; run on one
- * device after the other (execute.h). Addresses are places in regions of guest memory, so that a program fits every
- * machine. */
+/* program.h: a program: a machine's accesses to a device, step by step, as plain data. Generated, captured or
+ * reduced; runs on one device after the other (execute.h). Addresses are places in regions of guest memory, so that
+ * a program works on every machine. */
 #ifndef AGPU_HOST_COMPARE_PROGRAM_H
 #define AGPU_HOST_COMPARE_PROGRAM_H
 
@@ -24,7 +24,7 @@ enum agpu_cmp_region {
 #define AGPU_CMP_FENCE_BYTES   0x2000u
 #define AGPU_CMP_STREAMS_BYTES 0x80000u
 #define AGPU_CMP_TABLES_BYTES  0x10000u
-#define AGPU_CMP_STREAM_MAX    0x20000u /* bytes of packets of one submission */
+#define AGPU_CMP_STREAM_MAX    0x20000u /* limit for the packets of one submission, in bytes */
 
 enum agpu_cmp_op {
     AGPU_CMP_REGISTER_WRITE, /* size, offset, value */
@@ -36,15 +36,19 @@ enum agpu_cmp_op {
     AGPU_CMP_APERTURE_READ,
     AGPU_CMP_MEMORY, /* bytes go to (region, offset) */
     AGPU_CMP_FILL,   /* value bytes from seed `fence` go to (region, offset) */
-    AGPU_CMP_RING_SET, /* header written and registers: value entries, size + 64 stride, fence first index, offset in RING */
-    AGPU_CMP_SUBMIT, /* stream (size 8: one without packets, too), table, descriptor, tail */
-    AGPU_CMP_DOORBELL, /* flags: what is written, 0 for 1; value: the fence that is complete when the device has done
-                        * what it can, 0: none expected */
-    AGPU_CMP_ADVANCE, /* value: sixteenths of a vblank period of this device; size 1: which is not served */
-    AGPU_CMP_RESET, /* of the function, and what firmware does behind it; size 1: by PCI Express, function level */
-    AGPU_CMP_POWER, /* value: the state that is asked for, D1 to D3hot, and back to D0; flags: CURSOR_X := this meanwhile */
-    AGPU_CMP_MESSAGES, /* value: how interrupts come (board.h) */
-    AGPU_CMP_LOOK,     /* at all that is compared */
+    /* writes header and registers: value entries, size + 64 stride, fence first index, offset in RING */
+    AGPU_CMP_RING_SET,
+    AGPU_CMP_SUBMIT, /* stream (size 8: even without packets), table, descriptor, tail */
+    /* flags: value to write, 0 for 1; value: fence that must be complete when the device is idle, 0: none expected */
+    AGPU_CMP_DOORBELL,
+    /* value: sixteenths of a vblank period of this device; size 1: without serving the device */
+    AGPU_CMP_ADVANCE,
+    /* of the function, followed by the firmware's steps; size 1: PCI Express function level reset */
+    AGPU_CMP_RESET,
+    /* value: requested state, D1 to D3hot, and back to D0; flags: meanwhile CURSOR_X := this */
+    AGPU_CMP_POWER,
+    AGPU_CMP_MESSAGES, /* value: interrupt delivery (board.h) */
+    AGPU_CMP_LOOK,     /* compares everything */
     AGPU_CMP_OPS,
 };
 
@@ -55,7 +59,7 @@ struct agpu_cmp_entry {
     uint64_t size;
 };
 
-/* What a submission has otherwise than it should: size bytes at offset of a structure, behind all else. */
+/* Damage of a submission: size bytes at offset of a structure, applied last. */
 enum agpu_cmp_where { AGPU_CMP_IN_DESC, AGPU_CMP_IN_STREAM, AGPU_CMP_IN_TABLE, AGPU_CMP_IN_RING };
 struct agpu_cmp_patch {
     uint8_t where, size;
@@ -78,7 +82,7 @@ struct agpu_cmp_step {
     uint32_t patches_at, patches;
 };
 
-/* A growing array of steps, and what they refer to. */
+/* A growing array of steps, and the data that they refer to. */
 struct agpu_cmp_program {
     struct agpu_cmp_step *steps;
     uint8_t *bytes;
@@ -91,21 +95,22 @@ struct agpu_cmp_program {
     bool legacy; /* for the retired device */
 };
 
-/* A zeroed program is an empty one. Memory that is not there ends the process: a program is small. */
+/* A zeroed program is empty. Exits when memory is exhausted: a program is small. */
 void agpu_cmp_program_clear(struct agpu_cmp_program *program);
 void agpu_cmp_program_free(struct agpu_cmp_program *program);
 void agpu_cmp_program_copy(struct agpu_cmp_program *to, const struct agpu_cmp_program *from);
 
-/* Appends; what is returned is valid until the next append. */
+/* Append; the result is valid until the next append. */
 struct agpu_cmp_step *agpu_cmp_step_add(struct agpu_cmp_program *program, enum agpu_cmp_op op);
-/* To the last step: size bytes, zeroed; an entry; a patch. */
+/* Append to the last step: size bytes, zeroed; an entry; a patch. */
 void *agpu_cmp_bytes_add(struct agpu_cmp_program *program, uint32_t size);
 void agpu_cmp_entry_add(struct agpu_cmp_program *program, const struct agpu_cmp_entry *entry);
 void agpu_cmp_patch_add(struct agpu_cmp_program *program, const struct agpu_cmp_patch *patch);
-/* To the last step, a submission: a packet, zeroed but for its header. */
+/* Appends a packet to the last step, a submission; zeroed except for its header. */
 void *agpu_cmp_packet_add(struct agpu_cmp_program *program, uint32_t opcode, uint32_t size);
 
-/* The packet at *offset of a submission's bytes, and *offset behind it; NULL at the end, or where the framing is none. */
+/* Returns the packet at *offset of a submission's bytes, and advances *offset; NULL at the end, or if the framing is
+ * invalid. */
 const uint32_t *agpu_cmp_packet_next(const struct agpu_cmp_program *program, const struct agpu_cmp_step *step,
                                      uint32_t *offset);
 

@@ -1,4 +1,4 @@
-/* random.h: numbers for generated work: the same ones for the same seed, on every machine. */
+/* random.h: pseudo-random numbers for generated work: the same for the same seed, on every machine. */
 #ifndef AGPU_HOST_COMPARE_RANDOM_H
 #define AGPU_HOST_COMPARE_RANDOM_H
 
@@ -19,19 +19,19 @@ static inline uint64_t agpu_random_u64(struct agpu_random *random)
     return z ^ z >> 31;
 }
 
-/* From 0 to below - 1; below > 0. */
+/* Returns 0 to below - 1; below > 0. */
 static inline uint32_t agpu_random_below(struct agpu_random *random, uint32_t below)
 {
     return (uint32_t)((agpu_random_u64(random) >> 32) * below >> 32);
 }
 
-/* From least to most. */
+/* Returns least to most. */
 static inline uint32_t agpu_random_between(struct agpu_random *random, uint32_t least, uint32_t most)
 {
     return least + agpu_random_below(random, most - least + 1);
 }
 
-/* One time in n. */
+/* Returns true one time in n. */
 static inline bool agpu_random_one_in(struct agpu_random *random, uint32_t n)
 {
     return agpu_random_below(random, n) == 0;

@@ -7,7 +7,7 @@
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/host/monotonic.h"
 
-/* A part that can be left out. */
+/* A removable part. */
 enum part_kind { PART_STEP, PART_PACKET, PART_ENTRY, PART_PATCH };
 struct part {
     uint8_t kind;
@@ -69,7 +69,7 @@ static void list_parts(const struct agpu_cmp_program *program, uint32_t pinned, 
             add_part(parts, (struct part){PART_PACKET, i, before, at - before});
             before = at;
         }
-        if (before < step->bytes) { /* what has no framing */
+        if (before < step->bytes) { /* bytes without framing */
             add_part(parts, (struct part){PART_PACKET, i, before, step->bytes - before});
         }
         for (uint32_t n = 0; n < step->entries; n++) {
@@ -125,7 +125,7 @@ static void copy_submission(const struct agpu_cmp_program *from, uint32_t number
     }
 }
 
-/* The program without the parts that are gone. */
+/* Builds the program without the removed parts. */
 static void build(const struct agpu_cmp_program *from, const struct parts *parts, struct agpu_cmp_program *to)
 {
     uint32_t next = 0;
@@ -156,7 +156,7 @@ static void build(const struct agpu_cmp_program *from, const struct parts *parts
     }
 }
 
-/* Leaves out chunks of the parts, half of them at first, ever smaller ones. */
+/* Removes chunks of the parts, halves at first, then smaller ones. */
 static bool remove_parts(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program,
                          struct agpu_cmp_program *scratch, bool steps)
 {
@@ -202,7 +202,7 @@ static bool remove_parts(struct agpu_cmp_reduction *reduction, struct agpu_cmp_p
 
 /* ---- values ---- */
 
-/* Tries a smaller value in place. */
+/* Try a smaller value in place. */
 static bool try_u64(struct agpu_cmp_reduction *reduction, const struct agpu_cmp_program *program,
                     uint64_t *place, uint64_t value)
 {
@@ -235,7 +235,7 @@ static bool try_u32(struct agpu_cmp_reduction *reduction, const struct agpu_cmp_
     return false;
 }
 
-/* An upload of fewer bytes: payload and packet get shorter. */
+/* Shortens an upload: payload and packet become smaller. */
 static bool shorten_upload(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program,
                            struct agpu_cmp_program *scratch, uint32_t number, uint32_t at, uint32_t size)
 {
@@ -284,7 +284,7 @@ static bool simplify_packets(struct agpu_cmp_reduction *reduction, struct agpu_c
             at = before + words[1];
         }
         for (uint32_t i = 2; i < size / 4 && i < 32 && i < words[1] / 4; i++) {
-            /* Handles keep their numbers: they are names. */
+            /* Keeps handles unchanged: they are names. */
             any |= words[i] > 1 && try_u32(reduction, program, &words[i], 0);
             any |= words[i] > 4 && try_u32(reduction, program, &words[i], 4);
             while (words[i] > 8 && try_u32(reduction, program, &words[i], words[i] / 2)) {

@@ -1,4 +1,4 @@
-/* report.c: findings as text and JSON. */
+/* report.c: the findings as text and JSON. */
 #include "tests/host/compare/report.h"
 
 #include <inttypes.h>
@@ -90,7 +90,7 @@ static void add_name(char text[AGPU_CMP_TEXT], const char *name)
     snprintf(text + length, AGPU_CMP_TEXT - length, "%s%s", length > 0 ? " " : "", name);
 }
 
-/* What neither has is not left out for the other's sake. */
+/* An area that neither device supports is not left out because of the other. */
 static bool is_missed(const struct agpu_cmp_meeting *meeting, enum agpu_cmp_area area)
 {
     const bool any_bar1 = meeting->probes[0].bar1_bytes != 0 || meeting->probes[1].bar1_bytes != 0;

@@ -1,4 +1,4 @@
-/* report.h: what a comparison found, as text and JSON. */
+/* report.h: the findings of a comparison, as text and JSON. */
 #ifndef AGPU_HOST_COMPARE_REPORT_H
 #define AGPU_HOST_COMPARE_REPORT_H
 
@@ -14,41 +14,42 @@ struct agpu_cmp_report {
     const struct agpu_cmp_catalogue *catalogue; /* NULL: not run */
     const struct agpu_cmp_lockstep *parts;      /* random work, part_count of them */
     size_t part_count;
-    const char *command; /* that does it again */
+    const char *command; /* command line that repeats it */
 };
 
-/* How many differences there are, by where they were found. */
+/* Numbers of differences, by where they were found. */
 struct agpu_cmp_sums {
-    uint32_t rules;     /* that a device breaks all by itself */
-    uint32_t insisted;  /* choices that the user wants to be alike, and are not */
-    uint32_t catalogue; /* with a run that did not end */
+    uint32_t rules;     /* rules that a single device breaks */
+    uint32_t insisted;  /* differing choices for which the user requires equality */
+    uint32_t catalogue; /* including a run that did not complete */
     uint32_t random;
     uint64_t streams;
-    uint64_t untried; /* streams, since the work was stopped */
+    uint64_t untried; /* streams not run because the work was stopped */
 };
 void agpu_cmp_report_count(const struct agpu_cmp_report *report, struct agpu_cmp_sums *sums);
 
 /* "1 stream", "2 streams". */
 void agpu_cmp_count(uint64_t count, const char *one, FILE *out);
 
-/* Nothing differs, and both devices are alive. */
+/* Returns true when nothing differs, and both devices are alive. */
 bool agpu_cmp_report_good(const struct agpu_cmp_report *report);
-/* One sentence, of all that was compared. */
+/* Writes one sentence about the whole comparison. */
 void agpu_cmp_report_verdict(const struct agpu_cmp_report *report, char text[AGPU_CMP_TEXT]);
 
-/* What is known before the work begins: the devices, what they chose otherwise, what is left out for it, the rules that one
- * breaks. Then what the work found, and the verdict. */
+/* agpu_cmp_report_devices() writes what is known before the work starts: the devices, their differing choices, what
+ * is left out because of them, the rules that one breaks. agpu_cmp_report_text() writes the findings and the
+ * verdict. */
 void agpu_cmp_report_devices(const struct agpu_cmp_report *report, FILE *out);
 void agpu_cmp_report_text(const struct agpu_cmp_report *report, FILE *out);
-/* False when memory is exhausted or the file could not be written. */
+/* Returns false when memory is exhausted or the file could not be written. */
 bool agpu_cmp_report_json(const struct agpu_cmp_report *report, FILE *out);
 
-/* Words for what is left out: areas of random work that both devices do not have, and choices that are not compared because
- * they made them otherwise. "" when there are none. */
+/* Lists what is left out: areas of random work that need a property only one device has, and choices that are not
+ * compared because they differ. "" when there are none. */
 void agpu_cmp_report_left_out(const struct agpu_cmp_report *report, char areas[AGPU_CMP_TEXT],
                               char choices[AGPU_CMP_TEXT]);
 
-/* A program step by step, for a person. */
+/* Writes a program step by step, for people. */
 void agpu_cmp_program_text(const struct agpu_cmp_program *program, FILE *out);
 
 #endif

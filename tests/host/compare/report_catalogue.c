@@ -1,14 +1,15 @@
-/* report_catalogue.c: cases side by side, in groups. */
+/* report_catalogue.c: compares cases, in groups. */
 #include "tests/host/compare/report_catalogue.h"
 
 #include <string.h>
 
 #include "tests/host/report/text.h"
 
-/* Lines about differences, and about what is none. */
+/* Limits for lines about differences, and for informational ones. */
 #define MOST_LINES 20u
 
-/* Up to the check that failed: "FAIL: work done: slot 0x0 ..." to its second colon. What follows is values. */
+/* Returns the length up to the check that failed: "FAIL: work done: slot 0x0 ..." to its second colon. Values
+ * follow. */
 static size_t check_length(const char *value)
 {
     const char *colon = strstr(value, ": ");
@@ -45,7 +46,7 @@ static bool is_in_earlier_group(const struct agpu_cmp_catalogue *catalogue, uint
     return false;
 }
 
-/* The first of a group, and how many there are. */
+/* Writes the first of a group, and returns how many there are. */
 static uint32_t write_group(const struct agpu_cmp_catalogue *catalogue, uint32_t at, FILE *out)
 {
     const struct agpu_cmp_case_difference *difference = &catalogue->differences[at];
@@ -65,7 +66,7 @@ static uint32_t write_group(const struct agpu_cmp_catalogue *catalogue, uint32_t
     return count;
 }
 
-/* informs: what is no difference. */
+/* informs: writes the informational entries. */
 static void write_lines(const struct agpu_cmp_catalogue *catalogue, bool informs, FILE *out)
 {
     const uint32_t differences =

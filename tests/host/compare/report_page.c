@@ -1,4 +1,4 @@
-/* report_page.c: findings as an HTML fragment. */
+/* report_page.c: the findings as an HTML fragment. */
 #include "tests/host/compare/report_page.h"
 
 #include <inttypes.h>

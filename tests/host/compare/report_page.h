@@ -1,4 +1,4 @@
-/* report_page.h: what a comparison found, as an HTML fragment. */
+/* report_page.h: the findings of a comparison, as an HTML fragment. */
 #ifndef AGPU_HOST_COMPARE_REPORT_PAGE_H
 #define AGPU_HOST_COMPARE_REPORT_PAGE_H
 
@@ -6,7 +6,7 @@
 
 #include "tests/host/compare/report.h"
 
-/* One <section>, to be put into a page. */
+/* Writes one <section>, to be embedded in a page. */
 void agpu_cmp_report_html(const struct agpu_cmp_report *report, FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* shape.c: the capability list walked, as a driver that trusts nothing walks it. */
+/* shape.c: walks the capability list like a driver that trusts nothing. */
 #include "tests/host/compare/shape.h"
 
 #include <inttypes.h>
@@ -58,7 +58,7 @@ static uint32_t read_config(struct shape_reading *reading, uint32_t offset)
 
 static const struct {
     const char *name;
-    uint8_t id, bytes; /* at least */
+    uint8_t id, bytes; /* minimum size */
 } known_capabilities[AGPU_CMP_CAPABILITIES] = {
     [AGPU_CMP_POWER_CAP] = {"PM", 0x01, 8},
     [AGPU_CMP_MSI_CAP] = {"MSI", 0x05, 10},
@@ -81,7 +81,7 @@ static uint32_t word_at(const struct shape_reading *reading, uint32_t offset)
     return reading->config[offset / 4];
 }
 
-/* Bytes that the capability at offset takes. */
+/* Returns the size of the capability at offset. */
 static uint32_t length_of(const struct shape_reading *reading, uint32_t offset)
 {
     const uint32_t first = word_at(reading, offset), id = first & 0xFF;
@@ -101,7 +101,7 @@ static uint32_t length_of(const struct shape_reading *reading, uint32_t offset)
     return bytes;
 }
 
-/* True when the entry can be gone on from. */
+/* Returns true when the walk can continue from the entry. */
 static bool take_entry(struct shape_reading *reading, uint32_t offset)
 {
     struct agpu_cmp_shape *shape = reading->shape;
@@ -264,12 +264,13 @@ static void read_msix(struct shape_reading *reading, uint32_t at)
             break;
         }
     }
-    shape->msix_vectors = good ? vectors : 0; /* what lies wrong is not used */
+    shape->msix_vectors = good ? vectors : 0; /* a structure at an invalid location is not used */
 }
 
 /* ---- BARs and registers ---- */
 
-/* One made wrong on purpose has capabilities that it does not describe: nobody would get what it sends. */
+/* Returns true when the device describes its messages. One with an injected fault may have capabilities that it does
+ * not describe; the machine would not receive their messages. */
 static bool has_described_messages(const struct shape_reading *reading)
 {
     return vgpu_port_info(reading->port)->msi_vectors > 0 || vgpu_port_msix(reading->port)->vectors > 0;

@@ -1,5 +1,5 @@
-/* shape.h: what a function has that it need not have, as its configuration space and registers say: capabilities, BARs, ABI,
- * features; and what of it no function may have (device.md 1, 1.1, 2, 4.1). */
+/* shape.h: the optional properties of a function, from its configuration space and registers: capabilities, BARs,
+ * ABI, features; and the properties that no function may have (device.md 1, 1.1, 2, 4.1). */
 #ifndef AGPU_HOST_COMPARE_SHAPE_H
 #define AGPU_HOST_COMPARE_SHAPE_H
 
@@ -8,7 +8,7 @@
 
 #include "tests/device/plugin/port.h"
 
-/* Capabilities that a rule of device.md 1.1 is about. */
+/* Capabilities that have a rule in device.md 1.1. */
 enum agpu_cmp_capability {
     AGPU_CMP_POWER_CAP,
     AGPU_CMP_MSI_CAP,
@@ -18,14 +18,14 @@ enum agpu_cmp_capability {
 };
 
 #define AGPU_CMP_SHAPE_BARS 6u
-#define AGPU_CMP_SHAPE_LIST 48u /* entries of a list: as many as there is room for */
+#define AGPU_CMP_SHAPE_LIST 48u /* limit of list entries: as many as fit into configuration space */
 
 struct agpu_cmp_shape_bar {
     uint64_t size; /* 0: none */
     bool wide, prefetchable;
 };
 
-/* Where a structure of MSI-X lies. */
+/* Location of an MSI-X structure. */
 struct agpu_cmp_place {
     uint32_t bar, offset;
 };
@@ -36,19 +36,19 @@ struct agpu_cmp_shape {
     uint64_t features; /* both registers */
     uint32_t period_ns;
     struct agpu_cmp_shape_bar bars[AGPU_CMP_SHAPE_BARS];
-    uint8_t list[AGPU_CMP_SHAPE_LIST]; /* offsets of all capabilities, in the order of the list */
+    uint8_t list[AGPU_CMP_SHAPE_LIST]; /* offsets of all capabilities, in list order */
     uint8_t listed;
-    uint8_t at[AGPU_CMP_CAPABILITIES]; /* 0: it has none */
+    uint8_t at[AGPU_CMP_CAPABILITIES]; /* 0: not present */
     bool d1, d2, keeps_state;          /* PM */
     bool function_reset;               /* PCI Express */
     bool msi_wide, msi_masks;
-    bool delivers; /* what it says of itself lets the machine take a message from it */
+    bool delivers; /* its description lets the machine receive its messages */
     uint32_t msi_vectors, msix_vectors;
     struct agpu_cmp_place table, pending;
-    uint64_t config_ns; /* the fastest read of configuration space took so long */
+    uint64_t config_ns; /* time of the fastest read of configuration space */
 };
 
-/* A rule that a function breaks all by itself, whatever it is compared with. */
+/* A rule that a function breaks by itself, independent of the comparison. */
 #define AGPU_CMP_WRONGS     8u
 #define AGPU_CMP_WRONG_TEXT 200u
 struct agpu_cmp_wrong {
@@ -60,7 +60,7 @@ struct agpu_cmp_wrongs {
     struct agpu_cmp_wrong list[AGPU_CMP_WRONGS];
 };
 
-/* Reads the function behind the port, whose BARs have addresses and whose memory space is on. */
+/* Reads the function behind the port. Its BARs must have addresses, and its memory space must be enabled. */
 void agpu_cmp_shape_read(struct vgpu_port *port, struct agpu_cmp_shape *shape,
                          struct agpu_cmp_wrongs *wrongs);
 

@@ -1,4 +1,4 @@
-/* worker.c: processes of devices. */
+/* worker.c: the processes of devices. */
 #include "tests/host/compare/worker.h"
 
 #include <errno.h>
@@ -22,16 +22,17 @@
 #include "tests/host/monotonic.h"
 
 #define TRACE_ROOM 0x20000u
-#define PIPE_BYTES 4096 /* no device runs far ahead of the other */
-/* Without a step for twice as long as a call may take, and so much longer, a process stands still: its guard ends one that hangs in
- * a call, but a device can stop it, guard and all. */
+#define PIPE_BYTES 4096 /* small, so that no device runs far ahead of the other */
+/* A process is treated as stuck after this time plus twice the time limit of a call without a step: the guard kills
+ * a device that hangs in a call, but a device can stop its process, guard and all. */
 #define STILL_S 5u
-/* Nobody lets a stopped one go on: who stops both of us, at a terminal say, lets both go on within that time. */
+/* Time after which a stopped process is treated as stuck. If a terminal stops both processes, it also continues both
+ * within that time. */
 #define STOPPED_S 1u
 
-/* What both processes see. */
+/* Memory shared by both processes. */
 struct agpu_cmp_shared {
-    enum agpu_cmp_outcome outcome; /* as far as the child got */
+    enum agpu_cmp_outcome outcome; /* progress of the child */
     char message[AGPU_CMP_TEXT];
     struct agpu_cmp_probe probe;
     struct agpu_cmp_trace trace;
@@ -82,10 +83,10 @@ uint64_t agpu_cmp_session_of(const struct agpu_cmp_side *side)
 
 /* ---- in the child ---- */
 
-/* Processor time for what one submission draws. */
+/* Processor time limit for the drawing of one submission. */
 #define PATIENT_MS "60000"
 
-/* The device's table, and its options with what the comparison adds to ours. */
+/* Returns the device's function table, and its options with those that the comparison adds for our model. */
 static const struct agpu_device_plugin *find_device(const struct agpu_cmp_side *side, bool legacy,
                                                     char *options, size_t size, char *message)
 {
@@ -101,7 +102,7 @@ static const struct agpu_device_plugin *find_device(const struct agpu_cmp_side *
         }
     }
     if (strcmp(table->name, "model") == 0 && strstr(given, "render") == NULL) {
-        /* No driver waits here: what a cold cache costs must not make an error of one side's drawing. */
+        /* No driver waits here: a slow start with a cold cache must not become a drawing error of one side. */
         render = side->draws ? ",render_ms=" PATIENT_MS : ",render=off";
     }
     snprintf(options, size, "%s%s%s", given, render,
@@ -110,7 +111,7 @@ static const struct agpu_device_plugin *find_device(const struct agpu_cmp_side *
     return table;
 }
 
-/* Ends the process when there is no device. */
+/* Exits when the device cannot be created. */
 static void open_device(const struct agpu_cmp_side *side, struct agpu_cmp_machine *machine, bool legacy)
 {
     struct agpu_cmp_shared *shared = side->shared;
@@ -122,7 +123,7 @@ static void open_device(const struct agpu_cmp_side *side, struct agpu_cmp_machin
     shared->outcome = AGPU_CMP_DIED;
     table = find_device(side, legacy, options, sizeof options, shared->message);
     if (table != NULL) {
-        /* What a device does when it is made can already go wrong. */
+        /* A device may already fail when it is created. */
         vgpu_guard_install(side->spec, side->hang_s);
         if (agpu_cmp_machine_open(machine, shared->ram, table, options, shared->message,
                                   sizeof shared->message)) {
@@ -148,7 +149,7 @@ static struct agpu_cmp_machine *new_machine(struct agpu_cmp_shared *shared)
     return machine;
 }
 
-/* A device that cannot be taken down is found out too. */
+/* Also detects a device that fails when it is destroyed. */
 static void end_child(struct agpu_cmp_shared *shared, struct agpu_cmp_machine *machine)
 {
     agpu_cmp_machine_close(machine);
@@ -156,7 +157,7 @@ static void end_child(struct agpu_cmp_shared *shared, struct agpu_cmp_machine *m
     _exit(0);
 }
 
-/* There is no driver yet whose sizes it could have passed on. */
+/* Without a driver there are no sizes that it could have passed on. */
 static void note_absurd(const struct vgpu_port *port, struct agpu_cmp_wrongs *wrongs)
 {
     if (vgpu_port_absurd_dma(port) != 0 && wrongs->count < AGPU_CMP_WRONGS) {
@@ -180,7 +181,7 @@ static void probe_child(const struct agpu_cmp_side *side)
     vgpu_port_service(machine->port);
     probe->legacy = vgpu_port_config_read(machine->port, 0, 2) == AEROGPU_LEGACY_PCI_VENDOR_ID;
     probe->both = strcmp(probe->name, "model") == 0 && strstr(side->spec, "abi=") == NULL &&
-                  strstr(side->spec, "vram=") == NULL; /* the retired one has none */
+                  strstr(side->spec, "vram=") == NULL; /* the retired one has no BAR1 */
     agpu_cmp_shape_read(machine->port, &probe->shape, &probe->wrongs);
     note_absurd(machine->port, &probe->wrongs);
     probe->abi = probe->shape.abi;
@@ -225,7 +226,7 @@ static void free_child(const struct agpu_cmp_side *side, const struct agpu_cmp_p
         record.invalid = shared->trace.errors_at != 0;
         record.absurd = shared->trace.absurd_at != 0;
         if (write(to, &record, sizeof record) != sizeof record) {
-            _exit(0); /* nobody reads any more */
+            _exit(0); /* the reader has closed the pipe */
         }
     }
     agpu_cmp_program_free(&program);
@@ -235,7 +236,7 @@ static void free_child(const struct agpu_cmp_side *side, const struct agpu_cmp_p
 
 /* ---- in the parent ---- */
 
-/* Gives the pages back: what comes next reads zeros. */
+/* Releases the pages, so that the next program reads zeros. */
 static void clear_memory(const struct agpu_cmp_side *side)
 {
     if (madvise(side->shared->ram, sizeof side->shared->ram, MADV_REMOVE) != 0) {
@@ -243,7 +244,7 @@ static void clear_memory(const struct agpu_cmp_side *side)
     }
 }
 
-/* True in the child. */
+/* Returns true in the child. */
 static bool fork_child(struct agpu_cmp_side *side)
 {
     agpu_cmp_stop(side);
@@ -284,7 +285,7 @@ static void describe_death(const struct agpu_cmp_side *side, int status, char te
     }
 }
 
-/* A signal has stopped it. What a debugger stops is not told to us. */
+/* Returns true when a signal has stopped the process. A process stopped by a debugger is not reported. */
 static bool is_stopped(const struct agpu_cmp_side *side)
 {
     siginfo_t info = {0};
@@ -293,9 +294,10 @@ static bool is_stopped(const struct agpu_cmp_side *side)
            info.si_pid == side->pid;
 }
 
-/* Waits until it is over or, from >= 0, something can be read there, whose writing end a process that the device has made may keep
- * for ever. Ends one that is not through in time, or stands still. Its seconds are counted in rounds: who is stopped himself, by a
- * debugger say, counts none. True: there is something to read. Where it cannot be waited for so, its guard bounds each call. */
+/* Waits until the process has ended or, from >= 0, until something can be read there (a process that the device has
+ * started may keep the writing end open). Kills a process that exceeds its time, or is stuck. Time is counted in
+ * rounds, so that time during which this process itself is stopped, for example by a debugger, does not count.
+ * Returns true when there is something to read. Where waiting is not possible, the guard limits each call. */
 static bool wait_for(struct agpu_cmp_side *side, int from)
 {
     struct pollfd waited[2] = {{.fd = side->process, .events = POLLIN}, {.fd = from, .events = POLLIN}};
@@ -326,7 +328,7 @@ static bool wait_for(struct agpu_cmp_side *side, int from)
     return (waited[1].revents & POLLIN) != 0 || (from >= 0 && side->process < 0);
 }
 
-/* Its process has been waited for. */
+/* Its process has been reaped. */
 static void forget_process(struct agpu_cmp_side *side)
 {
     if (side->process >= 0) {

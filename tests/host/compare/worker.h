@@ -1,5 +1,5 @@
-/* worker.h: each device of a comparison lives in a process of its own: it may crash, hang, or keep what it should forget, and
- * the comparison goes on. */
+/* worker.h: runs each device of a comparison in its own process: it may crash, hang, or keep state that it should
+ * discard, and the comparison continues. */
 #ifndef AGPU_HOST_COMPARE_WORKER_H
 #define AGPU_HOST_COMPARE_WORKER_H
 
@@ -14,11 +14,11 @@
 
 #define AGPU_CMP_TEXT 512
 
-/* What a device says of itself. */
+/* A device's description of itself. */
 struct agpu_cmp_probe {
     char name[72];
     bool legacy;
-    bool both;    /* it can be the other generation too: our model */
+    bool both;    /* it supports the other generation, too: our model */
     uint32_t abi; /* of the register */
     uint64_t features;
     uint64_t bar1_bytes;
@@ -26,64 +26,64 @@ struct agpu_cmp_probe {
     struct agpu_cmp_wrongs wrongs;
 };
 
-/* One session of a free run, as it comes out of the worker. */
+/* One session of a free run, as the worker reports it. */
 struct agpu_cmp_record {
     uint64_t session;
     uint64_t hash;
     uint32_t streams;
     uint32_t invalid; /* errors for valid work */
-    uint32_t absurd;  /* the device asked for absurd DMA */
+    uint32_t absurd;  /* the device requested absurd DMA */
 };
 
 struct agpu_cmp_shared;
 
-/* One device: where it comes from, and its process. */
+/* One device: its source and its process. */
 struct agpu_cmp_side {
     const char *spec; /* "model[,OPTIONS]", or FILE[,OPTIONS] of a plug-in */
-    bool draws;       /* our model gets its renderer */
+    bool draws;       /* our model gets a renderer */
     unsigned hang_s;
-    uint64_t until_ns; /* agpu_monotonic_ns() at which finish ends a program that still runs; 0: never */
-    bool stood_still;  /* its process made no step any more, and was ended */
-    bool shaped;       /* it was probed, and has this shape: its capabilities can be used */
+    uint64_t until_ns; /* agpu_monotonic_ns() deadline at which finish kills a running program; 0: none */
+    bool stood_still;  /* its process made no progress, and was killed */
+    bool shaped;       /* it was probed, and its capabilities can be used */
     struct agpu_cmp_shape shape;
     struct agpu_cmp_shared *shared;
     pid_t pid;
-    int process; /* pidfd of it; -1: none */
+    int process; /* pidfd; -1: none */
     int from;    /* pipe of a free run */
-    int said;    /* what the process writes to standard error */
+    int said;    /* the process's standard error */
 };
 
 enum agpu_cmp_outcome {
     AGPU_CMP_RAN,
-    AGPU_CMP_NO_DEVICE, /* it could not be made: text says why */
+    AGPU_CMP_NO_DEVICE, /* it could not be created: text says why */
     AGPU_CMP_DIED,      /* crashed, or hung: text says where */
 };
 
-/* False when memory is exhausted. */
+/* Returns false when memory is exhausted. */
 bool agpu_cmp_side_open(struct agpu_cmp_side *side, const char *spec, unsigned hang_s);
 void agpu_cmp_side_close(struct agpu_cmp_side *side);
 
-/* What the device is; the side remembers its shape. */
+/* Probes the device; the side stores its shape. */
 enum agpu_cmp_outcome agpu_cmp_probe(struct agpu_cmp_side *side, struct agpu_cmp_probe *out,
                                      char text[AGPU_CMP_TEXT]);
 
-/* Starts a program on a new device; finish waits for its end, and what the device did that none may, if anything, is text
- * then. The trace stays valid until the next start. */
+/* agpu_cmp_start() starts a program on a new device; agpu_cmp_finish() waits for its end, and text then holds the
+ * device's violation that no device may commit, if any. The trace stays valid until the next start. */
 void agpu_cmp_start(struct agpu_cmp_side *side, const struct agpu_cmp_common *common,
                     const struct agpu_cmp_program *program, uint32_t up_to);
 enum agpu_cmp_outcome agpu_cmp_finish(struct agpu_cmp_side *side, char text[AGPU_CMP_TEXT]);
 const struct agpu_cmp_trace *agpu_cmp_trace_of(const struct agpu_cmp_side *side);
-/* The device's guest memory as the last program left it: AGPU_CMP_RAM_BYTES. */
+/* Returns the device's guest memory after the last program: AGPU_CMP_RAM_BYTES. */
 const uint8_t *agpu_cmp_ram_of(const struct agpu_cmp_side *side);
 
-/* Runs sessions [first, end) of a plan, one behind the other, on one device; next gives their records in order. */
+/* Runs sessions [first, end) of a plan, in sequence, on one device; next returns their records in order. */
 void agpu_cmp_free_start(struct agpu_cmp_side *side, const struct agpu_cmp_plan *plan, uint64_t first,
                          uint64_t end);
-/* False: no more; finish says why. */
+/* Returns false when there are no more; finish says why. */
 bool agpu_cmp_free_next(struct agpu_cmp_side *side, struct agpu_cmp_record *out);
-/* Session that the process was in. */
+/* Returns the session that the process was in. */
 uint64_t agpu_cmp_session_of(const struct agpu_cmp_side *side);
-/* Ends the process, whatever it does. */
+/* Kills the process. */
 void agpu_cmp_stop(struct agpu_cmp_side *side);
 
 #endif

@@ -1,4 +1,4 @@
-/* world.c: the generator's knowledge: objects, layout, submissions. */
+/* world.c: the generator's records of objects, layout and submissions. */
 #include "tests/host/compare/world.h"
 
 #include <string.h>
@@ -105,7 +105,7 @@ static void choose_allocs(struct agpu_cmp_generator *g)
         const uint32_t skew = world_one_in(g, 2) ? 0 : world_below(g, 256);
 
         g->allocs[i] = (struct world_alloc){
-            /* Both ranges of ids; an index hidden in the low bits keeps them unique. */
+            /* Uses both ranges of ids; an index in the low bits keeps them unique. */
             .id =
                 (uint32_t)(agpu_random_u64(&g->random) & (world_one_in(g, 3) ? 0xFFFFFFF0u : 0xFF0u)) + i + 1,
             .place = i,
@@ -130,7 +130,7 @@ void world_clear(struct agpu_cmp_generator *g)
     for (uint32_t i = 0; i < WORLD_PALETTE; i++) {
         g->palette[i] = &world_formats[world_below(g, world_format_count)];
     }
-    if (world_one_in(g, 2)) { /* often something that can be cleared */
+    if (world_one_in(g, 2)) { /* often one that can be cleared */
         g->palette[0] = &world_formats[world_below(g, 12)];
     }
 }
@@ -200,7 +200,7 @@ void world_close(struct agpu_cmp_generator *g, bool doorbell)
     }
     step = agpu_cmp_step_add(g->program, AGPU_CMP_DOORBELL);
     step->value = g->held_below == 0 && !g->damaged ? g->fence : 0;
-    step->size = world_one_in(g, 8) ? 8 : 4; /* 8: with a look at the vblank counters */
+    step->size = world_one_in(g, 8) ? 8 : 4; /* 8: also reads the vblank counters */
     step->flags = world_one_in(g, 4) ? (uint32_t)agpu_random_u64(&g->random) : 0;
     g->posted = 0;
     g->batch = world_one_in(g, 2) ? 1 : world_between(g, 1, 5);
@@ -217,7 +217,7 @@ void *world_packet(struct agpu_cmp_generator *g, uint32_t opcode)
     uint32_t size = world_packet_size(opcode);
     uint32_t more = 0;
 
-    /* Of these two the length has a meaning. */
+    /* For these two the length has a meaning. */
     if (world_has(g, AGPU_CMP_AREA_STREAM) && opcode != AEROGPU_CMD_BIND_SHADERS &&
         opcode != AEROGPU_CMD_SET_BLEND_STATE && world_one_in(g, 12)) {
         more = world_between(g, 1, 5) * 4;
