@@ -1,4 +1,4 @@
-/* client.c: the states of a control connection, as `agpu ctl` sees them (README.md 1 to 3). */
+/* client.c: the client's state machine of a control connection (README.md 1 to 3). */
 #include "tests/host/ctl/client.h"
 
 #include <stdio.h>
@@ -93,7 +93,7 @@ static enum agpu_ctl_event take_challenge(struct agpu_ctl_client *c, const uint8
     return AGPU_CTL_NOTHING;
 }
 
-/* Who answers has no key: the text is what somebody says. */
+/* The refusing end has no key: its text is unauthenticated. */
 static enum agpu_ctl_event take_refusal(struct agpu_ctl_client *c, const uint8_t *payload, size_t size)
 {
     const size_t length = size < AGPU_CTL_REFUSE_MAX ? size : AGPU_CTL_REFUSE_MAX;

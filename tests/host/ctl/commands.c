@@ -1,4 +1,4 @@
-/* commands.c: one function a command. */
+/* commands.c: one function per command. */
 #include "tests/host/ctl/commands.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "tests/host/monotonic.h"
 #include "tests/host/report/text.h"
 
-#define RUN_TIMEOUT_MS 120000u /* without a case that ends */
+#define RUN_TIMEOUT_MS 120000u /* time limit without the end of a case */
 #define HEX                                                                                                  \
     " offset value address features completed_fence submitted_fence fence_page error_fence irq_status "      \
     "irq_enable control "
@@ -30,7 +30,7 @@ static enum agpu_ctl_outcome wrong(const char *text)
     return AGPU_CTL_MISUSED;
 }
 
-/* What somebody said, who perhaps is not who he should be. */
+/* Prints text from a peer that is possibly not authenticated. */
 static void complain(const char *about, const char *who, const char *text)
 {
     fprintf(stderr, "agpu ctl: %s%s%s", about, who, *who != '\0' ? ": " : "");
@@ -95,7 +95,7 @@ static enum agpu_ctl_outcome ask(struct agpu_ctl_session_state *s, const char *t
     return ask_with(s, text, NULL, 0, s->options.target.timeout_ms, NULL);
 }
 
-/* Adds the rows of the answer. */
+/* Parses the rows of the answer, and adds them. */
 static enum agpu_ctl_outcome take_rows(const struct agpu_ctl_session_state *s, json_t *rows)
 {
     if (!agpu_ctl_rows_read(s->link.client.text, s->link.client.text_size, rows)) {
@@ -106,7 +106,7 @@ static enum agpu_ctl_outcome take_rows(const struct agpu_ctl_session_state *s, j
     return AGPU_CTL_DONE;
 }
 
-/* An object alone, or a list. */
+/* Prints one object, or a list. */
 static void show(const struct agpu_ctl_session_state *s, json_t *rows, bool list)
 {
     size_t i;
@@ -227,7 +227,7 @@ static enum agpu_ctl_outcome reg_write(struct agpu_ctl_session_state *s, int cou
     if (errno != 0 || *end != '\0' || words[1][0] < '0' || words[1][0] > '9') {
         return wrong("expected a number as the value");
     }
-    if (reg.width == 8) { /* LO, then HI, which commits (device.md 4.5) */
+    if (reg.width == 8) { /* LO, then HI, which commits the pair (device.md 4.5) */
         snprintf(text, sizeof text, "reg write 0x%" PRIx32 " 0x%" PRIx32, reg.offset, (uint32_t)value);
         outcome = ask(s, text);
         if (outcome != AGPU_CTL_DONE) {
@@ -241,7 +241,7 @@ static enum agpu_ctl_outcome reg_write(struct agpu_ctl_session_state *s, int cou
     return ask_and_show(s, text, false);
 }
 
-/* A line for each value that is not the last one. */
+/* Prints a line whenever the value has changed. */
 static enum agpu_ctl_outcome reg_watch(struct agpu_ctl_session_state *s, int count, char **words)
 {
     const uint64_t began = agpu_monotonic_ns();
@@ -277,7 +277,7 @@ static enum agpu_ctl_outcome reg_watch(struct agpu_ctl_session_state *s, int cou
             seen++;
         }
         json_decref(rows);
-        if (fflush(stdout) != 0) { /* nobody reads any more */
+        if (fflush(stdout) != 0) { /* the reader has closed the pipe */
             outcome = AGPU_CTL_BROKEN;
             break;
         }
@@ -309,7 +309,7 @@ static enum agpu_ctl_outcome reg_list(struct agpu_ctl_session_state *s, int coun
 
 /* ---- memory ---- */
 
-/* Whether the row has this member and it is that text: what a board says may lack anything. */
+/* Returns true when the row has this member with this text: a board's answer may lack any member. */
 static bool has_text(const json_t *row, const char *member, const char *text)
 {
     const char *found = json_string_value(json_object_get(row, member));
@@ -317,7 +317,7 @@ static bool has_text(const json_t *row, const char *member, const char *text)
     return found != NULL && strcmp(found, text) == 0;
 }
 
-/* Where the named allocation lies; or what the words say. */
+/* Returns the address of the named allocation, or the one given in words. */
 static enum agpu_ctl_outcome find_memory(struct agpu_ctl_session_state *s, int count, char **words,
                                          uint64_t *address, uint64_t *size)
 {
@@ -477,7 +477,7 @@ static enum agpu_ctl_outcome cases(struct agpu_ctl_session_state *s, int count, 
     return outcome;
 }
 
-/* An interrupt ends the run, and not this program. */
+/* Signals end the run, not this program. */
 static void begin_signals(struct agpu_ctl_session_state *s, sigset_t *before)
 {
     sigset_t mask;
@@ -497,7 +497,8 @@ static void end_signals(struct agpu_ctl_session_state *s, const sigset_t *before
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-/* No further cases: asked for in a connection of its own, for another's waits for the end of those cases. */
+/* Requests that no further cases run, in a separate connection, since another client's connection waits for the end
+ * of those cases. */
 static enum agpu_ctl_outcome stop(struct agpu_ctl_session_state *s, int count, char **words)
 {
     json_t *rows;
@@ -505,7 +506,7 @@ static enum agpu_ctl_outcome stop(struct agpu_ctl_session_state *s, int count, c
     const char *failed;
 
     (void)count, (void)words;
-    if (s->connected) { /* and nothing runs that this one waits for */
+    if (s->connected) { /* and no case is running that this connection waits for */
         return ask_and_show(s, "stop", false);
     }
     failed = agpu_ctl_link_halt(&s->link, &s->options.target);
@@ -558,7 +559,7 @@ static enum agpu_ctl_outcome run(struct agpu_ctl_session_state *s, int count, ch
 
 typedef enum agpu_ctl_outcome command_fn(struct agpu_ctl_session_state *s, int count, char **words);
 
-/* Without a function it is asked for as it stands; list: the answer has any many rows. */
+/* A command without a function is sent unchanged; list: the answer has any number of rows. */
 static const struct {
     const char *name;
     int least, most; /* further words */
@@ -592,7 +593,7 @@ const char *agpu_ctl_command_name(size_t index)
     return index < COMMANDS ? commands[index].name : NULL;
 }
 
-/* How many words the name has, if these begin with it; else 0. */
+/* Returns the number of words in the name if the arguments start with it; else 0. */
 static int name_words(const char *name, int count, char **words)
 {
     const char *blank = strchr(name, ' ');

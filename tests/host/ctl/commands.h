@@ -1,13 +1,13 @@
-/* commands.h: what a person or a script says to `agpu ctl`, and what the image is asked for it. */
+/* commands.h: the commands of `agpu ctl`, and the requests that they send to the image. */
 #ifndef AGPU_HOST_CTL_COMMANDS_H
 #define AGPU_HOST_CTL_COMMANDS_H
 
 #include "tests/host/ctl/link.h"
 
 struct agpu_ctl_session_options {
-    struct agpu_ctl_target target; /* its time is also that for an answer */
+    struct agpu_ctl_target target; /* its timeout also applies to answers */
     bool json;
-    const char *out; /* file for bytes; NULL: shown */
+    const char *out; /* file for binary results; NULL: print them */
     unsigned every_ms, changes;
 };
 
@@ -15,23 +15,22 @@ struct agpu_ctl_session_state {
     struct agpu_ctl_session_options options;
     struct agpu_ctl_link link;
     bool connected;
-    bool told, legacy; /* which generation the device is of */
+    bool told, legacy; /* whether the generation of the device is known, and which it is */
 };
 
 enum agpu_ctl_outcome {
     AGPU_CTL_DONE,
-    AGPU_CTL_REFUSED, /* by the image, or a run that is no PASS */
-    AGPU_CTL_MISUSED, /* no such command */
-    AGPU_CTL_BROKEN,  /* no connection, or none any more */
+    AGPU_CTL_REFUSED, /* by the image, or a run that is not a PASS */
+    AGPU_CTL_MISUSED, /* usage error */
+    AGPU_CTL_BROKEN,  /* no connection, or it was lost */
 };
 
-/* Carries one command out: its result goes to standard output, what is wrong to standard error. Connects first where there is no
- * connection. */
+/* Executes one command: writes its result to standard output, errors to standard error. Connects first if needed. */
 enum agpu_ctl_outcome agpu_ctl_command(struct agpu_ctl_session_state *session, int count, char **words);
 
 void agpu_ctl_session_close(struct agpu_ctl_session_state *session);
 
-/* First words, and second words behind them: "reg", "read". NULL behind the last. */
+/* Returns first words, and second words after them: "reg", "read". NULL after the last. */
 const char *agpu_ctl_command_name(size_t index);
 
 #endif

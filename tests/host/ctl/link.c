@@ -1,4 +1,4 @@
-/* link.c: descriptors that are never waited for without a bound. */
+/* link.c: sockets and serial ports, never used without a time limit. */
 #include "tests/host/ctl/link.h"
 
 #include <errno.h>
@@ -18,7 +18,8 @@
 #include "tests/host/monotonic.h"
 
 #define AGAIN_MS 200
-/* For a greeting: an image among strangers may have put this one aside, and the end of that may have got lost. */
+/* For the handshake: an image that is under attack by strangers may have dropped this connection, and its end may
+ * have been lost. */
 #define GREETING_MS 10000u
 
 static uint64_t now_ms(void)
@@ -73,7 +74,7 @@ static const char *split_target(const char *target, char *host, char *port)
     return NULL;
 }
 
-/* A connected socket, or -1 with errno. */
+/* Returns a connected socket, or -1 with errno. */
 static int connect_once(const struct addrinfo *to, uint64_t until)
 {
     const int fd = socket(to->ai_family, to->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, to->ai_protocol),
@@ -152,7 +153,7 @@ static bool send_all(struct agpu_ctl_link *link, uint64_t until)
     return true;
 }
 
-/* When something is to be done though nothing comes. */
+/* Returns when something must be done even if nothing arrives. */
 static uint64_t wake_ms(const struct agpu_ctl_link *link, uint64_t until)
 {
     const uint64_t line_ns = link->on_serial ? agpu_serial_link_deadline(&link->serial.link) : UINT64_MAX;
@@ -178,7 +179,8 @@ static ssize_t receive(struct agpu_ctl_link *link)
     return came;
 }
 
-/* Somebody does not want to wait any longer: the first time the image is told, the second time nobody is. */
+/* Handles a signal of an impatient user: the first time the image is asked to stop, the second time the request is
+ * abandoned. */
 static bool take_signal(struct agpu_ctl_link *link)
 {
     struct signalfd_siginfo info;
@@ -196,7 +198,7 @@ static bool take_signal(struct agpu_ctl_link *link)
     return true;
 }
 
-/* What comes next. */
+/* Waits for the next event. */
 static enum agpu_ctl_event next_event(struct agpu_ctl_link *link, uint64_t until)
 {
     for (;;) {
@@ -235,7 +237,7 @@ static enum agpu_ctl_event next_event(struct agpu_ctl_link *link, uint64_t until
     }
 }
 
-/* True: connected, or not to be tried again. */
+/* Returns true when connected, or when a retry is pointless. */
 static bool try_target(struct agpu_ctl_link *link, const struct agpu_ctl_target *target,
                        const struct addrinfo *all, bool halts, uint64_t until, const char **failed)
 {
@@ -266,7 +268,7 @@ static bool try_target(struct agpu_ctl_link *link, const struct agpu_ctl_target 
     if (next_event(link, soon < until ? soon : until) == (halts ? AGPU_CTL_ANSWERED : AGPU_CTL_WELCOMED)) {
         return true;
     }
-    /* Who was refused would be again; who saw the connection end perhaps came at a bad moment. */
+    /* A refused client would be refused again; one whose connection ended may succeed later. */
     const bool refused = link->client.state == AGPU_CTL_AT_END;
     *failed = wrong(link, link->client.reason);
     return refused;

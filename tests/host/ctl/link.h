@@ -1,4 +1,4 @@
-/* link.h: a control connection, over TCP or a serial port: made, kept, and given up in bounded time. */
+/* link.h: a control connection, over TCP or a serial port: opened, used and closed with time limits. */
 #ifndef AGPU_HOST_CTL_LINK_H
 #define AGPU_HOST_CTL_LINK_H
 
@@ -9,8 +9,8 @@ struct agpu_ctl_link {
     int fd; /* -1: none */
     bool on_serial;
     struct agpu_ctl_serial serial;
-    /* A signalfd: the first signal during a request asks for an early end of it, a second gives the answer up. -1: none. The
-     * caller's. */
+    /* A signalfd: the first signal during a request asks the image to end it early, a second one abandons it. -1:
+     * none. Owned by the caller. */
     int signal_fd;
     unsigned signals;
     struct agpu_ctl_client client;
@@ -19,19 +19,20 @@ struct agpu_ctl_link {
 struct agpu_ctl_target {
     const char *name; /* "HOST", "HOST:PORT", "[ADDRESS]:PORT", "serial:PATH[,BAUD]" */
     uint8_t key[AGPU_KEY_SIZE];
-    unsigned timeout_ms; /* for all that it takes to connect */
-    int rest;            /* descriptor for what else comes over a serial port; -1: it is forgotten */
+    unsigned timeout_ms; /* time limit for connecting */
+    int rest;            /* receives other output of a serial port; -1: discard it */
 };
 
-/* Tries again until the time has passed, for a machine that boots. NULL, or why there is no connection, which is the link's until
- * the next call. */
+/* Connects. Retries until the time limit, for a machine that is booting. Returns NULL, or the error, which is valid
+ * until the link's next call. */
 const char *agpu_ctl_link_open(struct agpu_ctl_link *link, const struct agpu_ctl_target *target);
-/* Only asks for no further cases, whoever the client is: NULL with the answer in link->client. No connection is left. */
+/* Only requests that no further cases run, also while another client is connected. Returns NULL with the answer in
+ * link->client, or the error. Closes the connection. */
 const char *agpu_ctl_link_halt(struct agpu_ctl_link *link, const struct agpu_ctl_target *target);
 void agpu_ctl_link_close(struct agpu_ctl_link *link);
 
-/* One request and its answer, which is then in link->client. note is called for what comes meanwhile; each of those starts the
- * time anew. NULL, or why there was no answer; then there is no connection any more. */
+/* Sends a request and waits for its answer, which is then in link->client. Calls note for each notification
+ * meanwhile, which restarts the timeout. Returns NULL, or the error; then the connection is closed. */
 const char *agpu_ctl_link_ask(struct agpu_ctl_link *link, const char *text, const void *bytes, size_t size,
                               unsigned timeout_ms, void (*note)(void *ctx, const char *text, size_t size),
                               void *ctx);

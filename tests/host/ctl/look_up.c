@@ -1,4 +1,4 @@
-/* look_up.c: glibc's look-up in the background. */
+/* look_up.c: runs glibc's name resolution in the background. */
 #include "tests/host/ctl/look_up.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOC
 static const struct addrinfo numeric = {
     .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST};
 
-/* What a look-up in the background may use until the end of the program, when nobody answers. */
+/* Data of a background look-up, which may live until the program ends if the name server does not answer. */
 struct look_up {
     struct gaicb request;
     char host[256], port[24];
@@ -40,7 +40,7 @@ static const char *ask_for_name(struct look_up *one, unsigned timeout_ms, struct
     if (code == EAI_INPROGRESS) {
         if (gai_cancel(&one->request) == EAI_CANCELED) {
             free(one);
-        } /* else it is kept: a name server may answer yet */
+        } /* else it is leaked on purpose: a name server may still answer */
         return "no name server said within the time for it what address this name has: write the address "
                "instead";
     }

@@ -1,4 +1,4 @@
-/* prompt.c: libedit's readline, completion of commands, registers and allocations, a file of what was typed. */
+/* prompt.c: libedit's readline, completion of commands, registers and allocations, and a history file. */
 #include "tests/host/ctl/prompt.h"
 
 #include <editline/readline.h>
@@ -14,7 +14,7 @@
 #define WORDS_MAX   70
 #define HISTORY_MAX 1000
 
-/* libedit asks for one match after the other. */
+/* libedit requests one match after the other. */
 static struct {
     const struct agpu_ctl_session_state *session;
     char *found[512];
@@ -47,7 +47,7 @@ static void add_register(void *ctx, const char *name, uint32_t offset, unsigned 
     add_match(name);
 }
 
-/* First words; behind one of those, second words; behind reg read and the like, registers. */
+/* Completes first words; after one of those, second words; after `reg read` and the like, registers. */
 static void find_matches(const char *line, size_t start)
 {
     char before[64];
@@ -86,7 +86,7 @@ static char **complete_word(const char *text, int start, int end)
     matches.text = text;
     matches.count = matches.next = 0;
     find_matches(rl_line_buffer, (size_t)start);
-    rl_attempted_completion_over = 1; /* no names of files */
+    rl_attempted_completion_over = 1; /* no file names */
     return matches.count != 0 ? rl_completion_matches(text, next_match) : NULL;
 }
 
@@ -125,7 +125,7 @@ static int split_line(char *line, char **words)
     return count;
 }
 
-/* False at the end. */
+/* Returns false at the end. */
 static bool take_line(struct agpu_ctl_session_state *session, char *line, enum agpu_ctl_outcome *worst)
 {
     char *words[WORDS_MAX];

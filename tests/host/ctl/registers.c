@@ -1,4 +1,4 @@
-/* registers.c: registers by their names. */
+/* registers.c: looks up registers by name. */
 #include "tests/host/ctl/registers.h"
 
 #include <stdio.h>

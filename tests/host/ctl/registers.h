@@ -5,19 +5,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A register, or a 64-bit pair by its name without _LO. */
+/* A register, or a 64-bit pair under its name without _LO. */
 struct agpu_ctl_register {
     uint32_t offset;
     unsigned width; /* bytes: 4 or 8 */
 };
 
-/* Word is a name, or an offset as a number. False when there is no such name in this generation. */
+/* Finds a register by name, or by its offset as a number. Returns false when this generation has no such name. */
 bool agpu_ctl_register_find(const char *word, bool legacy, struct agpu_ctl_register *out);
 
-/* Its name; NULL when it has none. */
+/* Returns its name; NULL when it has none. */
 const char *agpu_ctl_register_name(uint32_t offset, bool legacy);
 
-/* Calls each with every name, in order of offsets; pairs have one of their own behind those of their halves. */
+/* Calls each with every name, in order of offsets; the name of a pair follows those of its halves. */
 void agpu_ctl_register_list(bool legacy,
                             void (*each)(void *ctx, const char *name, uint32_t offset, unsigned width),
                             void *ctx);

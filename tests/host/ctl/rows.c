@@ -1,4 +1,4 @@
-/* rows.c: rows of text, read strictly, and shown. */
+/* rows.c: parses rows of text strictly, and prints them. */
 #include "tests/host/ctl/rows.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "tests/host/report/text.h"
 #include "tests/host/wire/record.h"
 
-/* Numbers that are too large for JSON are text, and stay it. */
+/* Numbers that are too large for JSON remain text. */
 static json_t *read_row(const char *line, size_t size)
 {
     static struct agpu_parsed_record row;
@@ -106,7 +106,7 @@ static int width_of(const json_t *array, const char *key, const char *hex)
     return (int)width;
 }
 
-/* Columns part by two blanks; the last is as wide as it is. */
+/* Columns are separated by two blanks; the last is not padded. */
 static void print_cells(const json_t *array, json_t *object, json_t *first, const char *hex, FILE *out)
 {
     const size_t keys = json_object_size(first) - (json_object_get(first, "row") != NULL);

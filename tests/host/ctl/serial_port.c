@@ -1,4 +1,4 @@
-/* serial_port.c: lines to and from a descriptor. */
+/* serial_port.c: exchanges lines with a serial port. */
 #include "tests/host/ctl/serial_port.h"
 
 #include <errno.h>
@@ -16,9 +16,9 @@
 
 #define PREFIX       "serial:"
 #define BAUD_DEFAULT 115200
-/* For one line: the port takes it at once, or stands still. */
+/* Time limit for one line: the port accepts it at once, or it is stuck. */
 #define WRITE_MS 2000
-/* Until the other end has heard that the connection is over: what is under way when the port is closed may be lost. */
+/* Time until the other end has received the end of the connection: closing the port may discard unsent data. */
 #define END_NS    UINT64_C(300000000)
 #define END_TRIES 3
 
@@ -147,15 +147,15 @@ static void take_line(struct agpu_ctl_serial *serial, const char *text, size_t s
     if (!agpu_serial_line_read(text, size, &line)) {
         if (serial->rest >= 0 && !agpu_serial_line_is_meant(text, size) && size != 0 &&
             (!write_all(serial->rest, text, size) || !write_all(serial->rest, "\n", 1))) {
-            serial->rest = -1; /* whoever reads it has gone */
+            serial->rest = -1; /* its reader has closed it */
         }
         return;
     }
     if (line.to_image || line.connection != serial->link.connection) {
-        return; /* an echo, or what is left of a connection before */
+        return; /* an echo, or the rest of an earlier connection */
     }
     if (agpu_ctl_client_room(client, &to) < line.size) {
-        return; /* it comes again */
+        return; /* it will be sent again */
     }
     fresh = agpu_serial_link_take(&serial->link, &line);
     if (fresh != 0) {

@@ -1,4 +1,4 @@
-/* both.c: pair by pair: what was sent against what arrived, what was done against what came back. */
+/* both.c: compares pair by pair what was sent with what arrived, and the device's results with what came back. */
 #include "tests/host/decode/both.h"
 
 #include <inttypes.h>
@@ -16,9 +16,9 @@
 #define ENTRIES_MOST 65536u
 #define PIECE        4096u
 #define LINE         64u
-/* Memory of one allocation that is looked at. */
+/* Limit of compared memory per allocation. */
 #define MEMORY_MOST (256u << 20)
-/* Ranges of the work that has not come to rest, and lines in which the results differ so far. */
+/* Limits of ranges in use by work in progress, and of lines with differing results so far. */
 #define RANGES_MOST 65536u
 #define LINES_MOST  256u
 
@@ -27,7 +27,8 @@ struct named_range {
     uint32_t allocation;
 };
 
-/* A line in which the two views see other results. Where the driver wrote next, the device's view may have seen that already. */
+/* A line whose results differ between the two views. If the driver wrote there next, the device's view may already
+ * include that. */
 struct line {
     uint64_t address, first; /* of the allocation */
     uint32_t allocation, bytes;
@@ -38,9 +39,9 @@ struct both {
     struct agpu_side guest, device;
     const struct agpu_both_output *output;
     struct agpu_both_counts *counts;
-    struct agpu_both_pair pair; /* not yet told: what came of it is seen at the next one */
+    struct agpu_both_pair pair; /* not reported yet: the next pair shows its results */
     bool held;
-    bool writing; /* a pair of this case was met, from which on the writes are the same */
+    bool writing; /* a pair of this case was found, and from it on the writes match */
     struct named_range *ranges;
     size_t range_count;
     struct line *lines;
@@ -78,7 +79,7 @@ static void write_bytes(char *text, const uint8_t *bytes, uint64_t size)
     }
 }
 
-/* The first byte that differs, size when none does. */
+/* Returns the index of the first differing byte, size when there is none. */
 static uint64_t first_difference(const uint8_t *left, const uint8_t *right, uint64_t size)
 {
     uint64_t i = 0;
@@ -124,14 +125,14 @@ static void compare_descriptors(struct both *both)
     }
 }
 
-/* A piece as either knows it. False when one of them does not know all of it. */
+/* Reads a piece from both views. Returns false when one of them does not know all of it. */
 static bool read_both(struct both *both, uint64_t address, uint8_t *left, uint8_t *right, uint64_t size)
 {
     return agpu_capture_memory_read(both->guest.memory, address, left, size) &&
            agpu_capture_memory_read(both->device.memory, address, right, size);
 }
 
-/* Calls met for each line of [address, address + size) in which they differ, as far as both know it. */
+/* Calls met for each line of [address, address + size) that differs, where both views know it. */
 static void walk_lines(struct both *both, const struct named_range *range,
                        void (*met)(struct both *both, const struct named_range *range, uint64_t address,
                                    const uint8_t *left, const uint8_t *right, uint32_t size))
@@ -160,7 +161,7 @@ static void walk_lines(struct both *both, const struct named_range *range,
     }
 }
 
-/* Where in a stream a byte is. */
+/* Describes the location of a byte in a stream. */
 static void place_in_stream(struct both *both, uint64_t at, char *text, size_t size)
 {
     const struct agpu_capture_submission *submission = &both->guest.submission;
@@ -236,7 +237,7 @@ static void met_result(struct both *both, const struct named_range *range, uint6
 
 /* ---- what was sent ---- */
 
-/* The ranges that the table names; those that the device may write are kept until memory is at rest. */
+/* Compares the ranges in the table; stores those that the device may write until memory is at rest. */
 static void compare_table(struct both *both, bool memory)
 {
     const struct agpu_capture_submission *submission = &both->guest.submission;
@@ -284,7 +285,7 @@ static void compare_sent(struct both *both)
     }
 }
 
-/* Writes to registers up to here, as far as both have told them. */
+/* Compares the register writes up to here, as far as both views have them. */
 static void compare_writes(struct both *both)
 {
     struct agpu_side *guest = &both->guest, *device = &both->device;
@@ -321,7 +322,7 @@ static void compare_writes(struct both *both)
 
 /* ---- what came back ---- */
 
-/* At rest in both views. */
+/* Called when memory is at rest in both views. */
 static void compare_results(struct both *both)
 {
     both->line_count = 0;
@@ -336,7 +337,7 @@ static void compare_results(struct both *both)
     }
 }
 
-/* At the next pair: results that are the driver's next bytes, seen early, are no difference. */
+/* At the next pair: results that equal the driver's next bytes, seen early, are not differences. */
 static void settle_results(struct both *both)
 {
     for (size_t i = 0; i < both->line_count; i++) {
@@ -393,7 +394,8 @@ static void tell_single(struct both *both, const struct agpu_posted_view *view, 
     both->output->pair(both->output->ctx, &pair);
 }
 
-/* Submissions of the device before its submission `end` that no pair has. inside: of the guest's case. */
+/* Reports the device's submissions before its submission `end` that have no partner. inside: within the guest's
+ * case. */
 static void tell_device_only(struct both *both, size_t from, size_t end, bool inside)
 {
     if (from == end) {

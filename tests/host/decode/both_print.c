@@ -1,4 +1,4 @@
-/* both_print.c: lines and objects of two views side by side. */
+/* both_print.c: prints lines and objects for the comparison of two views. */
 #include "tests/host/decode/both_print.h"
 
 #include <inttypes.h>

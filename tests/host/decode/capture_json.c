@@ -1,4 +1,4 @@
-/* capture_json.c: objects of a capture, with jansson. */
+/* capture_json.c: creates the objects of a capture with jansson. */
 #include "tests/host/decode/capture_json.h"
 #include "tests/host/json_out.h"
 

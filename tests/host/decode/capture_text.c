@@ -1,4 +1,4 @@
-/* capture_text.c: lines of a capture. */
+/* capture_text.c: prints the lines of a capture. */
 #include "tests/host/decode/capture_text.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* capture_text.h: a capture as lines for a person. */
+/* capture_text.h: prints a capture as lines for people. */
 #ifndef AGPU_HOST_DECODE_CAPTURE_TEXT_H
 #define AGPU_HOST_DECODE_CAPTURE_TEXT_H
 
@@ -8,7 +8,8 @@
 struct agpu_capture_text {
     FILE *out;
     bool legacy;
-    /* Pieces of memory one behind the other are one line, written when something else comes. size 0: none. */
+    /* Contiguous pieces of memory are merged into one line, which is written when another record follows. size 0:
+     * none. */
     struct {
         enum agpu_capture_type type;
         uint64_t address, size, time_ns;
@@ -18,11 +19,11 @@ struct agpu_capture_text {
     struct agpu_text_writer stream;
 };
 
-/* Output that writes to out: the time in microseconds, then the record; below a submission its table and its packets.
- * writer must outlive it. */
+/* Returns an output that writes to out: the time in microseconds, then the record; after a submission its table and
+ * its packets. writer must outlive it. */
 struct agpu_capture_view_output agpu_capture_text_output(struct agpu_capture_text *writer, FILE *out);
 
-/* Writes the line that is held back, at the end of a capture. */
+/* Writes the pending line, at the end of a capture. */
 void agpu_capture_text_end(struct agpu_capture_text *writer);
 
 #endif

@@ -1,4 +1,4 @@
-/* capture_walk.c: what stands in a capture, in order. */
+/* capture_walk.c: walks the records of a capture in order. */
 #include "tests/host/decode/capture_walk.h"
 
 #include <inttypes.h>
@@ -12,7 +12,8 @@
 #define STREAM_MOST  (64u << 20)
 #define ENTRIES_MOST 65536u
 
-/* A record that is shown if something behind it is. Its structure is a copy: the reader's is gone with the block. */
+/* A record that is shown only if a following one is. Copies the structure, because the reader's is valid only within
+ * its block. */
 struct held_record {
     bool held;
     struct agpu_capture_item item;
@@ -29,11 +30,11 @@ struct capture_walk {
     struct agpu_decoder *decoder;
     uint64_t problems;
     bool legacy;
-    bool in_case;                     /* of the choice */
-    bool in_submission;               /* likewise */
+    bool in_case;                     /* in the selected case */
+    bool in_submission;               /* in the selected submission */
     uint64_t submission;              /* number of the last one */
-    struct held_record device, test;  /* of the submission of the choice, if it comes */
-    struct agpu_decode_output silent; /* for streams that are followed, not shown */
+    struct held_record device, test;  /* belong to the selected submission, if it follows */
+    struct agpu_decode_output silent; /* for streams that are tracked but not shown */
 };
 
 const char *agpu_register_name(bool legacy, uint32_t space, uint64_t offset, char room[AGPU_REGISTER_NAME])
@@ -151,7 +152,7 @@ static void show_stream(struct capture_walk *walk, const struct agpu_capture_sub
     if (size == 0 || walk->legacy) {
         return;
     }
-    /* The descriptor gives a capacity; the stream's header says how much of it there is. */
+    /* The descriptor gives a capacity; the stream's header gives the used size. */
     if (size >= sizeof header &&
         agpu_capture_memory_read(walk->memory, submission->cmd_address, header, sizeof header) &&
         header[0] == AEROGPU_CMD_STREAM_MAGIC && header[2] >= 24 && header[2] < size) {
@@ -195,7 +196,7 @@ static void hold_context(struct capture_walk *walk, const struct agpu_capture_it
 
     held->held = true;
     held->item = *item;
-    held->item.tail = NULL; /* the text is in the item */
+    held->item.tail = NULL; /* the text is part of the item */
     held->item.tail_size = 0;
     if (item->type == AGPU_CAPTURE_DEVICE) {
         held->structure.device = *item->device;
@@ -215,7 +216,7 @@ static void show_context(struct capture_walk *walk, struct held_record *held)
     }
 }
 
-/* False when memory is exhausted. */
+/* Returns false when memory is exhausted. */
 static bool show(struct capture_walk *walk, const struct agpu_capture_item *item)
 {
     const struct agpu_capture_choice *choice = walk->choice;

@@ -1,4 +1,5 @@
-/* capture_walk.h: a capture, record by record, with memory as it was and what handles name; picks cases and submissions. */
+/* capture_walk.h: walks a capture record by record, with memory contents and named objects as of each record;
+ * selects cases and submissions. */
 #ifndef AGPU_HOST_DECODE_CAPTURE_WALK_H
 #define AGPU_HOST_DECODE_CAPTURE_WALK_H
 
@@ -8,34 +9,35 @@
 #include "tests/host/decode/stream.h"
 
 struct agpu_capture_choice {
-    const char *test;    /* id of the only case that is shown; NULL: all */
-    uint64_t submission; /* number of the only submission that is shown, with what came of it; 0: all */
-    uint64_t first;      /* of a case, nothing before this submission is shown; 0: all */
-    uint64_t *shown;     /* grows by one with each submission that is; NULL: nobody asks */
+    const char *test;    /* id of the only case to show; NULL: all */
+    uint64_t submission; /* number of the only submission to show, with its results; 0: all */
+    uint64_t first;      /* in a case, the first submission to show; 0: all */
+    uint64_t *shown;     /* incremented for each submission shown; NULL: not counted */
 };
 
-/* What the records are shown to. All are required. Pointers are valid during the call. */
+/* Receives the records. All callbacks are required. Pointers are valid during the call. */
 struct agpu_capture_view_output {
     void *ctx;
     /* Any record; a SUBMISSION is followed by its entries and its stream. */
     void (*record)(void *ctx, const struct agpu_capture_item *item, bool legacy);
     void (*entry)(void *ctx, const struct aerogpu_alloc_entry *entry, uint32_t index);
-    /* Why table or stream cannot be shown, or something else about this record. */
+    /* Why table or stream cannot be shown, or another remark about this record. */
     void (*remark)(void *ctx, const char *text);
     struct agpu_decode_output stream;
 };
 
-/* Shows the whole file. Returns how it ended, as agpu_capture_next(); the reader knows the error. *problems gets the number of
- * problems in streams. A file that contradicts itself about memory ends as WRONG, with the reason in message. */
+/* Shows the whole file. Returns how it ended, as agpu_capture_next(); the reader has the error. *problems receives
+ * the number of problems in streams. A file that contradicts itself about memory ends as WRONG, with the reason in
+ * message. */
 enum agpu_capture_next agpu_capture_walk(struct agpu_capture_reader *reader,
                                          const struct agpu_capture_choice *choice,
                                          const struct agpu_capture_view_output *output, uint64_t *problems,
                                          char *message, size_t message_size);
 
-/* Name of a register without its prefix, "BAR0+0x1234" in room for one without. */
+/* Room for the name of a register without its prefix, or "BAR0+0x1234" for one without a name. */
 #define AGPU_REGISTER_NAME 40
 const char *agpu_register_name(bool legacy, uint32_t space, uint64_t offset, char room[AGPU_REGISTER_NAME]);
-/* Of enum agpu_capture_way_of. */
+/* Returns the name of an enum agpu_capture_way_of. */
 const char *agpu_way_name(uint32_t way);
 
 #endif

@@ -1,4 +1,4 @@
-/* names.c: looking names up in the tables made from abi.tsv. */
+/* names.c: looks up names in the tables generated from abi.tsv. */
 #include "tests/host/decode/names.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ struct abi_name {
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Members whose bytes are more than a number. type NULL: in every structure. */
+/* Members that are printed in another way than as a number. type NULL: in every structure. */
 static const struct {
     const char *type, *member, *prefix;
     uint8_t kind;
@@ -129,7 +129,7 @@ static const char *find_value_name(const char *prefix, uint64_t value)
     return NULL;
 }
 
-/* What was asked for last, by place: streams ask for the same few names again and again. */
+/* Cache of recent look-ups, by address: streams use the same few names repeatedly. */
 #define REMEMBERED 256u
 
 const char *agpu_value_name(const char *prefix, uint64_t value)

@@ -1,16 +1,16 @@
-/* pair.c: two lists aligned, case by case. */
+/* pair.c: aligns two lists, case by case. */
 #include "tests/host/decode/pair.h"
 
 #include <stdlib.h>
 
-/* Neighbours that are looked at to tell one place from another. */
+/* Limit of neighbours that are compared to evaluate a position. */
 #define RUN 16u
-/* Submissions of the guest that may be passed over to find the next pair, and of both. */
+/* Limits of skipped submissions before the next pair: of the guest, and of both. */
 #define SKIP_GUEST  64u
 #define SKIP_DEVICE 4096u
-/* Submissions between two pairs among which those that arrived changed are looked for. */
+/* Limit of submissions between two pairs among which changed ones are matched. */
 #define GAP 64u
-/* Comparisons of neighbours in all. */
+/* Limit of all comparisons of neighbours. */
 #define WORK_MOST (UINT64_C(1) << 31)
 
 struct posted_place {
@@ -21,7 +21,7 @@ struct posted_place {
 struct pairing {
     struct agpu_posted *guest, *device;
     size_t guest_count, device_count;
-    struct posted_place *places; /* of the device's, by fence and address, then in order */
+    struct posted_place *places; /* of the device's submissions, by fence and address, then in order */
     uint64_t work;
 };
 
@@ -43,7 +43,7 @@ static bool is_alike(const struct agpu_posted *guest, const struct agpu_posted *
     return guest->fence == device->fence && guest->address == device->address;
 }
 
-/* How well the two lists agree from here on: the same counts more than alike. */
+/* Evaluates how well the two lists match from here on: identical submissions count more than similar ones. */
 static unsigned agreement(struct pairing *pairing, size_t guest, size_t device)
 {
     unsigned score = 0;
@@ -60,7 +60,7 @@ static unsigned agreement(struct pairing *pairing, size_t guest, size_t device)
     return score;
 }
 
-/* The first of the places at or behind this submission of the device that are like the guest's. */
+/* Returns the first of the device's submissions, at or after this one, that is similar to the guest's. */
 static size_t first_place(const struct pairing *pairing, size_t guest, size_t device)
 {
     const struct posted_place wanted = {pairing->guest[guest].fence, pairing->guest[guest].address, device};
@@ -84,8 +84,8 @@ static bool is_place_of(const struct pairing *pairing, size_t place, size_t gues
            pairing->places[place].address == pairing->guest[guest].address && pairing->work < WORK_MOST;
 }
 
-/* The next pair that leaves out least of either; same: whose sums are the same, too. False, with nothing changed, when there is
- * none near by. */
+/* Finds the next pair that skips the fewest submissions; same: requires equal checksums, too. Returns false, with
+ * nothing changed, when there is none nearby. */
 static bool find_near(struct pairing *pairing, size_t *guest, size_t *device, size_t case_end, bool same)
 {
     const size_t most = same ? GAP : SKIP_DEVICE;
@@ -99,7 +99,7 @@ static bool find_near(struct pairing *pairing, size_t *guest, size_t *device, si
                 break;
             }
             if ((!same || pairing->guest[i].sum == pairing->device[at].sum) &&
-                agreement(pairing, i, at) > (i + 1 < case_end)) { /* alike, and the next one too */
+                agreement(pairing, i, at) > (i + 1 < case_end)) { /* similar, and the next one too */
                 best = cost;
                 best_guest = i;
                 best_device = at;
@@ -114,7 +114,7 @@ static bool find_near(struct pairing *pairing, size_t *guest, size_t *device, si
     return true;
 }
 
-/* The pair with the best agreement, wherever it is. False when there is none. */
+/* Finds the best matching pair anywhere. Returns false when there is none. */
 static bool find_best(struct pairing *pairing, size_t *guest, size_t *device, size_t case_end)
 {
     size_t best_guest = 0, best_device = 0;
@@ -143,7 +143,7 @@ static void join(struct pairing *pairing, size_t guest, size_t device)
     pairing->device[device].partner = guest;
 }
 
-/* Where the walk through a case is: goes on to the next pair, from a place behind the last one. False when there is none. */
+/* Advances the walk through a case to the next pair. Returns false when there is none. */
 static bool step(struct pairing *pairing, size_t *guest, size_t *device, size_t case_end)
 {
     const struct agpu_posted *left = &pairing->guest[*guest], *right = &pairing->device[*device];
@@ -152,14 +152,14 @@ static bool step(struct pairing *pairing, size_t *guest, size_t *device, size_t 
     if (!is_alike(left, right)) {
         return find_near(pairing, guest, device, case_end, false);
     }
-    /* Another one with the same fence, or this one that arrived changed, as the next ones tell. */
+    /* Either another submission with the same fence, or this one arrived changed: the following ones decide. */
     if (left->sum != right->sum && !(more && left[1].sum == right[1].sum)) {
         find_near(pairing, guest, device, case_end, true);
     }
     return true;
 }
 
-/* From device on; returns where the next case may begin. */
+/* Pairs a case from device on; returns where the next case may start. */
 static size_t pair_case(struct pairing *pairing, size_t guest, size_t case_end, size_t device)
 {
     bool far = !pairing->guest[guest].follows;
@@ -176,7 +176,7 @@ static size_t pair_case(struct pairing *pairing, size_t guest, size_t case_end, 
     return next;
 }
 
-/* Between two pairs of a case: those that share fence or address. */
+/* Pairs the submissions between two pairs of a case that share fence or address. */
 static void pair_changed(struct pairing *pairing)
 {
     size_t device = 0;

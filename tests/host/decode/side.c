@@ -1,4 +1,4 @@
-/* side.c: lists what a view has, and follows it. */
+/* side.c: lists the submissions of a view, and walks them. */
 #include "tests/host/decode/side.h"
 
 #include <inttypes.h>
@@ -8,10 +8,10 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 
-/* A hostile file costs no more memory than this many entries. */
+/* Limit of entries, so that a hostile file cannot use more memory. */
 #define SUBMISSIONS_MOST (4u << 20)
 #define CASES_MOST       65536u
-/* Bytes of a stream that tell one submission from another. */
+/* Number of stream bytes in the checksum that identifies a submission. */
 #define SUMMED_MOST (256u << 10)
 
 /* ---- the list ---- */
@@ -73,7 +73,7 @@ static bool add_submission(struct agpu_side *side, const struct agpu_capture_ite
     return true;
 }
 
-/* Those up to this number are finished: the last ones are the news. */
+/* Marks submissions up to this number as completed: the last ones are new. */
 static void note_back(struct agpu_side *side, const struct agpu_capture_item *item)
 {
     for (size_t i = side->count; i > 0 && side->views[i - 1].back_ns == 0 && side->count - i < 65536; i--) {
@@ -187,7 +187,7 @@ static void add_write(struct agpu_side *side, uint64_t offset, uint64_t value)
     side->writes[side->write_count++] = (struct agpu_side_write){offset, value};
 }
 
-/* The bus may cut one of 8 bytes in two, and put two of them together again. */
+/* The bus may split an access of 8 bytes into two, and merge two into one. */
 static void note_access(struct agpu_side *side, const struct agpu_capture_access *access)
 {
     if (access->write == 0 || access->space != 0) {
@@ -212,7 +212,7 @@ static void note_registers(struct agpu_side *side, const struct agpu_capture_ite
     };
 
     if (side->registers_read != 0) {
-        return; /* as they were at rest: later ones are another matter */
+        return; /* keep the values at rest: later ones are not comparable */
     }
     for (uint32_t i = 0; i < item->registers->count && !side->legacy; i++) {
         struct agpu_capture_register told;
@@ -265,7 +265,7 @@ static void follow(struct agpu_side *side, const struct agpu_capture_item *item)
 bool agpu_side_go(struct agpu_side *side, size_t index, bool rest, char *message, size_t message_size)
 {
     struct agpu_capture_item item;
-    bool registers = false; /* behind a rest stands what was read of them then */
+    bool registers = false; /* the register values read at rest are recorded after it */
 
     while (side->at <= index || (rest && !side->resting) || registers) {
         const char *wrong = "the file has changed";

@@ -1,4 +1,4 @@
-/* stream.c: framing, members, handles and problems of a command stream. */
+/* stream.c: decodes framing, members, handles and problems of a command stream. */
 #include "tests/host/decode/stream.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const char *const structures[] = {
 #include "ring/protocol/packets.def"
 };
 
-/* Payloads that are made of structures. */
+/* Payloads that consist of structures. */
 static const struct {
     uint16_t opcode;
     const char *type;
@@ -40,7 +40,7 @@ struct layout {
         element[AGPU_MEMBERS_MAX]; /* of the payload's elements, if those are structures or words */
 };
 
-/* What a handle named last. kind 0: the place is free. */
+/* The object that a handle last named. kind 0: the entry is free. */
 struct named {
     uint32_t handle;
     uint8_t space; /* see space_of() */
@@ -48,7 +48,7 @@ struct named {
     char what[58];
 };
 
-/* More objects than that are not described: a hostile file costs no more memory than this. */
+/* Limit of described objects, so that a hostile file cannot use more memory. */
 #define NAMED_MOST (1u << 20)
 
 /* Opcodes are below this. */
@@ -56,12 +56,12 @@ struct named {
 
 struct agpu_decoder {
     struct layout layouts[COUNT(packets)];
-    uint8_t index[OPCODES]; /* 1 + place in packets, 0 where no packet is */
+    uint8_t index[OPCODES]; /* 1 + index in packets, 0 where there is no packet */
     struct named *named;
     size_t capacity, used; /* capacity is a power of two */
 };
 
-/* The present call: where it is and whom it tells. */
+/* The current call: its position and its output. */
 struct walk {
     struct agpu_decoder *decoder;
     const struct agpu_decode_output *output;
@@ -74,7 +74,7 @@ static uint64_t number_at(const uint8_t *bytes, uint32_t size)
 {
     uint64_t value = 0;
 
-    memcpy(&value, bytes, size < 8 ? size : 8); /* little-endian, as the host */
+    memcpy(&value, bytes, size < 8 ? size : 8); /* little-endian, like the host */
     return value;
 }
 
@@ -149,7 +149,7 @@ static void lay_out_elements(const struct aerogpu_packet *packet, struct layout 
     }
 }
 
-/* BIND_SHADERS: what longer packets have behind the structure. */
+/* Adds the fields that longer BIND_SHADERS packets have after the structure. */
 static void lay_out_tail(const struct aerogpu_packet *packet, struct layout *layout)
 {
     static const char *const names[] = {"gs", "hs", "ds"};
@@ -199,7 +199,7 @@ void agpu_decoder_destroy(struct agpu_decoder *decoder)
 
 /* ---- what handles name ---- */
 
-/* Resources and views are one namespace, the others have one each (commands.md 2). */
+/* Resources and views share one namespace, each other kind has its own (commands.md 2). */
 static uint8_t space_of(uint8_t kind)
 {
     return kind == AEROGPU_HANDLE_VIEW ? AEROGPU_HANDLE_RESOURCE : kind;
@@ -221,7 +221,7 @@ static void grow(struct agpu_decoder *decoder)
     struct named *table = calloc(capacity, sizeof *table);
 
     if (table == NULL) {
-        return; /* fuller, and slower */
+        return; /* too full: look-ups would be slow */
     }
     for (size_t i = 0; i < decoder->capacity; i++) {
         if (decoder->named[i].space != 0) {
@@ -233,7 +233,7 @@ static void grow(struct agpu_decoder *decoder)
     decoder->capacity = capacity;
 }
 
-/* The place for a new name; NULL when there are too many. */
+/* Returns the entry for a new name; NULL when there are too many. */
 static struct named *name_handle(struct agpu_decoder *decoder, uint8_t kind, uint32_t handle)
 {
     struct named *place;
@@ -323,7 +323,7 @@ static void meet_handle(struct walk *walk, const struct agpu_decoded *decoded,
     }
     named = place_of(decoder->named, decoder->capacity, space_of(member->handle_kind), handle);
     if (named->space == 0) {
-        return; /* of an earlier submission, perhaps */
+        return; /* possibly from an earlier submission */
     }
     walk->output->handle(walk->output->ctx, word, handle, named->what);
     if (named->gone) {
@@ -423,7 +423,7 @@ static void tell_packet(struct walk *walk, const struct agpu_decoded *decoded)
     char text[120];
 
     walk->output->packet(walk->output->ctx, decoded);
-    /* One that is unknown is no problem: devices skip it (commands.md 1), and a later minor may bring it. */
+    /* An unknown packet is not a problem: devices skip it (commands.md 1), and a later minor may define it. */
     if (packet != NULL && decoded->size < packet->smallest) {
         snprintf(text, sizeof text, "%s needs %u bytes, the packet has %u", packet->name, packet->smallest,
                  decoded->size);
@@ -444,7 +444,7 @@ static void tell_packet(struct walk *walk, const struct agpu_decoded *decoded)
 
 /* ---- framing ---- */
 
-/* Packets of [bytes, bytes + size). False when the framing ends before them. */
+/* Walks the packets of [bytes, bytes + size). Returns false when the framing ends before them. */
 static bool walk_packets(struct walk *walk, const uint8_t *bytes, uint64_t size, uint64_t base)
 {
     uint64_t at = 0;
@@ -509,7 +509,7 @@ uint64_t agpu_decode(struct agpu_decoder *decoder, const uint8_t *bytes, uint64_
             break;
         }
         here = size - at < length ? size - at : length;
-        if (here < length) { /* a buffer too small for it, or whoever kept it had no room for all of it */
+        if (here < length) { /* the buffer is too small for the stream, or its capture was truncated */
             snprintf(text, sizeof text, "the stream's header says %u bytes, %llu of them are here", length,
                      (unsigned long long)here);
             tell_problem(&walk, text, "ring.md 3.1", false);

@@ -1,4 +1,4 @@
-/* write_json.c: objects of a decoded stream, with jansson. */
+/* write_json.c: creates the objects of a decoded stream with jansson. */
 #include "tests/host/decode/write_json.h"
 #include "tests/host/json_out.h"
 

@@ -1,22 +1,23 @@
-/* write_text.c: lines of a decoded stream. Formats by hand: long captures are mostly numbers. */
+/* write_text.c: prints the lines of a decoded stream. Formats numbers itself for speed: long captures consist mostly
+ * of numbers. */
 #include "tests/host/decode/write_text.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* Room that is always left in a line: for the longest single value, and "...". */
+/* Room that is always reserved in a line: for the longest single value, and "...". */
 #define SPARE 96u
 
-/* Bytes of a payload that are shown. */
+/* Number of payload bytes that are printed. */
 #define PAYLOAD_SHOWN 16u
 
-/* A piece of so many bytes; what does not fit is cut. */
+/* Appends a piece of this size; what does not fit is cut off. */
 static inline void add_piece(struct agpu_text_writer *writer, const char *text, size_t size)
 {
     const size_t room = sizeof writer->line - 1 - writer->length;
 
-    if (size <= room) { /* of a known size this is a move or two */
+    if (size <= room) { /* for a constant size this compiles to one or two moves */
         memcpy(writer->line + writer->length, text, size);
         writer->length += size;
     } else {
@@ -25,7 +26,7 @@ static inline void add_piece(struct agpu_text_writer *writer, const char *text, 
     }
 }
 
-/* A text whose length the compiler knows. */
+/* Appends a text whose length the compiler knows. */
 #define ADD(writer, text) add_piece((writer), (text), sizeof(text) - 1)
 
 static void add(struct agpu_text_writer *writer, const char *text)
@@ -33,8 +34,9 @@ static void add(struct agpu_text_writer *writer, const char *text)
     add_piece(writer, text, strlen(text));
 }
 
-/* Numbers are written where they are to stand, from their end: with no array on the stack there is none to be watched. A
- * number that has no room is cut away whole, at the end of a line that says that it is cut. */
+/* Reserves size bytes of the line and returns their end. Numbers are written in place, from their end: without an
+ * array on the stack the compiler adds no stack protector. A number that does not fit is dropped completely, at the
+ * end of a truncated line. */
 static char *end_of_room(struct agpu_text_writer *writer, size_t size)
 {
     if (size > sizeof writer->line - 1 - writer->length) {
@@ -57,7 +59,7 @@ static void add_hexadecimal(struct agpu_text_writer *writer, uint64_t value)
     }
 }
 
-/* Two digits a step. */
+/* Writes two digits per step. */
 static void add_decimal(struct agpu_text_writer *writer, uint64_t value)
 {
     static const char pairs[] =
@@ -84,7 +86,7 @@ static void add_decimal(struct agpu_text_writer *writer, uint64_t value)
     }
 }
 
-/* The rare ones, with the array that they need. */
+/* Writes a signed number, which is rare, and needs an array. */
 static __attribute__((noinline)) void add_signed(struct agpu_text_writer *writer, int32_t value)
 {
     char text[16];
@@ -101,7 +103,7 @@ static __attribute__((noinline)) void add_any_float(struct agpu_text_writer *wri
     add(writer, text);
 }
 
-/* As %g does, without its cost for what streams are full of: whole numbers and eighths. */
+/* Same output as %g, but fast for the usual values: whole numbers and eighths. */
 static void add_float(struct agpu_text_writer *writer, float real)
 {
     const float size = real < 0 ? -real : real;
@@ -197,7 +199,7 @@ static void add_value(struct agpu_text_writer *writer, const struct agpu_member 
     const uint32_t unit = member->size == 8 || member->size < 4 ? member->size : 4;
 
     if (member->size == 4 && (member->kind == AGPU_MEMBER_NUMBER || member->kind == AGPU_MEMBER_HANDLES)) {
-        uint32_t word; /* most of them */
+        uint32_t word; /* the usual size */
 
         memcpy(&word, bytes, sizeof word);
         add_decimal(writer, word);
@@ -249,7 +251,7 @@ static void write_member(void *ctx, const struct agpu_member *member, const uint
         add_decimal(writer, (uint64_t)element);
         ADD(writer, "].");
         add_piece(writer, member->label + 1, member->label_length - 1u);
-    } else { /* all of the room for it is copied, which is quicker than counting */
+    } else { /* copying the whole array is faster than counting */
         memcpy(writer->line + writer->length, member->label, sizeof member->label);
         writer->length += member->label_length;
     }
@@ -304,7 +306,7 @@ static void write_payload(void *ctx, const uint8_t *bytes, uint64_t size)
     }
 }
 
-/* Below the line of the packet that it is about. */
+/* Writes a problem below the line of its packet. */
 static void write_problem(void *ctx, uint64_t offset, const char *text, const char *rule, bool fatal)
 {
     struct agpu_text_writer *writer = ctx;

@@ -1,4 +1,4 @@
-/* write_text.h: a decoded stream as lines for a person. */
+/* write_text.h: prints a decoded stream as lines for people. */
 #ifndef AGPU_HOST_DECODE_WRITE_TEXT_H
 #define AGPU_HOST_DECODE_WRITE_TEXT_H
 
@@ -6,16 +6,16 @@
 
 #include "tests/host/decode/stream.h"
 
-/* One line a packet, "offset NAME member=value ...", and one below it for each problem, beginning with "!". */
+/* One line per packet, "offset NAME member=value ...", followed by one for each problem, starting with "!". */
 struct agpu_text_writer {
     FILE *out;
-    bool inside; /* a packet, whose problems wait for its end */
+    bool inside; /* in a packet; its problems are written after it */
     size_t length, problem_length;
-    char line[8192];     /* a longer packet is cut, and says so */
+    char line[8192];     /* a longer packet is truncated, and marked so */
     char problems[4096]; /* as many as fit */
 };
 
-/* Output that writes to writer->out; writer must outlive it. */
+/* Returns an output that writes to writer->out; writer must outlive it. */
 struct agpu_decode_output agpu_text_writer_output(struct agpu_text_writer *writer, FILE *out);
 
 #endif

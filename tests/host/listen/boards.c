@@ -1,4 +1,4 @@
-/* boards.c: from candidates to runs, and from runs to reports. */
+/* boards.c: turns candidates into runs, and runs into reports. */
 #include "tests/host/listen/boards.h"
 
 #include <errno.h>
@@ -14,35 +14,36 @@
 #include "tests/host/run/session.h"
 #include "tests/host/wire/tally.h"
 
-/* So many records make a candidate a board. */
+/* Number of records that makes a candidate a board. */
 #define RECORDS_MIN 3
-/* While runs begin faster than machines are switched on (so many at once, and then one in RUN_EVERY_US), it takes more. */
+/* Above a plausible rate of new machines (this many at once, and then one per RUN_EVERY_US), more records are
+ * required. */
 #define RUNS_AT_ONCE 32
 #define RUN_EVERY_US UINT64_C(500000)
 #define RECORDS_BUSY 32
 #define BYTES_BUSY   (AGPU_CANDIDATE_BYTES_MAX / 2)
-/* So long a run whose stream has brought less than all waits for the rest of it. */
+/* Time that a run waits for the rest of its stream. */
 #define STREAM_SETTLE_US UINT64_C(20000000)
-/* And one that lacks records, while its stream has not come through yet. */
+/* Time that a run with missing records waits while its stream has not connected yet. */
 #define HOLES_SETTLE_US UINT64_C(15000000)
-/* A run that has said less, and is older, gives its place to another when there is none. */
+/* A run with fewer records, and older than this, may be replaced when there is no room for a new one. */
 #define RECORDS_WEAK  32
 #define WEAK_AFTER_US UINT64_C(1000000)
-/* How often it is looked whether a run is over, and what arrived is written: so much of it goes into one write. */
+/* Interval for checking whether runs have ended, and for writing what has arrived: batches the writes. */
 #define LOOK_EVERY_US UINT64_C(10000)
-/* Places for boards that were heard lately. */
+/* Size of the table of recently active boards. */
 #define RECENT 1024
 
 struct board {
     struct agpu_sender sender;
-    char boot[AGPU_BOOT_ID_MAX + 1]; /* that it named first; "": none */
+    char boot[AGPU_BOOT_ID_MAX + 1]; /* the first one that it named; "": none */
     char prefix[AGPU_SENDER_TEXT_MAX + 2];
     uint64_t began_us;
     bool finishing;
-    char stream_boot[AGPU_BOOT_ID_MAX + 1]; /* whose items these are */
+    char stream_boot[AGPU_BOOT_ID_MAX + 1]; /* the boot that the items belong to */
     struct agpu_intake_run stream;
     uint64_t stream_kept; /* items that are in files */
-    uint64_t streamed_us; /* when the stream brought the last; 0: there is none */
+    uint64_t streamed_us; /* when the stream delivered its last item; 0: no stream */
     struct agpu_session session;
     struct agpu_new_boot new_boot;
     struct agpu_finish_job job;
@@ -53,16 +54,16 @@ struct agpu_boards {
     struct agpu_boards_config config;
     struct agpu_candidates *candidates;
     struct agpu_finisher *finisher;
-    struct board *open;           /* also those that are being finished */
-    struct board *recent[RECENT]; /* of those that are not, by sender: the one that was found last, or NULL */
+    struct board *open;           /* including those that are being finished */
+    struct board *recent[RECENT]; /* by sender, without those: the board that was found last, or NULL */
     size_t count, finishing;
     uint64_t runs, finished;
-    uint64_t allowance_us; /* of runs that may begin: one a RUN_EVERY_US */
+    uint64_t allowance_us; /* for runs that may start: one per RUN_EVERY_US */
     uint64_t now_us;
-    uint64_t look_us;     /* when to look at the runs again */
-    uint64_t next_run_us; /* when it is time to look at those who wait again; UINT64_MAX: nobody waits */
+    uint64_t look_us;     /* time of the next check of the runs */
+    uint64_t next_run_us; /* time of the next check of waiting candidates; UINT64_MAX: none waits */
     struct agpu_disk disk;
-    struct agpu_tally addresses; /* with the number of their runs */
+    struct agpu_tally addresses; /* counts the runs of each address */
     struct agpu_old_boots old_boots;
     struct agpu_boards_counters counters;
     struct agpu_parsed_record record;
@@ -100,7 +101,7 @@ struct agpu_boards *agpu_boards_create(const struct agpu_boards_config *config)
     return b;
 }
 
-/* Every run gets its share of the memory. */
+/* Gives every run its share of the memory. */
 static void share_memory(struct agpu_boards *b)
 {
     const size_t share = b->count != 0 ? AGPU_BOARDS_MEMORY / b->count : AGPU_BOARDS_MEMORY;
@@ -145,7 +146,7 @@ static void reap_board(struct agpu_boards *b, struct agpu_finish_job *job)
     share_memory(b);
 }
 
-/* Of the runs that have said little, the one that has said least. */
+/* Ends the run with the fewest records among those below RECORDS_WEAK. */
 static void make_place(struct agpu_boards *b, uint64_t now_us)
 {
     struct board *weakest = NULL;
@@ -270,8 +271,8 @@ static void spend_allowance(struct agpu_boards *b)
     b->allowance_us -= b->allowance_us < RUN_EVERY_US ? b->allowance_us : RUN_EVERY_US;
 }
 
-/* An address from which a connection comes is nobody else's: its first run needs no allowance, so that a rack that is switched on
- * is there at once. */
+/* A connection proves that its address is not forged: the first run from there needs no allowance, so that a rack of
+ * machines that is switched on starts at once. */
 static bool has_run(const struct agpu_boards *b, const struct agpu_sender *from)
 {
     const struct board *board = b->open;
@@ -288,7 +289,7 @@ static bool is_boot(const char *id, const char *boot, size_t length)
     return length != 0 && strlen(id) == length && memcmp(id, boot, length) == 0;
 }
 
-/* Whose boot at this address is this? The first of its run, or the one that goes on with it. */
+/* Returns the board of this boot at this address: the one that its run started with, or one that continues the run. */
 static struct board *find_streamed(struct agpu_boards *b, const struct agpu_sender *from, const char *boot,
                                    size_t length)
 {
@@ -343,7 +344,7 @@ static bool take_item(void *ctx, const struct agpu_sender *from, const char *boo
     board->streamed_us = now_us;
     if (agpu_intake_run_take(&board->stream, item->number) &&
         !agpu_session_item(&board->session, boot, item, now_us)) {
-        finish_board(b, board); /* the machine began its next run */
+        finish_board(b, board); /* the machine has started its next run */
         return false;
     }
     return true;
@@ -386,11 +387,12 @@ static void give_datagram(void *ctx, uint64_t when_us, const char *bytes, size_t
     if (to->board->boot[0] == '\0') {
         memcpy(to->board->boot, packet.boot, packet.boot_length);
     }
-    /* A summary among the first records, and a restart behind it: the next run begins with what follows. */
+    /* A summary among the first records may be followed by a restart, which this session refuses: later datagrams
+     * start the next run. */
     agpu_session_packet(&to->board->session, bytes, size, when_us);
 }
 
-/* Has it said enough for a run of its own? */
+/* Returns true when the candidate qualifies for a run. */
 static bool has_said_enough(struct agpu_boards *b, const struct agpu_candidate *candidate)
 {
     if (candidate->records >= RECORDS_BUSY || candidate->bytes >= BYTES_BUSY) {
@@ -399,7 +401,7 @@ static bool has_said_enough(struct agpu_boards *b, const struct agpu_candidate *
     return candidate->records >= RECORDS_MIN && b->allowance_us >= RUN_EVERY_US;
 }
 
-/* The candidate is gone then. */
+/* Starts a run. Frees the candidate. */
 static void begin_run(struct agpu_boards *b, struct agpu_candidate *candidate, uint64_t now_us)
 {
     struct giving to = {b, open_board(b, &candidate->sender, now_us)};
@@ -427,7 +429,7 @@ static void take_candidate(struct agpu_boards *b, const struct agpu_datagram *da
     }
 }
 
-/* Those who wait, whoever has said most first. */
+/* Serves waiting candidates, the one with the most records first. */
 static void serve_waiting(struct agpu_boards *b, uint64_t now_us)
 {
     struct agpu_candidate *best;
@@ -460,9 +462,9 @@ void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagra
     if (board == NULL &&
         (board = find_streamed(b, &datagram->from, packet.boot, packet.boot_length)) != NULL) {
         if (board->sender.port == 0) {
-            board->sender.port = datagram->from.port; /* until now only its stream was heard */
+            board->sender.port = datagram->from.port; /* only its stream was received so far */
         } else {
-            board = NULL; /* another machine says that it is that boot */
+            board = NULL; /* another machine claims to be that boot */
         }
     }
     if (board != NULL) {
@@ -471,7 +473,7 @@ void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagra
             b->counters.of_old_runs++;
         } else if (!agpu_session_packet(&board->session, datagram->bytes, datagram->size,
                                         datagram->when_us)) {
-            finish_board(b, board); /* the machine began its next run */
+            finish_board(b, board); /* the machine has started its next run */
             board = NULL;
         } else {
             return;
@@ -487,7 +489,7 @@ void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagra
     take_candidate(b, datagram, &packet);
 }
 
-/* When the run is over, for stragglers after its summary. */
+/* Returns when the run has ended, including time for stragglers after its summary. */
 static uint64_t settled_us(const struct agpu_boards *b, const struct board *board, uint64_t summary_us)
 {
     const uint64_t heard = board->streamed_us > summary_us ? board->streamed_us : summary_us;

@@ -1,4 +1,4 @@
-/* candidates.c: a hash table of senders, in the order in which they were heard last. */
+/* candidates.c: a hash table of senders, ordered by their last datagram. */
 #include "tests/host/listen/candidates.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct kept_datagram {
 };
 
 struct candidate {
-    struct agpu_candidate shown; /* first: a pointer to it is one to the whole */
+    struct agpu_candidate shown; /* must be first: the pointers are converted */
     struct candidate *chain;
     struct candidate *older, *newer;
     uint64_t highest; /* sequence number */
@@ -27,7 +27,7 @@ struct agpu_candidates {
     size_t count;
     size_t bytes;
     uint64_t forgotten;
-    uint64_t seed; /* so that nobody can choose senders for one bucket */
+    uint64_t seed; /* secret, so that senders cannot be chosen to collide in one bucket */
 };
 
 struct agpu_candidates *agpu_candidates_create(void)

@@ -1,4 +1,4 @@
-/* finisher.c: two queues of jobs and a thread between them. */
+/* finisher.c: two queues of jobs, and a thread that processes them. */
 #include "tests/host/listen/finisher.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ struct agpu_finisher {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct job_queue waiting, done;
-    size_t outside; /* added and not given back */
+    size_t outside; /* added and not returned yet */
     bool stop;
     int ready; /* eventfd */
     void (*note)(const char *results, const char *folder);
@@ -52,7 +52,7 @@ static void *finish_runs(void *ctx)
     struct agpu_finisher *f = ctx;
     struct agpu_finish_job *job;
 
-    setpriority(PRIO_PROCESS, 0, NICE); /* of this thread alone: who listens goes first */
+    setpriority(PRIO_PROCESS, 0, NICE); /* of this thread only: collection has priority */
     pthread_mutex_lock(&f->lock);
     for (;;) {
         while ((job = take_job(&f->waiting)) == NULL && !f->stop) {
@@ -63,7 +63,7 @@ static void *finish_runs(void *ctx)
         }
         pthread_mutex_unlock(&f->lock);
         job->written = agpu_session_finish(job->session, 0, job->now_us);
-        /* Without a plan it was no machine of ours, or said nothing of its device. */
+        /* Without a plan it was not our machine, or it did not describe its device. */
         if (f->note != NULL && agpu_collector_run(job->session->collector)->plan_seen) {
             f->note(f->results, job->session->folder);
         }

@@ -1,4 +1,4 @@
-/* given_sockets.c: LISTEN_PID and LISTEN_FDS. */
+/* given_sockets.c: reads LISTEN_PID and LISTEN_FDS. */
 #include "tests/host/listen/given_sockets.h"
 
 #include <arpa/inet.h>
@@ -13,7 +13,7 @@
 #define FIRST_FD 3
 #define FDS_MAX  8
 
-/* One is enough of each. What is wrong with it, or NULL. */
+/* Takes one socket of each kind. Returns the error, or NULL. */
 static const char *take_socket(struct agpu_given_sockets *given, int fd)
 {
     struct sockaddr_in6 address = {0};

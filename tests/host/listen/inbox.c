@@ -1,4 +1,4 @@
-/* inbox.c: two buffers: one that the thread fills, one that the caller reads; they change places. */
+/* inbox.c: two buffers that are swapped: the thread fills one while the caller reads the other. */
 #include "tests/host/listen/inbox.h"
 
 #include <errno.h>
@@ -14,9 +14,9 @@
 #include "tests/host/wire/netconsole.h"
 
 #define BATCH 64
-/* So long datagrams may gather in the kernel while many come: what each of them would cost alone is shared. */
+/* Time for datagrams to accumulate in the kernel under load, to share the cost of a wake-up. */
 #define GATHER_MS 1
-/* And so many are taken before whoever collects is told. */
+/* Number of batches read before the caller is notified. */
 #define BATCHES_MAX 8
 
 struct stored {
@@ -37,10 +37,10 @@ struct agpu_inbox {
     int stop;
     const struct agpu_allowed *allowed;
     pthread_t thread;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects the following members */
     struct datagram_buffer filling;
     struct agpu_inbox_counters counters;
-    struct datagram_buffer reading; /* the caller's */
+    struct datagram_buffer reading; /* only the caller uses it */
     struct mmsghdr headers[BATCH];
     struct iovec vectors[BATCH];
     struct sockaddr_in6 addresses[BATCH];
@@ -72,7 +72,7 @@ static void store_datagram(struct agpu_inbox *inbox, const struct agpu_sender *f
     to->used += sizeof head + padded;
 }
 
-/* How many the kernel has dropped so far, which it says with a datagram. */
+/* Records how many datagrams the kernel has dropped so far, from the control message of a datagram. */
 static void note_lost(struct agpu_inbox *inbox, struct msghdr *header)
 {
     for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c != NULL; c = CMSG_NXTHDR(header, c)) {
@@ -85,7 +85,7 @@ static void note_lost(struct agpu_inbox *inbox, struct msghdr *header)
     }
 }
 
-/* False when there were less than there was room for. */
+/* Returns false when the socket had fewer datagrams than the batch. */
 static bool take_batch(struct agpu_inbox *inbox)
 {
     struct agpu_packet packet;
@@ -189,7 +189,7 @@ void agpu_inbox_collect(struct agpu_inbox *inbox)
     struct datagram_buffer read = inbox->reading;
 
     if (read.read < read.used) {
-        return; /* what was made ready is not through */
+        return; /* the previous buffer is not read completely yet */
     }
     while (inbox->ready >= 0 && eventfd_read(inbox->ready, &count) < 0 && errno == EINTR) {
     }

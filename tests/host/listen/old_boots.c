@@ -1,4 +1,4 @@
-/* old_boots.c: names of boots in a table, with where they came from. */
+/* old_boots.c: a table of boot ids, with their senders. */
 #include "tests/host/listen/old_boots.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #define OLD_BOOTS_MAX 65536
 
-/* With a key nobody else can name a boot. */
+/* With a key no other sender can name a boot. */
 static void old_boot_name(const struct agpu_old_boots *old, const struct agpu_sender *sender,
                           const char *boot, size_t length, char *name, size_t size)
 {

@@ -1,4 +1,4 @@
-/* old_boots.h: boots whose runs are over: what still comes of them begins no run. */
+/* old_boots.h: boots whose runs have ended: their late datagrams must not start a run. */
 #ifndef AGPU_HOST_LISTEN_OLD_BOOTS_H
 #define AGPU_HOST_LISTEN_OLD_BOOTS_H
 
@@ -7,24 +7,26 @@
 #include "tests/host/wire/tally.h"
 
 struct agpu_old_boots {
-    bool keyed; /* nobody else can name a boot: wherever it comes from, it is that one */
+    bool keyed; /* boot ids are authenticated, so an id is the same boot from any address */
     struct agpu_tally names;
-    uint64_t noted; /* how often names changed */
+    uint64_t noted; /* number of changes to the names */
 };
 
-/* The boot that one machine's datagrams name mostly: it was no old one, when so many were noted. Zero-initialised: none. */
+/* The boot that most datagrams of one machine name: it was not an old one when `noted` had this value.
+ * Zero-initialised: none. */
 struct agpu_new_boot {
     char id[AGPU_BOOT_ID_MAX + 1];
     uint64_t noted;
 };
 
-/* The run of this boot is over. Of a great many the earlier ones are forgotten. */
+/* Records that the run of this boot has ended. When there are very many, discards the oldest. */
 void agpu_old_boots_note(struct agpu_old_boots *old, const struct agpu_sender *sender, const char *boot);
 
-/* Is it one? A stream's port is not that of the datagrams: a sender with port 0 stands for all of that address. */
+/* Returns true for an old boot. The port of a stream differs from that of the datagrams: a sender with port 0
+ * matches all of that address. */
 bool agpu_old_boots_have(const struct agpu_old_boots *old, const struct agpu_sender *sender, const char *boot,
                          size_t length);
-/* The same, of what its machine names again and again. */
+/* The same, with a cache for a machine that names the same boot repeatedly. */
 bool agpu_old_boots_have_known(const struct agpu_old_boots *old, struct agpu_new_boot *known,
                                const struct agpu_sender *sender, const char *boot, size_t length);
 

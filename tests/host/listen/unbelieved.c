@@ -1,4 +1,4 @@
-/* unbelieved.c: what is said of senders that are not believed. */
+/* unbelieved.c: the reports on rejected senders. */
 #include "tests/host/listen/unbelieved.h"
 
 #include <stdio.h>

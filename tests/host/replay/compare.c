@@ -1,4 +1,4 @@
-/* compare.c: memory after the device came to rest, against what the capture says of it. */
+/* compare.c: compares memory after the device has come to rest with the capture. */
 #include "tests/host/replay/compare.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ struct agpu_replay_difference *agpu_replay_differ(struct agpu_player *replay, en
     return difference;
 }
 
-/* Where memory of the device's own aperture lies, 8 bytes at a time through its BAR. */
+/* Reads memory of the device's own aperture, 8 bytes at a time through its BAR. */
 static void read_live(struct agpu_player *replay, const struct agpu_capture_region *region, uint64_t from,
                       uint8_t *to, uint64_t size)
 {
@@ -37,13 +37,13 @@ static bool in_fence_page_version(const struct agpu_player *replay, uint64_t add
     const uint64_t page = address & ~UINT64_C(63);
     const uint64_t offset = offsetof(struct aerogpu_fence_page, abi_version);
 
-    /* The page's version is the device's own (ring.md 5). */
+    /* The version in the page is the device's own (ring.md 5). */
     return address - page >= offset && address - page < offset + 4 &&
            agpu_capture_memory_read(replay->expected, page, &magic, sizeof magic) &&
            magic == AEROGPU_FENCE_PAGE_MAGIC;
 }
 
-/* The driver's last word on it may have been the captured device's. */
+/* Returns true where the captured contents may be the driver's or the captured device's. */
 static bool is_mixed(const struct agpu_player *replay, uint64_t address)
 {
     for (uint32_t i = 0; i < replay->mixed_count && i < AGPU_PLAYER_MIXED; i++) {
@@ -54,7 +54,7 @@ static bool is_mixed(const struct agpu_player *replay, uint64_t address)
     return replay->mixed_count > AGPU_PLAYER_MIXED;
 }
 
-/* A byte that differs: may it? */
+/* Returns true when a differing byte is acceptable. */
 static bool is_tolerated(const struct agpu_player *replay, uint64_t address, uint8_t expected, uint8_t found)
 {
     const int step = expected - found;
@@ -92,7 +92,7 @@ static void differ_memory(struct agpu_player *replay, uint64_t address, const ui
              unexpected ? "; the captured device wrote nothing there" : "");
 }
 
-/* One piece in one mapping. False at a difference. */
+/* Compares one piece within one mapping. Returns false at a difference. */
 static bool compare_piece(struct agpu_player *replay, const struct agpu_capture_region *live,
                           const struct agpu_capture_region *told, uint64_t address, uint64_t size,
                           bool unexpected)
@@ -136,11 +136,11 @@ static bool compare_range(struct agpu_player *replay, uint64_t address, uint64_t
         uint64_t piece;
 
         if (live == NULL || told == NULL) {
-            return true; /* unmapped since */
+            return true; /* meanwhile unmapped */
         }
         piece = live->size - (address - live->address);
         piece = piece < size ? piece : size;
-        if (told->kind == AGPU_CAPTURE_UNKNOWN) { /* line by line, those that something is known of */
+        if (told->kind == AGPU_CAPTURE_UNKNOWN) { /* compare only the lines with known contents */
             const uint64_t line = (address - told->address) / 64;
 
             piece = piece < 64 - (address - told->address) % 64 ? piece : 64 - (address - told->address) % 64;
@@ -169,7 +169,7 @@ static bool compare_everything(struct agpu_player *replay)
     return true;
 }
 
-/* All that the captured device changed, and all that this one asked to write, since memory was at rest last. */
+/* Compares everything that the captured device changed, and that this one wrote, since memory was last at rest. */
 void agpu_replay_compare_memory(struct agpu_player *replay)
 {
     struct agpu_replay_machine *machine = &replay->machine;

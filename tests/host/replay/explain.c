@@ -1,4 +1,4 @@
-/* explain.c: follows allocation tables and creations up to a record. */
+/* explain.c: follows allocation tables and creations of resources up to a record. */
 #include "tests/host/replay/explain.h"
 
 #include <inttypes.h>
@@ -11,27 +11,27 @@
 #include "tests/host/capture/memory.h"
 #include "tests/host/decode/stream.h"
 
-/* More than that are not remembered: the text then says less. */
+/* Limit of stored resources; beyond it the explanation is less detailed. */
 #define RESOURCES_MOST 4096u
 #define STREAM_MOST    (64u << 20)
 #define ENTRIES_MOST   65536u
 
-/* A resource with memory of the guest behind it. */
+/* A resource that is backed by guest memory. */
 struct resource {
     uint32_t handle, allocation, format;
-    uint64_t offset, bytes, width, height; /* offset: in the allocation */
+    uint64_t offset, bytes, width, height; /* offset: within the allocation */
     bool texture;
 };
 
 struct explain {
     struct agpu_capture_memory *memory;
     struct agpu_decoder *decoder;
-    struct resource now; /* of the packet that is being decoded */
+    struct resource now; /* created by the packet that is being decoded */
     bool creates;
     struct resource resources[RESOURCES_MOST];
     size_t count;
     uint64_t address, last;
-    char found[300]; /* the newest that names the address */
+    char found[300]; /* description of the newest one that covers the address */
 };
 
 /* ---- creations ---- */
@@ -231,7 +231,7 @@ static void see_submission(struct explain *explain, const struct agpu_capture_su
     see_table(explain, submission);
 }
 
-/* Structures that say by themselves what they are. */
+/* Explains structures that are identified by a magic number. */
 static void see_structure(struct explain *explain)
 {
     const uint64_t page = explain->address & ~UINT64_C(63);

@@ -1,4 +1,4 @@
-/* machine.c: memory, time and line of a replayed device. */
+/* machine.c: memory, time and interrupt line of a replayed device. */
 #include "tests/host/replay/machine.h"
 
 #include <pthread.h>
@@ -8,13 +8,13 @@
 
 #include "tests/device/plugin/printable.h"
 
-/* More service points in a row than this are a device that never comes to rest: it goes on at the next access. */
+/* A device that needs more consecutive service calls than this never comes to rest: continue with the next access. */
 #define ROUNDS_MOST 100000u
 
-/* What a device with threads of its own gets of real time in one step. */
+/* Real time per step for a device with threads of its own. */
 #define REAL_STEP_NS 20000
 
-static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER; /* threads of the device write, too */
+static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER; /* the device's threads write, too */
 
 void agpu_replay_machine_note(struct agpu_replay_machine *machine, uint64_t address, uint64_t size)
 {
@@ -22,7 +22,7 @@ void agpu_replay_machine_note(struct agpu_replay_machine *machine, uint64_t addr
     if (machine->written_count != 0) {
         struct agpu_replay_range *last = &machine->written[machine->written_count - 1];
 
-        /* Mostly one piece behind the other, or the same again. */
+        /* Usually a range continues the previous one, or repeats it. */
         if (address >= last->address && address - last->address <= last->size) {
             const uint64_t end = address - last->address + size;
 
@@ -78,7 +78,7 @@ static void replay_set_line(void *ctx, bool asserted)
     ((struct agpu_replay_machine *)ctx)->line = asserted;
 }
 
-/* The replay has said that messages are sent: configuration space and table say so, too. */
+/* The replay has enabled messages in configuration space and table. */
 static bool replay_send_msi(void *ctx, uint32_t vector)
 {
     struct agpu_replay_machine *machine = ctx;
@@ -158,7 +158,7 @@ void agpu_replay_machine_wait(struct agpu_replay_machine *machine, uint64_t step
     if (machine->deadline_ns != UINT64_MAX && machine->deadline_ns > machine->now_ns) {
         machine->now_ns = machine->deadline_ns;
     } else {
-        /* Nothing is due: if anything is still to come, a thread of the device is at it. Our model has none. */
+        /* Nothing is due: anything pending is being done by a thread of the device. Our model has none. */
         if (!machine->trusted) {
             clock_nanosleep(CLOCK_MONOTONIC, 0, &real, NULL);
         }

@@ -5,7 +5,7 @@
 #include "pci/function.h"
 #include "pci/message.h"
 
-/* No memory of a capture; a message is counted, not written. */
+/* Not in the captured memory; a message is counted, not written. */
 #define MESSAGE_ADDRESS UINT64_C(0xFEE00000)
 #define MESSAGE_DATA    0x40u
 

@@ -1,4 +1,4 @@
-/* replay.c: record by record: what the driver did is done, what came back is compared. */
+/* replay.c: plays record by record: repeats the driver's actions, and compares the device's answers. */
 #include "tests/host/replay/replay.h"
 
 #include <inttypes.h>
@@ -17,15 +17,15 @@
 #include "tests/host/replay/player.h"
 
 #define WAIT_NS      UINT64_C(4000000000)
-#define WAIT_REAL_NS UINT64_C(1000000000) /* of a device that may have threads */
+#define WAIT_REAL_NS UINT64_C(1000000000) /* for a device that may have threads */
 #define STEP_NS      UINT64_C(100000)
 
-/* For the head once its fence has come. */
+/* Wait for the head after its fence has arrived. */
 #define HEAD_NS      UINT64_C(50000000)
 #define HEAD_REAL_NS UINT64_C(50000000)
 
-/* A file's times are its writer's: one that is later than 13 days is not waited for, and files that are played again and again do
- * not make the device's clock wrap. */
+/* The times in a file are untrusted: a time later than 13 days is ignored, so that repeated replays do not wrap the
+ * device's clock. */
 #define CAPTURE_NS_MOST (UINT64_C(1) << 50)
 #define CLOCK_NS_MOST   (UINT64_C(1) << 63)
 
@@ -72,7 +72,8 @@ static uint32_t read_register(struct agpu_player *replay, uint32_t offset)
     return (uint32_t)vgpu_port_bar_read(replay->machine.port, 0, offset, 4);
 }
 
-/* As firmware and driver had left it when the capture, or its case, began. */
+/* Restores the state in which firmware and driver had left configuration space when the capture, or its case,
+ * started. */
 static enum agpu_replay_state restore_config(struct agpu_player *replay, const uint8_t *config)
 {
     struct vgpu_port *port = replay->machine.port;
@@ -123,7 +124,7 @@ static void judge_answer(struct agpu_player *replay, uint32_t space, uint64_t of
     }
 }
 
-/* The fence as the device tells it in its registers. */
+/* Returns the fence from the device's registers. */
 static uint64_t live_fence(struct agpu_player *replay)
 {
     if (replay->judge.legacy) {
@@ -145,9 +146,9 @@ static uint32_t live_head(struct agpu_player *replay, uint32_t otherwise)
     return head;
 }
 
-/* Lets the device work until it shows the fence, and the head unless that is not asked for. False when it does not show the fence in
- * time. The head comes with it or a moment later; another than the captured device's, where a ring was stopped or is another's by
- * then, is no difference and not waited for long. */
+/* Serves the device until it shows the fence, and the head if with_head. Returns false when the fence does not
+ * arrive in time. The head arrives with it or slightly later. A head that differs from the captured one, because a
+ * ring was stopped or replaced meanwhile, is not a difference, and is not waited for long. */
 static bool wait_for(struct agpu_player *replay, uint64_t fence, bool with_head, uint32_t head)
 {
     const uint64_t bound = replay->config.wait_ns != 0 ? replay->config.wait_ns : WAIT_NS;
@@ -219,7 +220,7 @@ static void play_access(struct agpu_player *replay, const struct agpu_capture_ac
         return;
     }
     if (!config && access->space != 0 && replay->aperture_mapped) {
-        return; /* written through the mapping, of which nobody tells */
+        return; /* written through the mapping, which the capture does not record */
     }
     found = config ? vgpu_port_config_read(port, (uint32_t)access->offset, access->size)
                    : vgpu_port_bar_read(port, access->space, access->offset, access->size);
@@ -285,19 +286,20 @@ static void play_back(struct agpu_player *replay, const struct agpu_capture_back
     replay->judge.pending = back->pending != 0;
     if (replay->judge.legacy && back->fence <= replay->judge.fence) {
         agpu_replay_machine_settle(
-            &replay->machine); /* nothing of this case: the number survives resets (legacy.md 3) */
+            &replay->machine); /* completes nothing of this case: the fence survives resets (legacy.md 3) */
         return;
     }
     if (!wait_for(replay, back->fence, !replay->judge.pending, back->head)) {
         differ_fence(replay, back->fence);
         return;
     }
-    if (!replay->judge.pending && !replay->judge.undecoded) { /* else the next BACK tells of this one, too */
+    /* else the next BACK record covers this one, too */
+    if (!replay->judge.pending && !replay->judge.undecoded) {
         if (live_fence(replay) != back->fence && !replay->judge.legacy) {
             differ_fence(replay, back->fence);
             return;
         }
-        /* Errors first: the memory of a faulty submission is nobody's. */
+        /* Errors first: the memory of a faulty submission is unspecified. */
         if (!replay->judge.legacy) {
             const uint32_t found = read_register(replay, AEROGPU_MMIO_REG_ERROR_COUNT);
 
@@ -307,8 +309,8 @@ static void play_back(struct agpu_player *replay, const struct agpu_capture_back
     }
 }
 
-/* Told while submissions were under way: what the driver wrote, and what the captured device had done by then. This one has done
- * more, or less: which of these bytes are whose, nobody knows before memory is at rest. */
+/* Recorded while submissions were in progress: the driver's writes, and what the captured device had written by
+ * then. This device may have written more, or less, so these bytes can be attributed only when memory is at rest. */
 static void play_mixed(struct agpu_player *replay, const struct agpu_capture_bytes *bytes)
 {
     agpu_replay_machine_settle(&replay->machine);
@@ -318,7 +320,7 @@ static void play_mixed(struct agpu_player *replay, const struct agpu_capture_byt
     replay->mixed_count += replay->mixed_count <= AGPU_PLAYER_MIXED;
 }
 
-/* Contents of the device's own aperture go there; of memory, to memory. */
+/* Writes contents to the device's own aperture, or to memory. */
 static const char *play_contents(struct agpu_player *replay, const struct agpu_capture_item *item)
 {
     const struct agpu_capture_region *region =
@@ -337,7 +339,7 @@ static const char *play_contents(struct agpu_player *replay, const struct agpu_c
     return agpu_capture_memory_apply(replay->machine.memory, item);
 }
 
-/* True when the record maps an aperture that this device has not. */
+/* Returns true when the record maps an aperture that this device lacks. */
 static bool lacks_aperture(struct agpu_player *replay, const struct agpu_capture_map *map)
 {
     return map->kind == AGPU_CAPTURE_BAR &&

@@ -1,4 +1,4 @@
-/* control.c: the thread behind the control socket, and the way its questions reach the device's thread. */
+/* control.c: the thread of the control socket, and the transfer of its requests to the device's thread. */
 #include "tests/host/vdev/control.h"
 
 #include <poll.h>
@@ -14,18 +14,18 @@
 #include "tests/host/monotonic.h"
 #include "tests/host/vdev/control_client.h"
 
-/* Clients at a time; each may hold a reply with one image. Further ones wait in the socket's queue. */
+/* Limit of clients at a time; each may hold a reply with one image. Further ones wait in the socket's queue. */
 #define MAX_CLIENTS 4
 
 struct agpu_control {
     struct vgpu_vfio_listener listener;
-    int stop_fd;  /* eventfd: the thread is to end */
-    int visit_fd; /* eventfd: a question waits */
+    int stop_fd;  /* eventfd: the thread must exit */
+    int visit_fd; /* eventfd: a request waits */
     pthread_t thread;
-    struct agpu_control_client clients[MAX_CLIENTS]; /* of the thread */
+    struct agpu_control_client clients[MAX_CLIENTS]; /* only the thread uses them */
     pthread_mutex_t lock;
     pthread_cond_t answered;
-    /* Under the lock: the question, and whether any will be answered. */
+    /* Protected by the lock: the request, and whether requests are still answered. */
     void (*look)(struct vgpu_device *device, void *arg);
     void *arg;
     bool closing;
@@ -36,7 +36,7 @@ static uint64_t now_ms(void)
     return agpu_monotonic_ns() / 1000000;
 }
 
-/* Neither can fail but by a full counter, which one event at a time does not reach. */
+/* Fails only when the counter is full, which does not happen with one event at a time. */
 static void set_event(int fd)
 {
     (void)!eventfd_write(fd, 1);
@@ -49,7 +49,7 @@ static void clear_event(int fd)
     (void)!eventfd_read(fd, &count);
 }
 
-/* On the control thread. */
+/* Runs on the control thread. */
 static bool ask_server(void *ctx, void (*look)(struct vgpu_device *device, void *arg), void *arg)
 {
     struct agpu_control *control = ctx;
@@ -147,7 +147,7 @@ static void *control_thread(void *arg)
     }
 }
 
-/* What is there before the thread; also undoes it. */
+/* Frees what is created before the thread; also for a failed open. */
 static void release_control(struct agpu_control *control)
 {
     for (size_t i = 0; i < MAX_CLIENTS; i++) {

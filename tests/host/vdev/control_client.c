@@ -1,4 +1,4 @@
-/* control_client.c: a client's two buffers. */
+/* control_client.c: the input and output buffers of a client. */
 #include "tests/host/vdev/control_client.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ bool agpu_control_client_is_sending(const struct agpu_control_client *client)
     return client->reply.text != NULL;
 }
 
-/* False when the client is gone. */
+/* Returns false when the client has disconnected. */
 static bool receive_bytes(struct agpu_control_client *client)
 {
     const size_t room = sizeof client->line - client->length;
@@ -44,12 +44,12 @@ static bool receive_bytes(struct agpu_control_client *client)
     if (got < 0) {
         return errno == EAGAIN || errno == EINTR;
     }
-    client->ended = got == 0; /* it may have shut down its side and still wait for replies */
+    client->ended = got == 0; /* it may have shut down its sending side, and still wait for replies */
     client->length += (size_t)got;
     return true;
 }
 
-/* Makes the reply to the next whole line. False when there is none. */
+/* Executes the next complete line. Returns false when there is none. */
 static bool execute_line(struct agpu_control_client *client, const struct agpu_control_access *access)
 {
     char *end = memchr(client->line, '\n', client->length);
@@ -72,7 +72,7 @@ static bool execute_line(struct agpu_control_client *client, const struct agpu_c
     return true;
 }
 
-/* Sends what the socket takes. False when the client is gone. */
+/* Sends what the socket accepts. Returns false when the client has disconnected. */
 static bool send_reply(struct agpu_control_client *client, uint64_t now_ms)
 {
     const struct agpu_control_reply *reply = &client->reply;

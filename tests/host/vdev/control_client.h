@@ -1,4 +1,4 @@
-/* control_client.h: one client of the control socket: lines in, replies out, neither of which ever waits. */
+/* control_client.h: one client of the control socket: receives lines and sends replies, without blocking. */
 #ifndef AGPU_HOST_VDEV_CONTROL_CLIENT_H
 #define AGPU_HOST_VDEV_CONTROL_CLIENT_H
 
@@ -8,10 +8,10 @@
 
 #include "tests/host/vdev/control_command.h"
 
-/* Longest line, with its end. */
+/* Longest line, including its end. */
 #define AGPU_CONTROL_LINE 4608u
 
-/* How long a client may leave its reply unread. */
+/* Time that a client may leave its reply unread. */
 #define AGPU_CONTROL_PATIENCE_MS 30000u
 
 struct agpu_control_client {
@@ -19,7 +19,7 @@ struct agpu_control_client {
     size_t length;
     char line[AGPU_CONTROL_LINE];
     struct agpu_control_reply reply;
-    size_t sent; /* of text and blob together */
+    size_t sent; /* of text and blob in total */
     bool last;   /* disconnect after this reply */
     bool ended;  /* it sent its last line */
     uint64_t progress_ms;
@@ -29,11 +29,11 @@ void agpu_control_client_init(struct agpu_control_client *client);
 void agpu_control_client_open(struct agpu_control_client *client, int fd);
 void agpu_control_client_close(struct agpu_control_client *client);
 
-/* True while a reply is under way: no further line is read. */
+/* Returns true while a reply is being sent: no further line is read. */
 bool agpu_control_client_is_sending(const struct agpu_control_client *client);
 
-/* Does what can be done without waiting: receives, executes one line after the other, sends. now_ms: any
- * monotonic clock. Closes the client when it is done for. */
+/* Does everything that is possible without blocking: receives, executes line by line, sends. now_ms: any monotonic
+ * clock. Closes the client when it has finished. */
 void agpu_control_client_step(struct agpu_control_client *client, const struct agpu_control_access *access,
                               uint64_t now_ms);
 

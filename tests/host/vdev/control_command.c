@@ -1,4 +1,4 @@
-/* control_command.c: parsing and execution of control commands. */
+/* control_command.c: parses and executes control commands. */
 #include "tests/host/vdev/control_command.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "tests/host/vdev/control_json.h"
 #include "tests/host/vdev/control_png.h"
 
-/* Handles that one `resources` copies on the device's thread: a few milliseconds. */
+/* Limit of handles that one `resources` copies on the device's thread: takes a few milliseconds. */
 #define MAX_RESOURCES 65536u
 #define MAX_WORDS     8u
 
@@ -43,7 +43,7 @@ static void reply_json(struct agpu_control_reply *reply, json_t *object)
     }
 }
 
-/* What is not UTF-8 in the text is not repeated. */
+/* Does not repeat bytes of the text that are not UTF-8. */
 void agpu_control_refuse(struct agpu_control_reply *reply, const char *error)
 {
     json_t *text = json_string(error);
@@ -113,16 +113,16 @@ static void do_resources(const struct agpu_control_access *access, struct agpu_c
 
 enum picture_kind { PICTURE_TEXTURE, PICTURE_SCANOUT, PICTURE_CURSOR, PICTURE_SCREEN };
 
-/* What is asked for, and the copies made of it. */
+/* A request for a picture, and the copies made for it. */
 struct picture {
     enum picture_kind kind;
     uint32_t handle;
     uint32_t mip;
     uint32_t layer;
     const char *path; /* NULL = send it */
-    const char *why;  /* there is none; NULL = there is */
+    const char *why;  /* reason why there is none; NULL = there is a picture */
     struct vgpu_pixels pixels;
-    struct vgpu_pixels cursor; /* bytes NULL = none shown */
+    struct vgpu_pixels cursor; /* bytes NULL = no cursor */
     int64_t left;
     int64_t top;
 };
@@ -148,7 +148,7 @@ static void look_at_picture(struct vgpu_device *device, void *arg)
     }
 }
 
-/* RGBA of stored pixels; rgba NULL, with the reason in *why, when there is none. */
+/* Returns the RGBA of stored pixels; rgba NULL, with the reason in *why, when there is none. */
 static struct vgpu_image convert_pixels(const struct vgpu_pixels *pixels, const char **why)
 {
     struct vgpu_image image = {pixels->width, pixels->height, NULL};
@@ -177,7 +177,7 @@ static void add_cursor(const struct picture *picture, const struct vgpu_image *s
     }
 }
 
-/* Only into files: a pipe without a reader would hold up every other client. 0 or an errno value. */
+/* Writes only to regular files: a pipe without a reader would block all other clients. Returns 0 or an errno value. */
 static int write_png_file(const char *path, const uint8_t *bytes, size_t length)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
@@ -206,7 +206,7 @@ static int write_png_file(const char *path, const uint8_t *bytes, size_t length)
     return error;
 }
 
-/* Sends or files the PNG, which it takes over. */
+/* Sends the PNG or writes it to a file; frees it. */
 static void deliver_png(const struct picture *picture, const struct vgpu_image *image, uint8_t *png,
                         size_t length, struct agpu_control_reply *reply)
 {
@@ -288,7 +288,7 @@ static bool parse_command_number(const char *text, uint32_t *value)
 static const char usage_png[] = "expected: png texture HANDLE [MIP LAYER] [to PATH], png scanout [to PATH], "
                                 "png cursor [to PATH] or png screen [to PATH]";
 
-/* NULL or what is wrong. */
+/* Returns NULL or the error. */
 static const char *parse_picture(const struct command_words *words, struct picture *picture)
 {
     static const char *const kinds[] = {"texture", "scanout", "cursor", "screen"};
@@ -337,7 +337,7 @@ static void do_help(struct agpu_control_reply *reply)
                                 "png cursor [to PATH]", "png screen [to PATH]", "help"));
 }
 
-/* Cuts the line at blanks, and before " to " which begins a path; false when there are too many words. */
+/* Splits the line at blanks, and at " to ", which precedes a path; returns false when there are too many words. */
 static bool split_line(char *line, struct command_words *words, const char **path)
 {
     char *place = strstr(line, " to ");

@@ -1,4 +1,4 @@
-/* control_json.c: JSON of counters and resources. */
+/* control_json.c: creates the JSON of counters and resources. */
 #include "tests/host/vdev/control_json.h"
 
 #include <stdlib.h>

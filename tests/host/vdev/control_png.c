@@ -1,4 +1,4 @@
-/* control_png.c: PNG by libpng, into a growing buffer. */
+/* control_png.c: writes a PNG with libpng into a growing buffer. */
 #include "tests/host/vdev/control_png.h"
 
 #include <png.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* These pictures are looked at once: speed before size. */
+/* These pictures are short-lived: prefer speed over size. */
 #define COMPRESSION_LEVEL 1
 
 struct buffer {
@@ -44,7 +44,7 @@ static void stay_silent(png_structp png, png_const_charp text)
     (void)text;
 }
 
-/* Everything that may jump back. */
+/* Contains every libpng call that may longjmp. */
 static bool write_image(png_structp png, png_infop info, const uint8_t *rgba, uint32_t width, uint32_t height,
                         struct buffer *buffer)
 {

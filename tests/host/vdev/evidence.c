@@ -1,4 +1,4 @@
-/* evidence.c: picture and state of a device into files. */
+/* evidence.c: writes picture and state of a device to files. */
 #include "tests/host/vdev/evidence.h"
 
 #include <errno.h>
@@ -16,10 +16,10 @@
 #include "tests/host/new_file.h"
 #include "tests/host/vdev/control_png.h"
 
-/* A dump is for a person to read. */
+/* Limit of a dump, which is for people. */
 #define DUMP_LINES_MAX 4096u
 
-/* A file that gets its name when it is complete. */
+/* A file that gets its final name when it is complete. */
 struct pending_file {
     char path[PATH_MAX];
     char part[PATH_MAX + 8];
@@ -44,7 +44,8 @@ static bool end_file(struct pending_file *file)
     return fclose(file->out) == 0 && good && rename(file->part, file->path) == 0;
 }
 
-/* One screen of RGBA without padding, opaque: the fourth byte of a scanout means nothing. From malloc. */
+/* Returns one picture as RGBA without padding, opaque, because the fourth byte of a scanout has no meaning.
+ * malloc'd. */
 static uint8_t *copy_picture(const struct agpu_device_picture *picture)
 {
     const size_t row = (size_t)picture->width * 4;
@@ -91,7 +92,7 @@ struct dump {
     unsigned lines;
 };
 
-/* What a terminal would obey is shown as a question mark. */
+/* Replaces terminal control characters by question marks. */
 static void write_dump_line(void *ctx, const char *line)
 {
     struct dump *dump = ctx;
@@ -136,8 +137,8 @@ void agpu_evidence_write(struct vgpu_port *port, const char *prefix)
     bool good;
 
     snprintf(folder, sizeof folder, "%s", prefix);
-    (void)mkdir(dirname(folder), 0777); /* when it cannot be made, the files cannot either */
-    /* The last call before this is the one to know: the state first. */
+    (void)mkdir(dirname(folder), 0777); /* if it fails, opening the files fails and is reported */
+    /* The state contains the last call, which reading the picture may replace: write it first. */
     good = write_state(port, prefix);
     good = write_picture(port, prefix) && good;
     if (!good) {

@@ -1,4 +1,4 @@
-/* submission_log.c: a bounded queue of lines and the thread that empties it into a file. */
+/* submission_log.c: a bounded queue of lines, and a thread that writes them to a file. */
 #include "tests/host/vdev/submission_log.h"
 
 #include <errno.h>
@@ -14,12 +14,12 @@
 struct agpu_line_writer {
     int fd;
     size_t capacity;
-    uint64_t left; /* bytes that the file may still take */
+    uint64_t left; /* remaining bytes before the limit of the file */
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t filled;
-    /* Under the lock: a ring of bytes, [first, first + used) modulo capacity. The thread writes from it
-     * without the lock: what it writes stays used until it is written. */
+    /* Protected by the lock: a ring of bytes, [first, first + used) modulo capacity. The thread writes from it
+     * without the lock: bytes stay in use until they are written. */
     size_t first;
     size_t used;
     bool idle; /* the thread waits */
@@ -28,7 +28,7 @@ struct agpu_line_writer {
     char bytes[];
 };
 
-/* 0 or an errno value. */
+/* Returns 0 or an errno value. */
 static int write_all(int fd, const char *bytes, size_t length)
 {
     while (length > 0) {
@@ -86,7 +86,7 @@ static int open_file(const char *path, char *message, size_t message_size)
         snprintf(message, message_size, "cannot write the submission log %s: %s", path, strerror(errno));
         return -1;
     }
-    /* A pipe could hold the writer up for ever. */
+    /* A pipe could block the writer forever. */
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || ftruncate(fd, 0) != 0) {
         snprintf(message, message_size, "cannot write the submission log %s: expected an ordinary file",
                  path);

@@ -1,4 +1,5 @@
-/* vdev_fault.c: the faults that `agpu vdev --fault` knows: switched on in the model, or built into another program. */
+/* vdev_fault.c: the faults of `agpu vdev --fault`: injected into the model at run time, or built into another
+ * program. */
 #include "tests/host/vdev/vdev_fault.h"
 
 #include <limits.h>
@@ -39,7 +40,7 @@ static void say_unknown(const char *name)
         "NAME, and started by that name then\n");
 }
 
-/* Where the program that was built with this fault would be; false when it cannot be told. */
+/* Returns the path of the program that is built with this fault; false when it is unknown. */
 static bool built_program(const char *name, char program[PATH_MAX])
 {
     const ssize_t length = readlink("/proc/self/exe", program, PATH_MAX - LONGEST_NAME - 16);
@@ -52,7 +53,7 @@ static bool built_program(const char *name, char program[PATH_MAX])
     return true;
 }
 
-/* It lies in faults/NAME. */
+/* A program with a built-in fault is in faults/NAME. */
 void agpu_vdev_fault_built_in(char *text, size_t size)
 {
     char program[PATH_MAX];
@@ -66,7 +67,7 @@ void agpu_vdev_fault_built_in(char *text, size_t size)
     }
 }
 
-/* Does not return when there is such a program and it can be started. */
+/* Does not return if there is such a program and it can be executed. */
 static void become_built(const char *name, int argc, char **argv)
 {
     char program[PATH_MAX];

@@ -1,4 +1,4 @@
-/* vdev_jail.c: see vdev_jail.h. */
+/* vdev_jail.c: drops privileges (vdev_jail.h). */
 #include "tests/host/vdev/vdev_jail.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void add_folder_of(const char *path, char folders[FOLDERS_MOST][PATH_BYTE
     (*count)++;
 }
 
-/* The files of the evidence lie in a folder that is made when there is some. */
+/* Adds the folder of the evidence, which is created only when there is some. */
 static void add_folder_of_evidence(const char *prefix, char folders[FOLDERS_MOST][PATH_BYTES],
                                    unsigned *count)
 {
@@ -44,7 +44,7 @@ static void add_folder_of_evidence(const char *prefix, char folders[FOLDERS_MOST
     }
 }
 
-/* Made now, as the folder above it will not be open to us. */
+/* Creates the cache now, since the folder above it will be inaccessible. */
 static void add_cache(bool (*name)(char *path, uint32_t size), char folders[FOLDERS_MOST][PATH_BYTES],
                       unsigned *count)
 {

@@ -1,4 +1,4 @@
-/* vdev_jail.h: what `agpu vdev` gives up before it listens. */
+/* vdev_jail.h: the privileges that `agpu vdev` drops before it listens. */
 #ifndef AGPU_HOST_VDEV_VDEV_JAIL_H
 #define AGPU_HOST_VDEV_VDEV_JAIL_H
 
@@ -6,8 +6,8 @@
 
 #include "tests/host/vdev/vdev_options.h"
 
-/* Before there are threads (jail.h). What it was asked to write has to lie in the folders that the options name, or in the
- * current one. *said is one line about what is shut off, or is not, empty when nothing is missing. */
+/* Call before any thread is created (jail.h). Output files must be in the folders that the options name, or in the
+ * current one. *said is one line about what is restricted, or could not be; empty when everything is. */
 void agpu_vdev_jail(const struct agpu_vdev_options *options, char *said, size_t said_size);
 
 #endif

@@ -36,7 +36,7 @@ static const char usage[] =
     "PREFIX-state.txt\n"
     "  --spin-us N       how long to look for the next message before sleeping\n";
 
-/* Whole decimal number up to max. */
+/* Parses a decimal integer up to max. */
 static bool parse_option_number(const char *text, uint64_t max, uint64_t *value)
 {
     char *end;
@@ -137,7 +137,7 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         {"help", no_argument, NULL, OPT_HELP},
         {0},
     };
-    const char *model = NULL; /* an option that only our model has */
+    const char *model = NULL; /* the name of an option that only our model supports */
     bool good = true;
     int option;
 

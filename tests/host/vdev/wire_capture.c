@@ -1,4 +1,4 @@
-/* wire_capture.c: a follower behind the port's tap. */
+/* wire_capture.c: attaches a capture follower to the port's tap. */
 #include "tests/host/vdev/wire_capture.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "tests/host/capture/file.h"
 #include "tests/host/monotonic.h"
 
-/* Pages of guest memory that are followed at a time. */
+/* Limit of tracked guest pages. */
 #define PAGES 65536u
 
 struct agpu_wire_capture {
@@ -98,7 +98,7 @@ static void wire_message(void *ctx, uint32_t vector)
     agpu_follower_line(&capture->follower, vector + 1, true);
 }
 
-/* What the ring was is no longer so: as at the beginning. */
+/* Discards the ring's state, as at the start. */
 static void wire_reset(void *ctx)
 {
     struct agpu_wire_capture *capture = ctx;
