@@ -58,7 +58,7 @@ struct decode_files {
     bool as_json;
     uint64_t problems;
     bool failed;
-    struct agpu_capture_json_end end; /* of the current file */
+    struct agpu_capture_json_end end; /* end of the current file */
     char end_text[300];
 };
 

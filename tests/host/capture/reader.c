@@ -25,11 +25,11 @@ struct scope {
 struct agpu_capture_reader {
     FILE *file; /* NULL: reading from memory */
     const uint8_t *memory;
-    uint64_t left;   /* of memory */
-    uint64_t offset; /* in the file, of the next read */
+    uint64_t left;   /* bytes left in memory */
+    uint64_t offset; /* offset in the file, of the next read */
     ZSTD_DCtx *unpacker;
     uint64_t blocks, records, sums;
-    uint32_t size, at; /* of the current block's records */
+    uint32_t size, at; /* size of the current block's records, and position in them */
     uint64_t block_records;
     enum agpu_capture_next state; /* RECORD while more may follow */
     uint32_t chosen, met;         /* the selected function; one bit for each function with records */

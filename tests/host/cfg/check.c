@@ -33,8 +33,8 @@ static bool is_understood(const char *line)
 /* A line with the part of its value that is to be replaced by another word. */
 struct cfg_place {
     const char *line;
-    size_t length;      /* of the line */
-    size_t from, until; /* of the part in it */
+    size_t length;      /* length of the line */
+    size_t from, until; /* range of the part in it */
 };
 
 /* Returns true when the line is valid with this word in place, or the word by itself. */

@@ -12,7 +12,7 @@ struct agpu_cfg_check {
     size_t size;
     size_t spare;             /* number of bytes that will be added later */
     bool keyed;               /* a key will be added, too */
-    enum agpu_listed_abi abi; /* of the device that the run is for */
+    enum agpu_listed_abi abi; /* generation of the device that the run is for */
     /* Reports a wrong line, without newline, its number, and the reason: what was expected, and the nearest valid
      * word. */
     void (*wrong)(void *ctx, unsigned number, const char *line, const char *reason);

@@ -23,10 +23,11 @@ struct agpu_cmp_catalogue {
     uint32_t not_tried[2]; /* later cases of the other run, which do not count as differences */
     char text[2][AGPU_CMP_TEXT];
     char absurd[2][AGPU_CMP_TEXT]; /* absurd DMA that it requested, and in which case; "": none */
-    uint32_t difference_count;     /* of verdicts, and of choices that both should have made alike */
-    uint32_t choice_count;         /* of choices that each may make */
-    uint32_t tried_count;          /* cases that only one of them can run, for information */
-    uint32_t metric_count;         /* numbers that differ by more than a factor of 4, for information */
+    /* differing verdicts, and differing choices that both should have made alike */
+    uint32_t difference_count;
+    uint32_t choice_count; /* differing choices that each may make */
+    uint32_t tried_count;  /* cases that only one of them can run, for information */
+    uint32_t metric_count; /* numbers that differ by more than a factor of 4, for information */
     uint32_t listed;
     struct agpu_cmp_case_difference differences[AGPU_CMP_CASE_DIFFERENCES];
 };

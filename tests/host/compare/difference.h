@@ -14,7 +14,7 @@ struct agpu_cmp_difference {
     bool absurd;  /* device `of` requested absurd DMA (refusal.h); text describes it */
     uint32_t of;
     bool errors;   /* the first device reports an error for work that is valid */
-    uint32_t step; /* in which it shows */
+    uint32_t step; /* the step that shows it */
     enum agpu_cmp_what what;
     uint64_t value[2];
     uint32_t region, offset, bytes; /* memory: the first differing byte, and how many */

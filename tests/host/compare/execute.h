@@ -12,7 +12,7 @@
 
 /* Kinds of observations. */
 enum agpu_cmp_what {
-    AGPU_CMP_SAW_VALUE, /* of a read step */
+    AGPU_CMP_SAW_VALUE, /* value of a read step */
     AGPU_CMP_SAW_COMPLETED,
     AGPU_CMP_SAW_IRQ_STATUS,
     AGPU_CMP_SAW_INT_STATUS, /* legacy */
@@ -25,7 +25,7 @@ enum agpu_cmp_what {
     AGPU_CMP_SAW_VBLANK_TIME,
     AGPU_CMP_SAW_ORDER,    /* data written after the fence that covers them */
     AGPU_CMP_SAW_MESSAGES, /* while MSI or MSI-X is enabled */
-    AGPU_CMP_SAW_PENDING,  /* of MSI-X */
+    AGPU_CMP_SAW_PENDING,  /* pending bit of MSI-X */
     AGPU_CMP_SAW_POWER,    /* power state, and what the function answers in it */
     AGPU_CMP_SAW_MEMORY,
     AGPU_CMP_SAWS,

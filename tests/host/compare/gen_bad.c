@@ -43,7 +43,7 @@ static void bad_create_buffer(struct agpu_cmp_generator *g)
         packet->size_bytes = world_between(g, 1, 3);
         break;
     case 3:
-        packet->backing_alloc_id = 0x12345678; /* in no table */
+        packet->backing_alloc_id = 0x12345678; /* not in any table */
         break;
     default:
         packet->size_bytes = UINT64_C(1) << world_between(g, 40, 63);
@@ -236,7 +236,7 @@ static void bad_share(struct agpu_cmp_generator *g)
     }
     packet = world_packet(g, way < 4 ? AEROGPU_CMD_EXPORT_SHARED_SURFACE : AEROGPU_CMD_IMPORT_SHARED_SURFACE);
     packet->resource_handle = way == 0 ? 0 : way == 1 ? UNKNOWN_HANDLE : world_name(g, resource);
-    packet->share_token = token->token; /* of another resource, retired, or 0 */
+    packet->share_token = token->token; /* token of another resource, retired, or 0 */
     if (way == 4) {
         packet->resource_handle = world_new_handle(g);
         packet->share_token = agpu_random_u64(&g->random);
@@ -435,7 +435,7 @@ static void bad_entry(struct agpu_cmp_generator *g)
     switch (world_below(g, 5)) {
     case 0: /* alloc_id 0 */
         break;
-    case 1: /* the same one twice */
+    case 1: /* twice the same entry */
         world_entry(g, 0);
         world_entry(g, 1);
         patch.value = g->program->entries[world_step(g)->entries_at + 1].id;

@@ -17,7 +17,7 @@ struct agpu_cmp_finding {
     uint64_t shown_in; /* session that the program is from */
     uint32_t left_out; /* areas that the sessions left out at that time */
     uint32_t times;    /* number of sessions that showed it */
-    uint32_t tries;    /* of the reducer */
+    uint32_t tries;    /* tries of the reducer */
     bool history;      /* needs the sessions before it: some state survives a function reset */
 };
 

@@ -16,7 +16,7 @@ struct agpu_cmp_meeting {
     bool as_given;                       /* do not make our model imitate the other */
     uint64_t insisted, let_go;           /* choices that are always compared, and those that never are */
     bool model;                          /* all other choices are compared */
-    struct agpu_cmp_probe probes[2];     /* of the devices that are compared */
+    struct agpu_cmp_probe probes[2];     /* probes of the devices that are compared */
     char adapted[2][256];                /* the spec that replaces the given one; "": none */
     struct agpu_cmp_agreement chosen;    /* differing choices of the two given devices */
     struct agpu_cmp_agreement agreement; /* differing choices of the two compared devices */

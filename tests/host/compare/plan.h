@@ -8,7 +8,7 @@
 
 #include "tests/host/compare/choices.h"
 
-/* What PCI capabilities allow on both devices; LACKS: a power state that neither offers. */
+/* Uses of PCI capabilities that both devices support; LACKS: a power state that neither offers. */
 enum agpu_cmp_has {
     AGPU_CMP_HAS_SLEEP = 1,       /* D3hot and back keeps all state */
     AGPU_CMP_HAS_SLEEP_RESET = 2, /* D3hot and back is a reset */
@@ -19,7 +19,7 @@ enum agpu_cmp_has {
     AGPU_CMP_HAS_FUNCTION_RESET = 64,
 };
 
-/* What both devices have in common, and what is generated for them. */
+/* Common properties of both devices, and the generator's restrictions. */
 struct agpu_cmp_common {
     bool legacy;
     uint64_t features;

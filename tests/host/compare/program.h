@@ -29,7 +29,8 @@ enum agpu_cmp_region {
 enum agpu_cmp_op {
     AGPU_CMP_REGISTER_WRITE, /* size, offset, value */
     AGPU_CMP_REGISTER_READ,  /* size, offset: compared */
-    AGPU_CMP_ADDRESS_WRITE, /* register pair at offset := place (region, value), LO then HI; size 4: LO alone, 1: HI alone */
+    /* register pair at offset := place (region, value), LO then HI; size 4: LO only, 1: HI only */
+    AGPU_CMP_ADDRESS_WRITE,
     AGPU_CMP_CONFIG_WRITE,
     AGPU_CMP_CONFIG_READ,
     AGPU_CMP_APERTURE_WRITE, /* BAR1 */
@@ -43,7 +44,7 @@ enum agpu_cmp_op {
     AGPU_CMP_DOORBELL,
     /* value: sixteenths of a vblank period of this device; size 1: without serving the device */
     AGPU_CMP_ADVANCE,
-    /* of the function, followed by the firmware's steps; size 1: PCI Express function level reset */
+    /* resets the function, then does the firmware's steps; size 1: PCI Express function level reset */
     AGPU_CMP_RESET,
     /* value: requested state, D1 to D3hot, and back to D0; flags: meanwhile CURSOR_X := this */
     AGPU_CMP_POWER,
@@ -69,13 +70,13 @@ struct agpu_cmp_patch {
 
 struct agpu_cmp_step {
     uint8_t op;     /* enum agpu_cmp_op */
-    uint8_t size;   /* of an access */
+    uint8_t size;   /* size of an access */
     uint8_t region; /* enum agpu_cmp_region */
     bool invalid;   /* a submission that records an error, or may */
     uint32_t offset;
     uint64_t value;
     uint64_t fence; /* signal_fence */
-    uint32_t flags; /* of the descriptor */
+    uint32_t flags; /* flags of the descriptor */
     uint32_t context;
     uint32_t bytes_at, bytes; /* packets, memory */
     uint32_t entries_at, entries;
@@ -92,7 +93,7 @@ struct agpu_cmp_program {
     uint32_t byte_count, byte_room;
     uint32_t entry_count, entry_room;
     uint32_t patch_count, patch_room;
-    bool legacy; /* for the retired device */
+    bool legacy; /* requires the retired device */
 };
 
 /* A zeroed program is empty. Exits when memory is exhausted: a program is small. */

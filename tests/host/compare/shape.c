@@ -14,13 +14,13 @@
 #define CONFIG_BYTES    256u
 #define CONFIG_COMMAND  0x04u
 #define CONFIG_POINTER  0x34u
-#define STATUS_LIST     (1u << 20) /* of the dword of command and status */
+#define STATUS_LIST     (1u << 20) /* bit of the command and status dword */
 #define FIRST_PLACE     0x40u
 #define LATE_NS         UINT64_C(10000000) /* device.md 2 */
 #define VENDOR_SPECIFIC 0x09u
 
 #define MSIX_ENTRY   16u
-#define MSIX_CONTROL 12u /* of an entry */
+#define MSIX_CONTROL 12u /* offset in an entry */
 #define MSIX_MASKED  1u
 
 struct shape_reading {

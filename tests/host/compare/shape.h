@@ -32,7 +32,7 @@ struct agpu_cmp_place {
 
 struct agpu_cmp_shape {
     uint32_t vendor;
-    uint32_t abi;      /* of the register */
+    uint32_t abi;      /* value of the register */
     uint64_t features; /* both registers */
     uint32_t period_ns;
     struct agpu_cmp_shape_bar bars[AGPU_CMP_SHAPE_BARS];

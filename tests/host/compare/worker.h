@@ -19,7 +19,7 @@ struct agpu_cmp_probe {
     char name[72];
     bool legacy;
     bool both;    /* it supports the other generation, too: our model */
-    uint32_t abi; /* of the register */
+    uint32_t abi; /* value of the register */
     uint64_t features;
     uint64_t bar1_bytes;
     struct agpu_cmp_shape shape;

@@ -22,7 +22,7 @@
 
 struct world_format {
     uint32_t number;
-    uint32_t edge, bytes; /* of a block */
+    uint32_t edge, bytes; /* dimensions of a block */
 };
 
 struct world_alloc {

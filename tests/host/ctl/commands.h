@@ -15,7 +15,7 @@ struct agpu_ctl_session_state {
     struct agpu_ctl_session_options options;
     struct agpu_ctl_link link;
     bool connected;
-    bool told, legacy; /* whether the generation of the device is known, and which it is */
+    bool told, legacy; /* the generation of the device is known; it is the legacy one */
 };
 
 enum agpu_ctl_outcome {

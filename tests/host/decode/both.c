@@ -30,7 +30,7 @@ struct named_range {
 /* A line whose results differ between the two views. If the driver wrote there next, the device's view may already
  * include that. */
 struct line {
-    uint64_t address, first; /* of the allocation */
+    uint64_t address, first; /* address: of the allocation */
     uint32_t allocation, bytes;
     uint8_t guest[LINE], device[LINE];
 };
@@ -447,7 +447,7 @@ static bool is_wanted(const struct both *both, size_t scope, const char *test)
 
 static bool walk(struct both *both, const char *test)
 {
-    size_t next = 0;                  /* of the device */
+    size_t next = 0;                  /* index in the device's list */
     bool rested = false, met = false; /* met: a pair of this case */
     size_t scope = AGPU_NO_PARTNER;
 

@@ -23,7 +23,7 @@ enum agpu_member_kind {
 struct agpu_member {
     const char *name;
     char label[AGPU_LABEL_MAX]; /* " name=", as printed in lines */
-    const char *prefix;         /* of the names of values; else NULL */
+    const char *prefix;         /* prefix of the names of values; else NULL */
     uint16_t offset, size;
     uint8_t label_length;
     uint8_t kind;        /* enum agpu_member_kind */

@@ -21,7 +21,7 @@ struct posted_place {
 struct pairing {
     struct agpu_posted *guest, *device;
     size_t guest_count, device_count;
-    struct posted_place *places; /* of the device's submissions, by fence and address, then in order */
+    struct posted_place *places; /* the device's submissions, by fence and address, then in order */
     uint64_t work;
 };
 

@@ -10,9 +10,9 @@
 
 /* A submission in one view. */
 struct agpu_posted {
-    uint64_t number; /* in its file */
+    uint64_t number; /* number in its file */
     uint64_t fence;
-    uint64_t address; /* of its descriptor */
+    uint64_t address; /* address of its descriptor */
     uint64_t sum;     /* checksum of descriptor and stream */
     size_t partner;   /* index in the other view, AGPU_NO_PARTNER when it has none */
     size_t scope;     /* its case, or reset of the device: counts from 0 */
@@ -22,9 +22,9 @@ struct agpu_posted {
 
 /* The data of a submission that reports show. */
 struct agpu_posted_view {
-    uint64_t number; /* in its file; 0: this view does not have it */
+    uint64_t number; /* number in its file; 0: this view does not have it */
     uint64_t record;
-    uint64_t fence, address; /* of the descriptor */
+    uint64_t fence, address; /* values of the descriptor */
     uint32_t slot, stream_bytes, table_bytes;
     uint64_t posted_ns;
     uint64_t back_ns; /* when its completion was seen; 0: it was not */

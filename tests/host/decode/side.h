@@ -10,7 +10,7 @@
 #define AGPU_SIDE_WRITES 256u
 
 struct agpu_side_write {
-    uint64_t offset, value; /* of a dword of BAR0 */
+    uint64_t offset, value; /* a dword of BAR0 */
 };
 
 /* Error registers of the device, as the follower read them. */
@@ -45,7 +45,7 @@ struct agpu_side {
     struct agpu_side_write writes[AGPU_SIDE_WRITES];
     size_t write_count;
     bool writes_lost; /* there were more than AGPU_SIDE_WRITES */
-    char lost[160];   /* what the file reports as missing; "" otherwise */
+    char lost[160];   /* a gap that the file reports; "": none */
 };
 
 /* Adds a record to the list, in file order; for a single view whose records the caller reads. Ignores those of other

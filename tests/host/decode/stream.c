@@ -37,7 +37,7 @@ struct layout {
     size_t count, element_count;
     struct agpu_member members[AGPU_MEMBERS_MAX];
     struct agpu_member
-        element[AGPU_MEMBERS_MAX]; /* of the payload's elements, if those are structures or words */
+        element[AGPU_MEMBERS_MAX]; /* members of the payload's elements, if those are structures or words */
 };
 
 /* The object that a handle last named. kind 0: the entry is free. */
@@ -66,7 +66,7 @@ struct walk {
     struct agpu_decoder *decoder;
     const struct agpu_decode_output *output;
     const uint8_t *packet;
-    uint64_t offset; /* of the packet */
+    uint64_t offset; /* offset of the packet */
     uint64_t problems;
 };
 

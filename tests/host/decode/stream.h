@@ -12,10 +12,10 @@
 
 /* A packet, or the rest of a truncated one. */
 struct agpu_decoded {
-    uint64_t offset;                     /* of its first byte */
+    uint64_t offset;                     /* offset of its first byte */
     uint32_t opcode, size;               /* from its header */
     const struct aerogpu_packet *packet; /* NULL: unknown opcode */
-    const char *section;                 /* that describes it */
+    const char *section;                 /* section that describes it */
 };
 
 /* Called in this order: packet; its members and elements; its payload; problems; packet_end. Texts and pointers are

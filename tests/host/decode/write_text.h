@@ -12,7 +12,7 @@ struct agpu_text_writer {
     bool inside; /* in a packet; its problems are written after it */
     size_t length, problem_length;
     char line[8192];     /* a longer packet is truncated, and marked so */
-    char problems[4096]; /* as many as fit */
+    char problems[4096]; /* those that fit */
 };
 
 /* Returns an output that writes to writer->out; writer must outlive it. */

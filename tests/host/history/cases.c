@@ -21,7 +21,7 @@ struct teller {
     struct agpu_history *history;
     const struct agpu_past_runs *runs;
     struct agpu_statement *of_case;
-    struct agpu_past_result *results; /* of the current case */
+    struct agpu_past_result *results; /* results of the current case */
     size_t count;
     int64_t first; /* number of the first run to include; 0: all */
     int64_t case_id;

@@ -7,7 +7,7 @@
 
 #define SIGMA_OF_MAD 1.4826 /* for a normal distribution */
 #define SIGMAS       5.0
-#define SHARE        0.05 /* of the median: smaller changes are irrelevant, however low the noise */
+#define SHARE        0.05 /* share of the median: smaller changes are irrelevant, however low the noise */
 
 static int by_value(const void *a, const void *b)
 {

@@ -13,9 +13,9 @@ struct agpu_listed_case {
     const char *id;
     const char *spec; /* section of the specification, "ring.md 4" */
     const char *file; /* relative to the root of the tree */
-    unsigned line;    /* of its body */
+    unsigned line;    /* line of its body */
     const char *says; /* one sentence */
-    bool legacy;      /* for the legacy device; the others are for the versioned one */
+    bool legacy;      /* requires the legacy device; the others require the versioned one */
     bool model;       /* expects a choice of our model where the specification leaves it to the device */
     bool together;    /* tests several devices at once */
     bool on_request;  /* planned only when a run asks for it alone */

@@ -58,7 +58,7 @@ struct agpu_boards {
     struct board *recent[RECENT]; /* by sender, without those: the board that was found last, or NULL */
     size_t count, finishing;
     uint64_t runs, finished;
-    uint64_t allowance_us; /* for runs that may start: one per RUN_EVERY_US */
+    uint64_t allowance_us; /* time credit for new runs: one per RUN_EVERY_US */
     uint64_t now_us;
     uint64_t look_us;     /* time of the next check of the runs */
     uint64_t next_run_us; /* time of the next check of waiting candidates; UINT64_MAX: none waits */

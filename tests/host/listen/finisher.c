@@ -52,7 +52,7 @@ static void *finish_runs(void *ctx)
     struct agpu_finisher *f = ctx;
     struct agpu_finish_job *job;
 
-    setpriority(PRIO_PROCESS, 0, NICE); /* of this thread only: collection has priority */
+    setpriority(PRIO_PROCESS, 0, NICE); /* lowers this thread only: collection has priority */
     pthread_mutex_lock(&f->lock);
     for (;;) {
         while ((job = take_job(&f->waiting)) == NULL && !f->stop) {

@@ -36,7 +36,7 @@ bool agpu_old_boots_have_known(const struct agpu_old_boots *old, struct agpu_new
     if (agpu_old_boots_have(old, sender, boot, length)) {
         return true;
     }
-    memcpy(known->id, boot, length); /* of at most AGPU_BOOT_ID_MAX bytes, as the packet was parsed */
+    memcpy(known->id, boot, length); /* at most AGPU_BOOT_ID_MAX bytes, as the packet was parsed */
     known->id[length] = '\0';
     known->noted = old->noted;
     return false;

@@ -18,7 +18,7 @@ struct agpu_replay_machine {
     uint64_t now_ns, deadline_ns;
     bool trusted; /* our model, which has no threads of its own */
     bool line;
-    atomic_uint messages; /* that the device has sent */
+    atomic_uint messages; /* messages that the device has sent */
     bool lost_range;      /* a written range did not fit into the list: all memory is compared */
     struct agpu_replay_range *written;
     size_t written_count, written_capacity;

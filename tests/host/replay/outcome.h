@@ -38,7 +38,7 @@ struct agpu_replay_difference {
     uint64_t record;          /* number of the record that shows it */
     uint64_t submission;      /* number of the last submission before it; 0: none */
     uint64_t fence;           /* its fence */
-    uint64_t offset;          /* of the register in BAR0, or 0 */
+    uint64_t offset;          /* offset of the register in BAR0, or 0 */
     uint64_t expected, found; /* register, fence */
     uint64_t address;         /* memory: first differing byte */
     uint64_t bytes;           /* number of differing bytes from address to last */
@@ -48,7 +48,7 @@ struct agpu_replay_difference {
     char text[400];  /* complete description for people; also why it is impossible */
 };
 
-/* What was played so far. */
+/* Counts of a replay so far. */
 struct agpu_replay_counts {
     uint64_t records, submissions, cases, compared_bytes;
     uint64_t tolerated; /* bytes of drawn pixels that differ by one step, and bytes of faulty submissions */

@@ -17,7 +17,7 @@
 #include "tests/host/replay/player.h"
 
 #define WAIT_NS      UINT64_C(4000000000)
-#define WAIT_REAL_NS UINT64_C(1000000000) /* for a device that may have threads */
+#define WAIT_REAL_NS UINT64_C(1000000000) /* real time for a device that may have threads */
 #define STEP_NS      UINT64_C(100000)
 
 /* Wait for the head after its fence has arrived. */

@@ -6,7 +6,7 @@
 #include "tests/host/wire/record.h"
 
 #define AGPU_ARTIFACT_MAX       (UINT64_C(64) << 20)  /* bytes of one file */
-#define AGPU_ARTIFACT_FILES_MAX 1024                  /* in one run */
+#define AGPU_ARTIFACT_FILES_MAX 1024                  /* files of one run */
 #define AGPU_ARTIFACTS_MAX      (UINT64_C(512) << 20) /* bytes of all files */
 
 /* Zero-initialised, with folder set, is empty. */

@@ -16,14 +16,14 @@ struct agpu_report {
     const struct agpu_source_stats *stats;
     const struct agpu_gaps *gaps;
     const char *folder;                         /* folder of the reports; NULL: none */
-    const struct agpu_artifact_list *artifacts; /* of that folder; NULL: none */
+    const struct agpu_artifact_list *artifacts; /* files of that folder; NULL: none */
     const char *again;     /* the command that repeats a case, with the placeholder {case}; NULL: unknown */
     char *const *words;    /* arguments of agpu run that repeat this run, NULL at the end; NULL: unknown */
     const char *directory; /* the working directory of the run; NULL: unknown */
     const char *qemu;      /* QEMU's command line, quoted for a shell; NULL: none was started */
     const struct agpu_run *before; /* an earlier run to compare with, concluded; NULL: none */
     const char *before_name;
-    const struct agpu_timeline *timeline; /* of the submissions; NULL: there is no capture */
+    const struct agpu_timeline *timeline; /* timeline of the submissions; NULL: there is no capture */
     double started_at;                    /* Unix time */
     double wall_s; /* from the start of the command (or the first packet) to the end of the last process */
     /* Durations; negative: unknown. From QEMU's exec to the image's first record line on debugcon (else on any

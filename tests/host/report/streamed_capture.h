@@ -12,7 +12,7 @@
 /* Zero-initialised, with folder set: none. */
 struct agpu_streamed_capture {
     const char *folder; /* the result folder */
-    char name[32];      /* of the last file, even if there was no room for it; "": none arrived */
+    char name[32];      /* name of the last file, even if there was no room for it; "": none arrived */
     unsigned count;     /* files that exist */
     uint64_t next;      /* size of the last file */
     uint64_t bytes;     /* total size */

@@ -20,7 +20,7 @@ struct agpu_timeline_entry {
 
 struct agpu_timeline_case {
     char id[132];
-    size_t first, count; /* of the entries */
+    size_t first, count; /* range of the entries */
     size_t left_out;     /* entries after these that are not stored */
     /* For each case the two clocks are aligned so that nothing is fetched before it is posted, and nothing seen
      * before it is done; the alignment is uncertain by this much in either direction. Negative: no alignment

@@ -11,7 +11,7 @@ struct agpu_more_devices {
         struct agpu_process process;
         int output; /* its stdout and stderr; -1 when closed */
         struct agpu_line_stream lines;
-        char last_words[320]; /* of its guard process, "" if none */
+        char last_words[320]; /* last report of its guard process, "" if none */
         char socket[128];
     } of[AGPU_MORE_DEVICES_MAX];
     unsigned count;

@@ -27,7 +27,7 @@ struct agpu_qemu_machine {
     unsigned ctl_port; /* port of 127.0.0.1 that is forwarded to the image's port for agpu ctl; 0: none */
     const char *serial_socket;            /* a further client of the serial port connects here; NULL: none */
     const struct agpu_hardware *hardware; /* NULL: the default */
-    const char *more_sockets[AGPU_MORE_DEVICES_MAX]; /* of the second and further devices */
+    const char *more_sockets[AGPU_MORE_DEVICES_MAX]; /* sockets of the second and further devices */
     unsigned more_socket_count;
     char *const *more; /* arguments to append, NULL at the end; NULL: none */
     bool resets;       /* the machine continues after a reset */

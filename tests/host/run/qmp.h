@@ -13,7 +13,7 @@ struct agpu_qmp {
     unsigned sent;            /* number of commands sent, which is also the id of the last */
     unsigned answered;        /* id of the last answer */
     bool failed;              /* the last answer was an error */
-    char version[80];         /* of QEMU, from its greeting; "" until then */
+    char version[80];         /* QEMU's version, from its greeting; "" until then */
     size_t length;
     char buffer[16384]; /* the incomplete current line; a longer one ends the connection */
 };

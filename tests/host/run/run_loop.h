@@ -18,7 +18,7 @@ struct agpu_run_loop {
     bool streams;           /* the image may wait for a collector at its end */
 
     /* out */
-    int signal; /* that ended the run, 0 if none */
+    int signal; /* signal that ended the run, 0 if none */
 
     /* own */
     struct agpu_run_stream stream;

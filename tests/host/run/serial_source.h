@@ -10,7 +10,7 @@ size_t agpu_glued_packet(const char *line, size_t length);
 
 struct agpu_serial_source {
     const char *path; /* "-": standard input */
-    unsigned baud;    /* of a terminal device; 0: unchanged */
+    unsigned baud;    /* speed of a terminal device; 0: unchanged */
     int signal_fd;    /* SIGINT, SIGTERM, SIGHUP; -1: none is watched */
 };
 

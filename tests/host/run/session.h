@@ -15,7 +15,7 @@
 struct agpu_session {
     char folder[4096];
     int lock;                        /* lock on the folder */
-    struct agpu_artifact_list files; /* of the folder, once the run is finished */
+    struct agpu_artifact_list files; /* files in the folder, once the run is finished */
     struct agpu_collector *collector;
     struct agpu_results_file results;
     struct agpu_artifacts artifacts;

@@ -24,7 +24,7 @@ struct agpu_source_state {
     struct agpu_line_stream lines;
     bool heard;         /* in this boot */
     uint64_t last_seq;  /* highest in this boot */
-    uint64_t last_t_us; /* of the previous packet */
+    uint64_t last_t_us; /* time in the previous packet */
     uint64_t first_us;  /* host time of the first record in this boot */
 };
 
@@ -34,14 +34,14 @@ struct agpu_collector {
     struct agpu_source_stats stats;
     struct agpu_gaps gaps;
     struct agpu_seq_map current;
-    struct agpu_seq_map previous; /* of the previous boot: its stragglers are not a restart */
+    struct agpu_seq_map previous; /* numbers of the previous boot: its stragglers are not a restart */
     struct agpu_source_state sources[AGPU_SOURCE_COUNT];
     struct agpu_parsed_record record;
     uint64_t now_us;
     uint64_t last_record_us;
     uint64_t boot_us;      /* host time of the last start of the machine */
     uint32_t started_boot; /* number of that boot; a later one is a restart by the machine itself */
-    char boot_ids[BOOTS_KEPT][AGPU_BOOT_ID_MAX + 1]; /* of this boot and the previous ones; "": not known */
+    char boot_ids[BOOTS_KEPT][AGPU_BOOT_ID_MAX + 1]; /* this boot and the previous ones; "": not known */
     uint64_t boot_began_us;                          /* arrival of the first record of this boot by UDP */
     bool contradicted;
     struct agpu_exception exception;

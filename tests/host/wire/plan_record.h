@@ -16,7 +16,7 @@ struct agpu_run_plan {
     bool together; /* covers all functions at once, so it has no single ABI */
     bool nothing;  /* no function was usable, which is an ERROR of its own */
     uint64_t count;
-    char digest[12]; /* of the ids of the cases (tests/cases/choice/digest.h), decimal; "": none */
+    char digest[12]; /* digest of the ids of the cases (tests/cases/choice/digest.h), decimal; "": none */
     char abi[40];    /* ABI of the device; "": its description has none */
     char expect[AGPU_EXPECT_MAX];
     char missing[120]; /* required features that the device lacks, as words of require=; "": none */

@@ -63,7 +63,7 @@ struct agpu_run_device {
     char *name;   /* as in its records: "00:04.0" */
     char *device; /* as described by its plan; NULL: no plan arrived */
     struct agpu_run_plan plan;
-    struct agpu_image_summary summary; /* of the current boot */
+    struct agpu_image_summary summary; /* summary in the current boot */
     enum agpu_verdict verdict;         /* valid once the run is concluded */
 };
 
@@ -123,7 +123,7 @@ struct agpu_restart {
     uint32_t boot;
     enum agpu_ending ending;
     char *text;
-    char *id; /* of the last case that had started */
+    char *id; /* the last case that had started */
 };
 
 struct agpu_run {
@@ -139,7 +139,7 @@ struct agpu_run {
     size_t checks_kept;
     bool plan_seen;
     uint64_t planned;          /* for all devices */
-    struct agpu_run_plan plan; /* of a run with one device, whose records do not name it */
+    struct agpu_run_plan plan; /* plan of a run with one device, whose records do not name it */
     char *build;
     char *device; /* description; with several devices, of all */
     struct agpu_run_device
@@ -150,7 +150,7 @@ struct agpu_run {
     char *require;     /* features that the device must have; NULL: not reported */
     char *expect;      /* required ABI, a word of tests/cases/choice/expect.h; NULL: not reported */
     char *allow_skips; /* further acceptable skips (tests/cases/choice/skips.h); NULL: none */
-    struct agpu_image_summary summary; /* of the current boot */
+    struct agpu_image_summary summary; /* summary in the current boot */
     uint32_t boot;
     struct agpu_restart *restarts; /* the requested restarts, in order */
     size_t restart_count;

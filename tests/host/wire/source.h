@@ -20,7 +20,7 @@ struct agpu_source_stats {
     uint64_t copies;                      /* second arrivals of a record */
     uint64_t filled;    /* records that UDP lost after its first record, and another source delivered */
     uint64_t malformed; /* packets, and headers in streams, whose text is not a record */
-    uint64_t unread;    /* of another version: stored as text (foreign.h) */
+    uint64_t unread;    /* records of another version: stored as text (foreign.h) */
     uint64_t conflicts; /* copies that differ */
     uint64_t strangers; /* datagrams without the token or with a different one */
     uint64_t forged;    /* datagrams with the token but a wrong keyed hash */
