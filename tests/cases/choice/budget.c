@@ -1,4 +1,4 @@
-/* budget.c: reads budgets, and judges metrics by them. */
+/* budget.c: parses budgets and checks metrics against them. */
 #include "tests/cases/choice/budget.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ const char *agpu_figure_part(unsigned part)
     return parts[part];
 }
 
-/* A line that is cut where it is full. */
+/* A line of text that is truncated when it is full. */
 struct budget_line {
     char *at;
     size_t room;
@@ -59,7 +59,7 @@ static void append_text(struct budget_line *line, const char *text)
     append(line, text, strlen(text));
 }
 
-/* Calls each with every metric that a figure makes. */
+/* Calls `each` with the name of every metric that a figure produces. */
 static void each_metric(void (*each)(void *ctx, enum agpu_figure figure, const char *name), void *ctx)
 {
     char name[AGPU_BUDGET_NAME_MAX + 1];
@@ -106,7 +106,8 @@ static void search_metric(void *ctx, enum agpu_figure figure, const char *name)
     search->distances[at] = distance;
 }
 
-/* The name of no figure; a base name is nearest to its own parts, of which the median says most. */
+/* Explains a name that is no figure. A base name ("register_read_ns") is nearest to its own parts; suggest the median
+ * first. */
 static void explain_name(const struct figure_search *search, char *why)
 {
     struct budget_line line = {why, AGPU_BUDGET_WHY_MAX - 1};

@@ -1,5 +1,6 @@
-/* budget.h: limits that somebody sets on figures of the group perf.*: "register_read_ns_p99<=2000". Without one no figure is
- * judged: a slow device is a right one. Freestanding: image and host tool read the same words. */
+/* budget.h: limits on the figures of the group perf.*, set by the user: "register_read_ns_p99<=2000". Without a limit a
+ * figure never fails a case: a slow device is still correct. Freestanding: the image and the host tool parse the same
+ * words. */
 #ifndef AGPU_CASES_CHOICE_BUDGET_H
 #define AGPU_CASES_CHOICE_BUDGET_H
 
@@ -13,12 +14,13 @@ enum agpu_figure {
     AGPU_FIGURES
 };
 
-/* What a histogram makes of a figure, by the percentage that does not exceed it. */
+/* The metrics that a histogram produces for one figure: minimum, percentiles, maximum, count. */
 #define AGPU_FIGURE_PARTS 7u
 
 const char *agpu_figure_name(enum agpu_figure figure);
 const char *agpu_figure_unit(enum agpu_figure figure);
-/* "_p50"; part is below AGPU_FIGURE_PARTS, the last one is the count of samples, which has the unit 1. */
+/* Returns a suffix such as "_p50". part is below AGPU_FIGURE_PARTS; the last part is the sample count, whose unit is
+ * 1. */
 const char *agpu_figure_part(unsigned part);
 
 #define AGPU_BUDGETS_MAX     32u
@@ -28,10 +30,10 @@ const char *agpu_figure_part(unsigned part);
 
 struct agpu_budget {
     char name[AGPU_BUDGET_NAME_MAX + 1]; /* of a metric */
-    bool least;                          /* >=: the value is the least that is allowed, else the most */
+    bool least;                          /* true: value is a minimum (>=); false: a maximum */
     uint64_t value;                      /* in the metric's unit */
     enum agpu_figure figure;
-    bool judged; /* the metric has come */
+    bool judged; /* the run has sent this metric */
 };
 
 struct agpu_budgets {
@@ -39,15 +41,15 @@ struct agpu_budgets {
     unsigned count;
 };
 
-/* Reads one. False, and nothing is added, when it is none: why then says what was expected, for a name that no figure has
- * with the nearest ones. why holds AGPU_BUDGET_WHY_MAX bytes. */
+/* Parses one budget and appends it. Returns false and adds nothing if the text is invalid; why then holds what was
+ * expected and, for an unknown figure, the nearest names. why has AGPU_BUDGET_WHY_MAX bytes. */
 bool agpu_budget_add(struct agpu_budgets *budgets, const char *text, size_t size, char *why);
 
-/* The case that measures it, and what to look at when it is exceeded. */
+/* Returns the case that measures the figure, and what to check when the budget is exceeded. */
 const char *agpu_budget_case(const struct agpu_budget *budget);
 const char *agpu_budget_advice(const struct agpu_budget *budget);
 
-/* Judges a metric: the first budget that it breaks, NULL when there is none. budgets may be NULL. */
+/* Checks a metric against the budgets. Returns the first budget that it exceeds, or NULL. budgets may be NULL. */
 const struct agpu_budget *agpu_budget_judge(struct agpu_budgets *budgets, const char *name, uint64_t value);
 
 #endif

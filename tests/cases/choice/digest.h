@@ -1,10 +1,11 @@
-/* digest.h: which cases a plan announces, in one number: the host compares it with the cases that ran. */
+/* digest.h: a checksum of the case ids that a plan announces. The host compares it with the cases that ran. */
 #ifndef AGPU_CASES_CHOICE_DIGEST_H
 #define AGPU_CASES_CHOICE_DIGEST_H
 
 #include <stdint.h>
 
-/* Adds one case to the digest, which starts at 0. The order does not matter: FNV-1a of each id, summed. */
+/* Adds one case id to the digest, which starts at 0. Independent of the order: the sum of the FNV-1a hashes of the
+ * ids. */
 static inline uint32_t agpu_digest_add(uint32_t digest, const char *id)
 {
     uint32_t hash = 2166136261u;

@@ -1,4 +1,4 @@
-/* distance.c: the table of the distances of all beginnings, three rows of it at a time. */
+/* distance.c: edit distance by dynamic programming over the prefixes of both names; only three rows are stored. */
 #include "tests/cases/choice/distance.h"
 
 #define NAME_MAX_BYTES 150u

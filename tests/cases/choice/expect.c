@@ -1,4 +1,4 @@
-/* expect.c: a device's ABI against the one that is stated. */
+/* expect.c: compares the ABI of a device with the ABI that expect= states. */
 #include "tests/cases/choice/expect.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static bool minor_of(const char *text, size_t length, unsigned *out)
     return false;
 }
 
-/* One word without its comma. */
+/* Checks one word, without its comma. */
 static bool word_is_good(const char *word, size_t length)
 {
     unsigned minor;

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/* One bracket expression at *glob (behind "["): whether c is in it; *glob moves behind "]". An unclosed
- * bracket matches nothing. */
+/* Matches c against one bracket expression; *glob points after the "[" and moves after the "]". An unclosed bracket
+ * matches nothing. */
 static bool match_class(const char **glob, const char *end, char c)
 {
     const char *p = *glob;
@@ -36,8 +36,8 @@ static bool match_class(const char **glob, const char *end, char c)
     return found != negated;
 }
 
-/* One glob, [glob, end), against the whole of id. Backtracks to the last star only, so it takes linear space
- * and at most length times length steps. */
+/* Matches one glob, [glob, end), against the whole id. Backtracks to the last star only: linear space, at most length
+ * times length steps. */
 bool agpu_glob_match(const char *glob, const char *end, const char *id)
 {
     const char *star = NULL;

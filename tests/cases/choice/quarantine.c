@@ -1,4 +1,4 @@
-/* quarantine.c: entries of known failures, and what they say of a case. */
+/* quarantine.c: parses the entries of known failures and applies them to the result of a case. */
 #include "tests/cases/choice/quarantine.h"
 
 #include "tests/cases/choice/filter.h"
@@ -16,7 +16,7 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* A word of at most max bytes into out; behind it, or NULL when it is empty or longer. */
+/* Copies a word of at most max bytes to out. Returns the position after it, or NULL if the word is empty or longer. */
 static const char *take_word(const char *at, const char *end, char *out, size_t max)
 {
     size_t length = 0;
@@ -31,7 +31,7 @@ static const char *take_word(const char *at, const char *end, char *out, size_t 
     return length != 0 ? at : NULL;
 }
 
-/* "2026-12-31" as 20261231; 0: none. */
+/* Parses "2026-12-31" as 20261231. Returns 0 if the text is no date. */
 static uint32_t read_day(const char *text)
 {
     static const char form[] = "dddd-dd-dd";
@@ -84,7 +84,7 @@ enum agpu_quarantine_verdict agpu_quarantine_judge(const struct agpu_quarantine 
     if (list == NULL || (!failed && !passed)) {
         return AGPU_QUARANTINE_NOTHING;
     }
-    /* One that still holds goes before one that does not. */
+    /* An entry that has not expired has precedence. */
     for (unsigned i = 0; i < list->count; i++) {
         const struct agpu_quarantine_entry *one = &list->entries[i];
 

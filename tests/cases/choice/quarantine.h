@@ -1,6 +1,6 @@
-/* quarantine.h: known failures: cases that are expected to fail for a stated reason until a stated day. They are run and
- * reported, and do not make the verdict worse; one that passes is reported too, and behind its day an entry counts for
- * nothing. Freestanding: the image and the host tool judge by the same. */
+/* quarantine.h: known failures: cases that are expected to fail, for a stated reason, until a stated day. The runner
+ * runs and reports them, but their failure does not worsen the verdict. A quarantined case that passes is reported as
+ * well. After its day an entry has no effect. Freestanding: the image and the host tool apply the same rules. */
 #ifndef AGPU_CASES_CHOICE_QUARANTINE_H
 #define AGPU_CASES_CHOICE_QUARANTINE_H
 
@@ -16,33 +16,34 @@
     "why (at most 140)"
 
 struct agpu_quarantine_entry {
-    char glob[AGPU_QUARANTINE_GLOB_MAX + 1]; /* of ids (filter.h) */
+    char glob[AGPU_QUARANTINE_GLOB_MAX + 1]; /* matches case ids (filter.h) */
     char reason[AGPU_QUARANTINE_REASON_MAX + 1];
-    uint32_t until; /* 20261231; the entry holds on that day */
+    uint32_t until; /* 20261231: the last day on which the entry is valid */
 };
 
 struct agpu_quarantine {
     struct agpu_quarantine_entry entries[AGPU_QUARANTINE_MAX];
     unsigned count;
-    uint32_t today; /* 0: nobody knows; then no entry has expired */
+    uint32_t today; /* 0: date unknown; then no entry expires */
 };
 
-/* Reads "GLOB YYYY-MM-DD REASON" as a further entry. False, and nothing is added, when it is none or there is no room. */
+/* Parses "GLOB YYYY-MM-DD REASON" and appends it. Returns false and adds nothing if the text is invalid or the list is
+ * full. */
 bool agpu_quarantine_add(struct agpu_quarantine *list, const char *text, size_t size);
 
 enum agpu_quarantine_verdict {
-    AGPU_QUARANTINE_NOTHING, /* no entry speaks of it, or the case was skipped */
-    AGPU_QUARANTINE_KNOWN,   /* failed, as an entry says */
-    AGPU_QUARANTINE_PASSED,  /* did not, though an entry says so */
-    AGPU_QUARANTINE_EXPIRED, /* failed, and the entry that speaks of it is out of date */
+    AGPU_QUARANTINE_NOTHING, /* no entry matches, or the case was skipped */
+    AGPU_QUARANTINE_KNOWN,   /* the case failed, as an entry predicts */
+    AGPU_QUARANTINE_PASSED,  /* the case passed, although an entry predicts a failure */
+    AGPU_QUARANTINE_EXPIRED, /* the case failed, and the matching entry has expired */
 };
 
-/* What the list says of a case that ended. entry gets the one that speaks of it, or NULL. list may be NULL. */
+/* Applies the list to the result of a case. entry receives the matching entry, or NULL. list may be NULL. */
 enum agpu_quarantine_verdict agpu_quarantine_judge(const struct agpu_quarantine *list, const char *id,
                                                    bool failed, bool passed,
                                                    const struct agpu_quarantine_entry **entry);
 
-/* "known", "passed", "expired"; "" for nothing. */
+/* Returns "known", "passed" or "expired"; "" for AGPU_QUARANTINE_NOTHING. */
 const char *agpu_quarantine_word(enum agpu_quarantine_verdict verdict);
 
 #endif

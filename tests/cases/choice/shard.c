@@ -1,7 +1,8 @@
-/* shard.c: which cases are in a part. Neighbours go to different parts, so that slow subjects are shared out. */
+/* shard.c: decides which cases belong to a shard. Neighbours belong to different shards, which spreads slow
+ * subjects. */
 #include "tests/cases/choice/shard.h"
 
-/* A decimal number up to AGPU_SHARDS_MAX from *at on, which moves behind it; 0: none. */
+/* Parses a decimal number up to AGPU_SHARDS_MAX and moves *at after it. Returns 0 if there is none. */
 static unsigned read_shard_number(const char **at, const char *end)
 {
     unsigned value = 0;

@@ -1,4 +1,4 @@
-/* shard.h: a part of the cases, for one of several machines that share them. Freestanding. */
+/* shard.h: the part of the cases that one of several machines runs. Freestanding. */
 #ifndef AGPU_CASES_CHOICE_SHARD_H
 #define AGPU_CASES_CHOICE_SHARD_H
 
@@ -8,16 +8,17 @@
 #define AGPU_SHARDS_MAX     1000u
 #define AGPU_SHARD_EXPECTED "expected I/N, the I-th of N parts, from 1/1 to 1000/1000"
 
-/* Every count-th case, beginning with number; count 0: all. */
+/* Every count-th case, starting with case `number`. A count of 0 means all cases. */
 struct agpu_shard {
-    unsigned number; /* from 1 */
+    unsigned number; /* counted from 1 */
     unsigned count;
 };
 
-/* "2/4". False, and out unchanged, when it is none. */
+/* Parses "2/4". Returns false and leaves out unchanged if the text is invalid. */
 bool agpu_shard_read(const char *text, size_t size, struct agpu_shard *out);
 
-/* Is the case with this place, counted from 0 among all that are chosen otherwise, in the part? */
+/* Returns true if the shard contains the case at this place, counted from 0 among all cases that are selected
+ * otherwise. */
 bool agpu_shard_takes(const struct agpu_shard *shard, unsigned place);
 
 #endif

@@ -1,4 +1,4 @@
-/* skips.c: the table of reasons, and what allow_skips= adds. */
+/* skips.c: the table of skip reasons, and the additions of allow_skips=. */
 #include "tests/cases/choice/skips.h"
 
 #include <string.h>
@@ -47,15 +47,15 @@ enum agpu_skip_code agpu_skip_of(const char *word, size_t length)
     return AGPU_SKIP_NONE;
 }
 
-/* One part of a list. */
+/* One element of a list. */
 struct skip_part {
     const char *at;
     size_t length;
     bool number;
-    unsigned value; /* of a number, at most 1000000 */
+    unsigned value; /* the value of a number, at most 1000000 */
 };
 
-/* Takes the next part of *list, which ends at `end`; skips empty ones. False at the end. */
+/* Takes the next element of *list, which ends at `end`. Ignores empty elements. Returns false at the end. */
 static bool next_skip_part(const char **list, const char *end, struct skip_part *out)
 {
     while (*list < end && (**list == ',' || **list == ' ')) {

@@ -1,4 +1,4 @@
-/* tags.c: which tags a case has, and whether a choice takes it. */
+/* tags.c: decides which tags a case has, and whether a choice of tags selects it. */
 #include "tests/cases/choice/tags.h"
 
 #include "tests/cases/choice/filter.h"
@@ -44,7 +44,7 @@ bool agpu_tags_take(const struct agpu_tag_choice *choice, const char *id)
     return (choice->wanted == 0 || (found & choice->wanted) != 0) && (found & choice->unwanted) == 0;
 }
 
-/* The tag whose name is the text up to end; AGPU_TAG_COUNT: none. */
+/* Returns the tag whose name is the text up to end, or AGPU_TAG_COUNT if there is none. */
 static unsigned find_tag(const char *text, const char *end)
 {
     for (unsigned tag = 0; tag < AGPU_TAG_COUNT; tag++) {

@@ -1,5 +1,5 @@
-/* tags.h: kinds of cases (tags.def), and the choice of some of them. Freestanding: the image and the host tool both choose
- * by it. */
+/* tags.h: kinds of cases (tags.def), and a choice among them. Freestanding: the image and the host tool use the same
+ * code. */
 #ifndef AGPU_CASES_CHOICE_TAGS_H
 #define AGPU_CASES_CHOICE_TAGS_H
 
@@ -13,24 +13,24 @@ enum agpu_tag {
     AGPU_TAG_COUNT
 };
 
-/* Bits 1 << enum agpu_tag. All zero takes every case. */
+/* Bit masks of 1 << enum agpu_tag. All zero selects every case. */
 struct agpu_tag_choice {
-    unsigned wanted;   /* one of these; 0: any */
-    unsigned unwanted; /* none of these */
+    unsigned wanted;   /* a case needs one of these tags; 0: no restriction */
+    unsigned unwanted; /* a case must have none of these tags */
 };
 
 #define AGPU_TAGS_EXPECTED                                                                                   \
     "expected tags with commas between, quick full stress destructive, each with ! to leave out"
 
-/* "quick,!destructive". False, and out unchanged, when a word is no tag. */
+/* Parses "quick,!destructive". Returns false and leaves out unchanged if a word is no tag. */
 bool agpu_tags_read(const char *text, size_t size, struct agpu_tag_choice *out);
 
-/* Bits of the tags that the case has. */
+/* Returns the bit mask of the tags of a case. */
 unsigned agpu_tags_of(const char *id);
 
 bool agpu_tags_take(const struct agpu_tag_choice *choice, const char *id);
 
-/* For tag < AGPU_TAG_COUNT: its name, and what kind it is. */
+/* Return the name and the description of a tag below AGPU_TAG_COUNT. */
 const char *agpu_tag_name(unsigned tag);
 const char *agpu_tag_says(unsigned tag);
 

@@ -1,4 +1,4 @@
-/* replay.c: the case that plays. */
+/* replay.c: the case that replays a capture. */
 #include "tests/cases/replay/replay.h"
 
 #include "tests/capture/play.h"
@@ -7,7 +7,7 @@
 
 static const struct agpu_replay_source *played;
 
-/* What the play found out, as the verdict. */
+/* Turns the outcome of the replay into the result of the case. */
 static void judge_play(struct agpu_test *test, const struct agpu_play *play, const char *wrong)
 {
     char buffer[700];
@@ -40,7 +40,7 @@ static void judge_play(struct agpu_test *test, const struct agpu_play *play, con
     agpu_metric(test, "replay_submissions", play->submissions, "submissions");
 }
 
-/* Records leave, too, while a long capture is played. */
+/* Sends pending records while a long capture is replayed. Returns whether to continue. */
 static bool goes_on(struct agpu_test *test, uint64_t records)
 {
     if (records % 256 != 0) {
