@@ -1,5 +1,5 @@
-/* aperture.c: the VRAM aperture (BAR1) as memory: widths, extent, nothing that mirrors (device.md 1, 5); what of the
- * command register does not gate it and the rest (device.md 2). */
+/* aperture.c: the VRAM aperture (BAR1) as memory: access widths, extent, no aliases (device.md 1, 5); bits of the
+ * command register that must not gate it and the registers (device.md 2). */
 #include "pci/registers.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
@@ -8,7 +8,7 @@
 
 #define PAGE  4096u
 #define FRAME AEROGPU_PCI_BAR1_VBE_LFB_OFFSET_BYTES
-/* Bytes that every BAR1 has memory for. */
+/* BAR1 of every device has at least this much memory. */
 #define SMALLEST (512u * 1024)
 
 static uint64_t aperture_bytes(const struct agpu_test *t)
@@ -32,7 +32,7 @@ static void aperture_write(const struct agpu_test *t, uint64_t offset, uint32_t 
                         offset, size, value);
 }
 
-/* What lies behind the first part of BAR1 may have no memory (device.md 1): it then reads 0. */
+/* BAR1 may be larger than its memory (device.md 1); an offset without memory reads 0. */
 static bool aperture_backed(const struct agpu_test *t, uint64_t offset)
 {
     bool kept;
@@ -43,7 +43,7 @@ static bool aperture_backed(const struct agpu_test *t, uint64_t offset)
     return kept;
 }
 
-/* Each width at each place that is aligned to it within 16 bytes: these bytes change and no others. */
+/* Writes with each width at each aligned offset within 16 bytes; only the written bytes may change. */
 static void aperture_lanes(struct agpu_test *t, uint64_t base, uint32_t narrowest)
 {
     uint64_t byte[2] = {UINT64_C(0xF0E1D2C3B4A59687), UINT64_C(0x78695A4B3C2D1E0F)};
@@ -53,32 +53,33 @@ static void aperture_lanes(struct agpu_test *t, uint64_t base, uint32_t narrowes
     aperture_write(t, base + 8, 8, byte[1]);
     for (uint32_t size = narrowest; size <= 8; size *= 2) {
         for (uint32_t at = 0; at < 16; at += size) {
-            /* No byte of it is what was there. */
+            /* Each byte differs from the byte that was there. */
             const uint64_t value =
                 (UINT64_C(0x8877665544332211) + UINT64_C(0x0101010101010101) * ++number) >> (64 - 8 * size);
 
             byte[at / 8] &= ~((UINT64_MAX >> (64 - 8 * size)) << (at % 8 * 8));
             byte[at / 8] |= value << (at % 8 * 8);
             aperture_write(t, base + at, size, value);
-            if (size < 8) { /* else it is the same read */
+            if (size < 8) { /* for 8 bytes, the next check does this read */
                 agpu_check_place2(t, "BAR1 at", base + at, "written and read with bytes:", size,
                                   aperture_read(t, base + at, size), value);
             }
             agpu_check_place2(t, "eight bytes of BAR1 at", base + (at & 8), "around a write of bytes:", size,
                               aperture_read(t, base + (at & 8), 8), byte[at / 8]);
         }
-        /* What changed in the other half stays changed, but for what was written there later. */
+        /* Reads the other half again: damage there persists, except where a later write covered it. */
         agpu_check_place2(t, "eight bytes of BAR1 at", base, "behind writes of bytes:", size,
                           aperture_read(t, base, 8), byte[0]);
     }
-    for (uint32_t size = narrowest; size <= 8; size *= 2) { /* zeros are stored like any other value */
+    for (uint32_t size = narrowest; size <= 8;
+         size *= 2) { /* a device must store zeros like any other value */
         aperture_write(t, base, 8, UINT64_MAX);
         aperture_write(t, base, size, 0);
         agpu_check_place2(t, "eight bytes of BAR1 at", base, "behind a write of zeros, bytes:", size,
                           aperture_read(t, base, 8), size < 8 ? UINT64_MAX << (8 * size) : 0);
     }
     aperture_write(t, base, 8, byte[0]);
-    for (uint32_t at = 0; at < 16; at += 5) { /* some bytes by themselves, as they were written last */
+    for (uint32_t at = 0; at < 16; at += 5) { /* single bytes, as last written */
         agpu_check_place(t, "byte of BAR1 at", base + at, aperture_read(t, base + at, 1),
                          (byte[at / 8] >> (at % 8 * 8)) & 0xFF);
     }
@@ -90,14 +91,14 @@ static void aperture_storage(struct agpu_test *t)
 {
     agpu_require(t, aperture_bytes(t) != 0, AGPU_SKIP_APERTURE);
     aperture_lanes(t, FRAME, 1);
-    aperture_lanes(t, FRAME + PAGE - 8, 2); /* across a page edge */
+    aperture_lanes(t, FRAME + PAGE - 8, 2); /* across a page boundary */
     if (aperture_backed(t, aperture_bytes(t) - 16)) {
         aperture_lanes(t, aperture_bytes(t) - 16, 4);
     }
 }
 
-/* Memory from the start to a power of two, all of the BAR on the model; and each word is its own: one at every
- * power of two, one in every 8th part, one in each 32 KiB of the first part, one in the last page. */
+/* BAR1 has memory from its start up to a power of two (on the model the whole BAR), and each dword of it is separate
+ * memory. Samples: every power of two, every 8th part, each 32 KiB of the first part, the last page. */
 static void aperture_extent(struct agpu_test *t)
 {
     enum { PARTS = 8 };
@@ -115,7 +116,7 @@ static void aperture_extent(struct agpu_test *t)
     for (uint64_t at = PAGE; at < backed; at *= 2) {
         aperture_write(t, at, 4, 0xA0000000 | (uint32_t)at);
     }
-    for (uint32_t at = 16; at < SMALLEST; at += 0x8000) { /* planes and windows of a VGA */
+    for (uint32_t at = 16; at < SMALLEST; at += 0x8000) { /* where VGA planes and windows would alias */
         aperture_write(t, at, 4, 0xE0000000 | at);
     }
     for (uint32_t i = 0; i < PARTS; i++) {
@@ -123,7 +124,7 @@ static void aperture_extent(struct agpu_test *t)
         aperture_write(t, backed / PARTS * (i + 1) - 4, 4, 0xC0000000 | i);
     }
     aperture_write(t, backed - PAGE, 4, 0xD0000000);
-    for (uint32_t i = 0; i < PARTS && backed < bytes; i++) { /* inside the BAR but beyond the memory */
+    for (uint32_t i = 0; i < PARTS && backed < bytes; i++) { /* inside the BAR, beyond the memory */
         const uint64_t at = backed + backed / PARTS * i + 8;
 
         agpu_check_place(t, "BAR1 behind its memory at", at, aperture_read(t, at, 4), 0);
@@ -150,8 +151,8 @@ static void aperture_extent(struct agpu_test *t)
     aperture_write(t, backed - PAGE, 4, 0);
 }
 
-/* Seen where neither firmware's picture (in the lower half) nor another case writes; aperture_extent leaves
- * zeros. */
+/* After power-on, the aperture must read 0, sampled in its upper half. Firmware draws its picture in the lower half, no
+ * other case writes here before, and aperture_extent leaves zeros. */
 static void aperture_zero(struct agpu_test *t)
 {
     const uint64_t bytes = aperture_bytes(t);
@@ -163,7 +164,8 @@ static void aperture_zero(struct agpu_test *t)
     }
 }
 
-/* At the begin and at every power of two and just before it, as far as there is memory. */
+/* A ring reset must not change the VRAM: reads back patterns at the start and around every power of two, as far as
+ * there is memory. */
 static void vram_survives_reset(struct agpu_test *t)
 {
     const uint64_t bytes = aperture_bytes(t), value = UINT64_C(0x99AABBCCDDEEFF01);
@@ -175,7 +177,7 @@ static void vram_survives_reset(struct agpu_test *t)
             const uint64_t places[] = {at == PAGE ? 0 : at == bytes ? 16 : at, at - 8};
 
             for (unsigned i = 0; i < 2; i++) {
-                if (check == 0) { /* without memory it stays 0, which is seen behind the reset */
+                if (check == 0) { /* an offset without memory stays 0: detected after the reset */
                     aperture_write(t, places[i], 8, value ^ places[i]);
                 } else if ((found = aperture_read(t, places[i], 8)) != 0) {
                     agpu_check_place(t, "BAR1 after a ring reset, at", places[i], found, value ^ places[i]);
@@ -190,7 +192,7 @@ static void vram_survives_reset(struct agpu_test *t)
     }
 }
 
-/* Registers answer and store, and BAR1 does. */
+/* Checks that registers and BAR1 read back what is written. */
 static void check_bars_work(struct agpu_test *t, uint32_t value)
 {
     const struct agpu_function *function = &t->env->function;
@@ -207,7 +209,7 @@ static void check_bars_work(struct agpu_test *t, uint32_t value)
     agpu_reg_write(function, AEROGPU_MMIO_REG_IRQ_ENABLE, 0);
 }
 
-/* With I/O Space off and on, registers, BAR1, ring and fence all work. */
+/* With the I/O Space bit clear or set, registers, BAR1, ring and fence page must work: runs submissions both ways. */
 static void io_does_not_gate(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -225,7 +227,7 @@ static void io_does_not_gate(struct agpu_test *t)
     agpu_command_write(function, on);
 }
 
-/* Bus Master gates DMA; registers and BAR1 go on without it. */
+/* With Bus Master clear, DMA stops, but registers and BAR1 must still read back what is written. */
 static void master_does_not_gate(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;

@@ -1,5 +1,5 @@
-/* beside.c: what one field of configuration space or one register is told changes no other, nor what waits behind it
- * (device.md 2, 2.1, 4.2). */
+/* beside.c: a write to one field of configuration space or one register must not change another, nor lose a pending
+ * doorbell (device.md 2, 2.1, 4.2). */
 #include "pci/config.h"
 #include "pci/registers.h"
 #include "tests/cases/harness/check.h"
@@ -11,7 +11,7 @@
 #define LATENCY_TIMER   0x0Du
 #define HEADER_BYTES    0x40u
 
-/* Fields that software writes, and what of them. */
+/* Writable fields of the header, and the writable bits of each. */
 static const struct beside_field {
     uint8_t offset, size;
     uint16_t mask;
@@ -31,7 +31,7 @@ static uint32_t field_read(const struct agpu_test *t, const struct beside_field 
     return agpu_config_read(&t->env->function, field->offset, field->size) & field->mask;
 }
 
-/* The same of all of them: those of one register by one read. */
+/* Reads all fields; fields of the same register come from one read. */
 static void fields_read(const struct agpu_test *t, uint32_t values[FIELDS])
 {
     uint32_t all = 0;
@@ -52,15 +52,15 @@ static void field_write(const struct agpu_test *t, const struct beside_field *fi
                       set ? all | field->mask : all & ~(uint32_t)field->mask);
 }
 
-/* Each field is turned over and back while all others are set, and while none is: they stay. What a board stores of them is
- * its own affair. */
+/* A write that flips one configuration field must not change any other field, while all others are set and while all
+ * are clear. The values that a board stores in the flipped field are not checked. */
 static void fields_alone(struct agpu_test *t)
 {
     uint32_t before[FIELDS], saved[FIELDS], now[FIELDS];
 
     fields_read(t, saved);
     for (unsigned set = 0; set < 2; set++) {
-        for (unsigned i = 0; i < 2 * FIELDS; i++) { /* twice: what one takes along is put back, and noted */
+        for (unsigned i = 0; i < 2 * FIELDS; i++) { /* two passes record fields that a later write changed */
             field_write(t, &fields[i % FIELDS], set != 0);
             before[i % FIELDS] = field_read(t, &fields[i % FIELDS]);
         }
@@ -85,7 +85,7 @@ static void fields_alone(struct agpu_test *t)
     }
 }
 
-/* A ring reset is no matter of configuration space. */
+/* A ring reset must not change the configuration header, compared dword by dword after work. */
 static void reset_keeps_header(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -108,7 +108,7 @@ static void reset_keeps_header(struct agpu_test *t)
     agpu_config_write(function, AGPU_PCI_INTERRUPT_LINE, 1, line);
 }
 
-/* Registers that may be written with what they hold, and nothing comes of it. */
+/* Registers for which a write of their present value must have no effect. */
 static const uint16_t unchanging[] = {
     AEROGPU_MMIO_REG_RING_GPA_LO,     AEROGPU_MMIO_REG_RING_GPA_HI,    AEROGPU_MMIO_REG_RING_SIZE_BYTES,
     AEROGPU_MMIO_REG_FENCE_GPA_LO,    AEROGPU_MMIO_REG_FENCE_GPA_HI,   AEROGPU_MMIO_REG_RING_CONTROL,
@@ -116,7 +116,8 @@ static const uint16_t unchanging[] = {
     AEROGPU_MMIO_REG_SCANOUT0_ENABLE, AEROGPU_MMIO_REG_CURSOR_ENABLE,  AEROGPU_MMIO_REG_CURSOR_X,
 };
 
-/* The ring stays enabled, and goes on. */
+/* Given an enabled ring, a write of its present value to a register must leave the value and the ring unchanged: an
+ * empty submission completes after each. */
 static void written_again(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -133,7 +134,8 @@ static void written_again(struct agpu_test *t)
     }
 }
 
-/* Nor is a doorbell forgotten that waits for Bus Master. */
+/* Given a doorbell that waits for Bus Master, a register write must not lose it: the fence completes once Bus Master is
+ * set. */
 static void written_behind_doorbell(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;

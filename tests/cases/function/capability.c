@@ -1,4 +1,4 @@
-/* capability.c: what a capability of PCI has to look like where a function has it (device.md 1.1). */
+/* capability.c: the format of each PCI capability that a function may have (device.md 1.1). */
 #include "pci/capability.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
@@ -14,7 +14,7 @@ static void capability_write(const struct agpu_test *t, uint32_t at, uint32_t si
     agpu_config_write(&t->env->function, at, size, value);
 }
 
-/* What a register reads after a write; then it is as before. */
+/* Writes a value, reads the register back, and restores it. Returns the value that was read. */
 static uint32_t stored_by(const struct agpu_test *t, uint32_t at, uint32_t size, uint32_t value)
 {
     const uint32_t before = capability_read(t, at, size);
@@ -26,8 +26,8 @@ static uint32_t stored_by(const struct agpu_test *t, uint32_t at, uint32_t size,
     return found;
 }
 
-/* Offset of the capability, from which on the body names registers; returns from the body when there is none, or more than
- * one where PCI allows one. */
+/* Declares `at`, the offset of the capability. Returns from the body if there is none, and fails if there are several
+ * where PCI allows one. */
 #define require_capability(t, at, id)                                                                        \
     const uint32_t at = agpu_capability_find(&(t)->env->function, (id));                                     \
     agpu_require((t), (at) != 0, AGPU_SKIP_CAPABILITY);                                                      \
@@ -48,7 +48,7 @@ static void check_single(struct agpu_test *t, uint8_t id)
     agpu_check_u64(t, same, 1, "capabilities of this kind", false, AGPU_HERE);
 }
 
-/* Nothing of an identified capability changes when it is written to. */
+/* Checks that a write changes nothing in this register. */
 static void check_fixed(struct agpu_test *t, uint32_t at, uint32_t size, const char *what)
 {
     const uint32_t before = capability_read(t, at, size);
@@ -56,7 +56,8 @@ static void check_fixed(struct agpu_test *t, uint32_t at, uint32_t size, const c
     agpu_check_place(t, what, at, stored_by(t, at, size, ~before), before);
 }
 
-/* A field of the register at this offset lies within bounds: the message has both, and the register. */
+/* Checks that a field of the register at this offset is within its limits; the message names field, limits and
+ * register. */
 static void check_within(struct agpu_test *t, const char *field, uint32_t at, uint32_t found, uint32_t least,
                          uint32_t most)
 {
@@ -68,6 +69,8 @@ static void check_within(struct agpu_test *t, const char *field, uint32_t at, ui
 
 /* ---- power management ---- */
 
+/* Given a power management capability, its version, states and control register must have the format that PCI
+ * requires. */
 static void capability_power(struct agpu_test *t)
 {
     require_capability(t, at, AGPU_CAPABILITY_POWER);
@@ -75,10 +78,10 @@ static void capability_power(struct agpu_test *t)
     const uint32_t control = capability_read(t, at + 4, 2);
 
     check_within(t, "version of power management", at + 2, capabilities & 7, 1, 3);
-    agpu_check_eq_hex(t, control & 3, 0); /* D0, or nothing would answer */
+    agpu_check_eq_hex(t, control & 3, 0); /* D0: otherwise no register access would work */
     check_fixed(t, at, 2, "identity of the capability at");
     check_fixed(t, at + 2, 2, "power capabilities at");
-    for (uint32_t state = 1; state <= 2; state++) { /* one that it lacks is not stored */
+    for (uint32_t state = 1; state <= 2; state++) { /* the device must not store a state that it lacks */
         if ((capabilities & (state == 1 ? 0x0200u : 0x0400u)) == 0) {
             agpu_check_place(t, "power state after writing the missing state", state,
                              stored_by(t, at + 4, 2, (control & ~3u) | state) & 3, 0);
@@ -103,7 +106,7 @@ static void capability_msi(struct agpu_test *t)
     for (uint32_t value = 0xFEE00000; value < 0xFEF00000; value += 0x000FF004) {
         agpu_check_place(t, "MSI address after writing", value, stored_by(t, at + 4, 4, value), value);
     }
-    agpu_check_eq_hex(t, stored_by(t, at + 4, 4, 0xFEE00003) & 3, 0); /* a dword is written */
+    agpu_check_eq_hex(t, stored_by(t, at + 4, 4, 0xFEE00003) & 3, 0); /* the low two address bits are fixed */
     agpu_check_eq_hex(t, stored_by(t, data, 2, 0x1234), 0x1234);
     agpu_check_eq_hex(t, stored_by(t, data, 2, 0x0040), 0x0040);
     if (wide) {
@@ -114,13 +117,14 @@ static void capability_msi(struct agpu_test *t)
         agpu_check_place(t, "MSI vectors enabled (as a power of two) after writing", enabled,
                          stored_by(t, at + 2, 2, enabled << 4) >> 4 & 7, enabled);
     }
-    agpu_check_eq_hex(t, stored_by(t, at + 2, 2, 0x0F8E) & 0xFF8E, control & 0xFF8E); /* the rest is fixed */
+    agpu_check_eq_hex(t, stored_by(t, at + 2, 2, 0x0F8E) & 0xFF8E,
+                      control & 0xFF8E); /* all other bits are fixed */
     agpu_choice(t, "msi", vectors == 0 ? "1 vector" : "several vectors");
 }
 
 /* ---- MSI-X ---- */
 
-/* A structure of MSI-X: which BAR, where in it, how long. */
+/* Checks where an MSI-X structure is: which BAR, at which offset, how long. */
 static bool check_place_in_bar(struct agpu_test *t, const char *what, uint32_t place, uint64_t bytes)
 {
     const struct agpu_function *function = &t->env->function;
@@ -130,7 +134,7 @@ static bool check_place_in_bar(struct agpu_test *t, const char *what, uint32_t p
     if (!agpu_check_place(t, what, bar, bar < AGPU_PCI_BAR_COUNT && function->bars[bar].size != 0, true)) {
         return false;
     }
-    if (bar == AEROGPU_PCI_BAR0_INDEX) { /* not among the registers */
+    if (bar == AEROGPU_PCI_BAR0_INDEX) { /* not over the registers */
         agpu_check_place(t, "MSI-X structure behind the registers, at", offset,
                          offset >= AEROGPU_PCI_BAR0_SIZE_BYTES, true);
     }
@@ -158,7 +162,7 @@ static void capability_msix(struct agpu_test *t)
                           (uint64_t)(pending & ~7u) + bits <= (table & ~7u));
     }
     for (uint64_t i = 0; i < entries;
-         i += i < 4 ? 1 : 17) { /* every vector is masked until software says otherwise */
+         i += i < 4 ? 1 : 17) { /* every vector is masked until software unmasks it */
         agpu_check_place(t, "mask bit of MSI-X vector", i,
                          platform->bar_read(platform->ctx, &t->env->function.found.ref, table & 7,
                                             (table & ~7u) + 16 * i + 12, 4) &
@@ -173,9 +177,9 @@ static void capability_msix(struct agpu_test *t)
 #define EXPRESS_ENDPOINT        0u
 #define EXPRESS_LEGACY_ENDPOINT 1u
 #define EXPRESS_INTEGRATED      9u
-#define EXPRESS_4096_BYTES      5u /* as payloads and reads are told: 128 << 5 */
+#define EXPRESS_4096_BYTES      5u /* encoding of payload and read sizes: 128 << 5 */
 
-/* In QEMU some of it is QEMU's answer (tests/device/vfio/README.md). */
+/* In QEMU, QEMU answers for some of these registers (tests/device/vfio/README.md). */
 static void capability_express(struct agpu_test *t)
 {
     require_capability(t, at, AGPU_CAPABILITY_EXPRESS);
@@ -194,7 +198,7 @@ static void capability_express(struct agpu_test *t)
     check_within(t, "payload that is set, no more than it can", at + 8, control >> 5 & 7, 0, device & 7);
     check_within(t, "size of reads", at + 8, control >> 12 & 7, 0, EXPRESS_4096_BYTES);
     agpu_check_place(t, "reset bit, which reads 0, in the register at", at + 8, control & 0x8000, 0);
-    if (type != EXPRESS_INTEGRATED) { /* and the link is up, within what it can */
+    if (type != EXPRESS_INTEGRATED) { /* the link is up, within its capabilities */
         check_within(t, "speed of the link that it can", at + 12, link & 0xF, 1, 0xF);
         check_within(t, "width of the link that it can", at + 12, link >> 4 & 0x3F, 1, 32);
         check_within(t, "speed of the link", at + 18, state & 0xF, 1, link & 0xF);

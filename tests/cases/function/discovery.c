@@ -1,5 +1,5 @@
-/* discovery.c: PCI identity, configuration space, BARs and what the command register gates (device.md
- * 1, 2). */
+/* discovery.c: PCI identity, configuration space, BARs, and the accesses that the command register gates (device.md 1,
+ * 2). */
 #include "pci/capability.h"
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/registers.h"
@@ -17,7 +17,7 @@ static uint32_t discovery_config(const struct agpu_test *t, uint32_t offset, uin
 
 static void discovery_identity(struct agpu_test *t)
 {
-    if (t->env->abi.crossed) { /* MAGIC decided, and the log has a warning (legacy.md 1) */
+    if (t->env->abi.crossed) { /* MAGIC took precedence; the log has a warning (legacy.md 1) */
         agpu_choice(t, "identity", "1AED:0001 with the versioned registers");
         agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_VENDOR_ID, 2), AEROGPU_LEGACY_PCI_VENDOR_ID);
         agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_DEVICE_ID, 2), AEROGPU_LEGACY_PCI_DEVICE_ID);
@@ -55,7 +55,7 @@ static void interrupt_pin(struct agpu_test *t)
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_INTERRUPT_PIN, 1), 1);
 }
 
-/* The model has none. A board behind PCI Express must have some: then the list is a sane one. */
+/* The capability list must be well formed. The model has none; a board on PCI Express must have one. */
 static void capability_list_is_sane(struct agpu_test *t)
 {
     struct agpu_capability list[AGPU_CAPABILITIES_MAX];
@@ -72,14 +72,14 @@ static void capability_list_is_sane(struct agpu_test *t)
         agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_CAPABILITY_POINTER, 1), 0);
         return;
     }
-    agpu_check(t, count != 0); /* announced, so not empty */
+    agpu_check(t, count != 0); /* the Status register announces a list, so it is not empty */
     agpu_check_u64_noted(t, why.length != 0, 0, "faults of the capability list (device.md 1.1)", false, wrong,
                          AGPU_HERE);
     agpu_metric(t, "capabilities", count, "1");
 }
 
-/* Bytes that this ABI makes read-only; the rest of the header is PCI's. Each is written alone, in its word and
- * in its dword. */
+/* Writes must not change the identity bytes that this ABI makes read-only (PCI governs the rest of the header): each
+ * byte is written alone, in its word and in its dword. */
 static void read_only_identity(struct agpu_test *t)
 {
     static const uint8_t offsets[] = {
@@ -146,8 +146,8 @@ static void config_lanes(struct agpu_test *t)
     }
 }
 
-/* Firmware and operating systems read configuration space hundreds of times while the machine waits. The fastest of many
- * counts: a busy machine makes some slow, a device all. */
+/* A read of configuration space must be quick, because firmware and operating systems do hundreds of them while the
+ * machine boots. Uses the fastest of many reads: a busy machine slows some of them, a slow device all. */
 static void config_prompt(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
@@ -166,8 +166,8 @@ static void config_prompt(struct agpu_test *t)
     agpu_metric(t, "config_read_ns", fastest, "ns");
 }
 
-/* Behind the header there is nothing; what a board has there (capabilities) is its own. Cache Line Size and Latency
- * Timer store, as PCI has it; behind PCI Express the timer does not. */
+/* Reserved bytes of the header must read 0; capabilities of a board after the header are not checked. Cache Line Size
+ * and Latency Timer must store as PCI requires; on PCI Express the timer does not. */
 static void config_rest(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -188,8 +188,8 @@ static void config_rest(struct agpu_test *t)
     }
 }
 
-/* A write of one or two bytes changes these and no others: seen in the command register, whose bytes have bits
- * that store, and in BAR0 while nothing is decoded. */
+/* A one- or two-byte write to configuration space must change only these bytes, checked in the command register (its
+ * bytes have bits that store) and in BAR0 while decoding is off. */
 static void narrow_config_writes(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -213,7 +213,7 @@ static void narrow_config_writes(struct agpu_test *t)
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_BAR(0), 4), ((bar & 0xFFFF) | 0x12340000) & stored);
     agpu_config_write(function, AGPU_PCI_BAR(0), 2, 0xFFFF);
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_BAR(0), 4) & 0xFFFF0000, 0x12340000 & stored);
-    /* No address register touches the command register. */
+    /* A write to a BAR must not change the command register. */
     agpu_command_write(function, quiet | AGPU_PCI_COMMAND_INTX_OFF);
     for (uint32_t offset = AGPU_PCI_BAR(0); offset <= AGPU_PCI_BAR(1); offset += 4) {
         agpu_config_write(function, offset, 4, 0xFFFFFFFF);
@@ -232,7 +232,7 @@ static void narrow_config_writes(struct agpu_test *t)
 
 /* ---- BARs ---- */
 
-/* What a BAR reads after a write of value, with decode off. */
+/* Returns the value that a BAR reads after a write, with decoding off. */
 static uint32_t bar_after(const struct agpu_test *t, unsigned index, uint32_t value)
 {
     const struct agpu_function *function = &t->env->function;
@@ -247,7 +247,8 @@ static uint32_t bar_after(const struct agpu_test *t, unsigned index, uint32_t va
     return found;
 }
 
-/* Every address bit from the size up stores both values, those below and the type bits are fixed. */
+/* Checks that a BAR stores both values in every address bit from its size up, and that the lower bits and type bits are
+ * fixed. */
 static void check_bar_bits(struct agpu_test *t, unsigned index)
 {
     const struct agpu_bar_info *bar = &t->env->function.bars[index];
@@ -270,10 +271,10 @@ static void discovery_bar0(struct agpu_test *t)
 {
     const struct agpu_bar_info *bar = &t->env->function.bars[AEROGPU_PCI_BAR0_INDEX];
 
-    /* The register file is 64 KiB; what a board rounds it up to is its own affair. */
+    /* The register file is 64 KiB; a board may round it up. */
     agpu_check(t, bar->size >= AEROGPU_PCI_BAR0_SIZE_BYTES);
     agpu_check_eq_hex(t, bar->size & (bar->size - 1), 0);
-    agpu_check(t, !bar->prefetchable); /* a doorbell must not be merged or repeated */
+    agpu_check(t, !bar->prefetchable); /* a bridge must not merge or repeat a doorbell */
     if (t->env->model) {
         agpu_check_eq_hex(t, bar->size, AEROGPU_PCI_BAR0_SIZE_BYTES);
         agpu_check(t, !bar->is_64bit);
@@ -294,7 +295,7 @@ static void discovery_bar1(struct agpu_test *t)
     agpu_check(t, bar->size >= 512 * 1024);
     agpu_check_eq_hex(t, bar->size & (bar->size - 1), 0);
     agpu_check(t, bar->prefetchable);
-    if (t->env->model) { /* others may have any size (device.md 1) */
+    if (t->env->model) { /* on other devices any size is allowed (device.md 1) */
         agpu_check_eq_hex(t, bar->size, AEROGPU_PCI_BAR1_SIZE_BYTES);
         agpu_check(t, !bar->is_64bit);
     }
@@ -302,8 +303,8 @@ static void discovery_bar1(struct agpu_test *t)
     agpu_metric(t, "bar1_bytes", bar->size, "B");
 }
 
-/* Known devices store what is written to a BAR that they do not have (device.md 1), boards have some of their
- * own (MSI-X): only the model's registers are known to be fixed. */
+/* The model's other BAR registers must be fixed. Known devices store writes to BARs that they do not have (device.md
+ * 1), and boards have BARs of their own (MSI-X), so only the model is checked. */
 static void other_bars(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -325,7 +326,7 @@ static void other_bars(struct agpu_test *t)
 #define COMMAND_STORED                                                                                       \
     (AGPU_PCI_COMMAND_IO | AGPU_PCI_COMMAND_MEMORY | AGPU_PCI_COMMAND_MASTER | AGPU_PCI_COMMAND_INTX_OFF)
 #define COMMAND_ERRORS   0x0140u /* parity and SERR enable: the model stores them */
-#define COMMAND_RESERVED 0xF800u /* by PCI */
+#define COMMAND_RESERVED 0xF800u /* reserved by PCI */
 
 static void command_bits(struct agpu_test *t)
 {
@@ -380,9 +381,9 @@ static bool has_aperture(const struct agpu_test *t)
     return t->env->function.bars[agpu_aperture_index(&t->env->function)].size != 0;
 }
 
-/* What an address reads that nothing decodes is the machine's affair: all ones on a bus that floats high,
- * zero in some emulators, at every width alike. It is not the device's register, which memory_gates_writes
- * shows to be untouched. */
+/* Given Memory Space clear, a register read must not reach the device. The result depends on the machine: all ones on a
+ * bus that floats high, zero in some emulators, at each width. memory_gates_writes checks that the registers are
+ * unchanged. */
 static void memory_gates_reads(struct agpu_test *t)
 {
     static const uint32_t regs[] = {AEROGPU_MMIO_REG_MAGIC, AEROGPU_MMIO_REG_RING_GPA_LO};
@@ -397,7 +398,7 @@ static void memory_gates_reads(struct agpu_test *t)
         kept = discovery_bar_read(t, agpu_aperture_index(function), vram, 8);
         discovery_bar_write(t, agpu_aperture_index(function), vram, 8, UINT64_C(0x123456789ABCDEF0));
     }
-    for (unsigned io = 0; io < 2; io++) { /* I/O Space opens no memory */
+    for (unsigned io = 0; io < 2; io++) { /* I/O Space does not enable memory decoding */
         uint16_t off = on & (uint16_t) ~(AGPU_PCI_COMMAND_MEMORY | AGPU_PCI_COMMAND_IO);
         bool ones;
 

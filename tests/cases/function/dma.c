@@ -1,5 +1,5 @@
-/* dma.c: what the machine promises about memory and time (platform.h): when this does not hold, nothing
- * else says anything about the device. */
+/* dma.c: the promises of the platform about memory and time (platform.h). If they do not hold, no other case gives
+ * evidence about the device. */
 #include "pci/machine/wait.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"

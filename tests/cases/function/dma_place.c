@@ -1,6 +1,6 @@
-/* dma_place.c: memory of every kind below and above 4 GiB, one kind at a time on the other side than the rest:
- * a device that keeps half of an address, or mixes the halves of two, is named by the kind (device.md 4.2,
- * ring.md 1, 3, 5, 8). */
+/* dma_place.c: memory of every kind below and above 4 GiB, with one kind at a time on the other side from the rest. A
+ * device that drops half of an address, or mixes halves of two addresses, fails for that kind (device.md 4.2, ring.md
+ * 1, 3, 5, 8). */
 #include "mm/kmd/adapter.h"
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
@@ -15,7 +15,7 @@
 
 enum dma_kind { KIND_NONE, KIND_RING, KIND_PAGE, KIND_STREAM, KIND_TABLE, KIND_SOURCE, KIND_TARGET };
 
-/* Every kind lies at rest, but for one. */
+/* Every kind of memory is at `rest`, except one. */
 struct arrangement {
     enum agpu_dma_place rest;
     enum dma_kind other;
@@ -37,7 +37,7 @@ static bool choose_place(const struct agpu_test *t, enum agpu_dma_place place)
            platform->dma_place(platform->ctx, &t->env->function.found.ref, place);
 }
 
-/* Replaces memory by as much at place. On failure there is none. */
+/* Replaces the memory by as much at `place`. On failure there is no memory. */
 static enum agpu_status move_memory(const struct agpu_test *t, struct agpu_dma *memory,
                                     enum agpu_dma_place place)
 {
@@ -90,7 +90,7 @@ static enum agpu_status arrange_rig(const struct agpu_test *t, const struct arra
     return status;
 }
 
-/* A running ring and a rig; take_down() in any case. */
+/* Starts a ring and opens a rig. The caller calls take_down() even on failure. */
 static enum agpu_status bring_up(const struct agpu_test *t, const struct arrangement *wanted)
 {
     struct agpu_env *env = t->env;
@@ -116,7 +116,7 @@ static void take_down(const struct agpu_test *t)
     choose_place(t, AGPU_DMA_ANYWHERE);
 }
 
-/* From guest memory into the device and back into other guest memory. */
+/* Copies guest memory to the device and back into other guest memory. */
 static void put_round_trip(struct agpu_rig *rig)
 {
     struct agpu_dma *source = &rig->memory[0];
@@ -153,7 +153,7 @@ static bool transfers(const struct agpu_env *env)
     return (env->abi.features & AEROGPU_FEATURE_TRANSFER) != 0;
 }
 
-/* The same work wherever the memory lies; silent, for finding out whether it is worth to go on. */
+/* Runs the same work with all memory at `rest`. Records no failure: it only decides whether the case can continue. */
 static bool works_at(const struct agpu_test *t, enum agpu_dma_place rest)
 {
     const struct arrangement wanted = {.rest = rest, .other = KIND_NONE};
@@ -190,8 +190,8 @@ static bool side_works(struct agpu_test *t, enum agpu_dma_place side)
     return *known == AGPU_YES;
 }
 
-/* With all memory on one side the work is done: otherwise a kind of memory on the other side proves nothing. Where
- * nothing works on either, it is not the address, and other cases fail on what it is. */
+/* Work must complete with all memory on one side: otherwise a kind of memory on the other side gives no evidence. If it
+ * completes on neither side, the address is not the cause, and other cases report the failure. */
 static bool rest_works(struct agpu_test *t, enum agpu_dma_place rest)
 {
     const bool low = rest == AGPU_DMA_LOW;
@@ -265,7 +265,7 @@ static void one_kind_elsewhere(struct agpu_test *t)
 #define PAGES      16u
 #define PAGE_BYTES 4096u
 
-/* Page by page below and above where the machine can, else where it likes. */
+/* Allocates pages below and above 4 GiB in turn if the machine can, otherwise anywhere. */
 static bool alloc_scattered(struct agpu_test *t, struct agpu_dma *pages)
 {
     const struct agpu_platform *platform = t->env->platform;
@@ -284,7 +284,7 @@ static bool alloc_scattered(struct agpu_test *t, struct agpu_dma *pages)
     return ok;
 }
 
-/* Source page i ends up in target page i * 7 % PAGES; the table names the pages in no order of address. */
+/* Source page i goes to target page i * 7 % PAGES; the table lists the pages in no order of address. */
 static void put_scattered(struct agpu_rig *rig, struct agpu_dma *pages)
 {
     for (uint32_t i = 0; i < PAGES; i++) {

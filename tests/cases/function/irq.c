@@ -1,5 +1,4 @@
-/* irq.c: interrupt causes, mask and acknowledge as the registers show them (device.md 4.4). The line is in
- * irq_line.c. */
+/* irq.c: interrupt causes, mask and acknowledge as seen in the registers (device.md 4.4). irq_line.c has the line. */
 #include "pci/registers.h"
 #include "ring/irq.h"
 #include "tests/cases/harness/check.h"
@@ -8,7 +7,7 @@
 #include "tests/cases/rig/proof.h"
 #include "tests/cases/rig/rounds.h"
 
-/* MANY is above what a rare loss of one in some hundreds needs to show. */
+/* More rounds than a loss of one in some hundreds needs to show. */
 #define MANY 1030u
 
 static void function_irq_enable(const struct agpu_test *t, uint32_t mask)
@@ -23,14 +22,13 @@ static bool run_flagged(struct agpu_test *t, uint32_t flags)
     return agpu_submit_wait(t, &submission);
 }
 
-/* A submission that is refused; leaves ERROR pending. */
+/* Runs a submission that the device refuses; leaves ERROR pending. */
 static bool run_refused(struct agpu_test *t)
 {
     return agpu_run_refused(t, ++t->env->rig.fence, AEROGPU_SUBMIT_FLAG_NO_IRQ);
 }
 
-/* After a fence was seen its interrupt may come a little later; so looks again before it says that there is
- * none. */
+/* Checks that no interrupt is pending. A fence may become visible shortly before its interrupt, so this waits first. */
 static bool check_no_irq(struct agpu_test *t, const char *what, uint32_t value)
 {
     agpu_settle(t);
@@ -47,7 +45,8 @@ static void function_irq_latches(struct agpu_test *t)
     agpu_check_irq(t, 0);
 }
 
-/* Whatever else is enabled: only its own bit lets a fence latch. */
+/* Given a mask without FENCE, a fence must not set its bit in IRQ_STATUS, whatever else is enabled, nor when FENCE is
+ * enabled later. */
 static void masked_not_latched(struct agpu_test *t)
 {
     static const uint32_t masks[] = {0, AEROGPU_IRQ_ERROR, AEROGPU_IRQ_SCANOUT_VBLANK, ~AEROGPU_IRQ_FENCE};
@@ -56,7 +55,7 @@ static void masked_not_latched(struct agpu_test *t)
         function_irq_enable(t, masks[i]);
         agpu_return_unless(agpu_run_empty(t));
         check_no_irq(t, "IRQ_STATUS after a fence with IRQ_ENABLE", masks[i]);
-        /* Enabling later does not bring it back. */
+        /* Enabling it later must not bring the interrupt back. */
         function_irq_enable(t, masks[i] | AEROGPU_IRQ_FENCE);
         check_no_irq(t, "IRQ_STATUS when FENCE was enabled after it, added to", masks[i]);
     }
@@ -73,7 +72,7 @@ static void function_irq_coalesces(struct agpu_test *t)
     check_no_irq(t, "IRQ_STATUS after one acknowledge of fences:", 3);
 }
 
-/* Every fence brings its interrupt and every acknowledge takes it away, also the thousandth. */
+/* Every fence must raise its interrupt and every acknowledge must clear it, over a thousand rounds. */
 static void function_irq_again_after_ack(struct agpu_test *t)
 {
     struct agpu_rounds rounds;
@@ -88,7 +87,7 @@ static void function_irq_again_after_ack(struct agpu_test *t)
     }
 }
 
-/* Only bit 1 of the descriptor's flags suppresses the interrupt. */
+/* Only bit 1 of the descriptor's flags (NO_IRQ) may suppress the fence interrupt. */
 static void no_irq_flag(struct agpu_test *t)
 {
     static const uint32_t with[] = {AEROGPU_SUBMIT_FLAG_NO_IRQ,
@@ -112,7 +111,7 @@ static void no_irq_flag(struct agpu_test *t)
     }
 }
 
-/* One of three in a batch wants the interrupt, whichever it is. */
+/* Given a batch of three of which only one wants an interrupt, the device must raise it, whichever one it is. */
 static void batch_wants_one(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;
@@ -139,7 +138,7 @@ static void batch_wants_one(struct agpu_test *t)
     }
 }
 
-/* A failed submission completes its fence like any other: with its interrupt, unless it said NO_IRQ. */
+/* A failed submission must complete its fence with the usual interrupt, unless it has NO_IRQ. */
 static void failed_raises(struct agpu_test *t)
 {
     function_irq_enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
@@ -203,10 +202,10 @@ static void error_latches_masked(struct agpu_test *t)
     agpu_check_irq(t, AEROGPU_IRQ_ERROR);
     function_irq_enable(t, AEROGPU_IRQ_ERROR);
     agpu_check_irq(t, AEROGPU_IRQ_ERROR);
-    /* Masking it again keeps it pending. */
+    /* Masking it again leaves it pending. */
     function_irq_enable(t, 0);
     agpu_check_irq(t, AEROGPU_IRQ_ERROR);
-    /* Acknowledged, it is gone whatever the mask does, although the error registers still tell of it. */
+    /* An acknowledge clears it under any mask, although the error registers still describe the error. */
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);
     for (unsigned i = 0; i < 4; i++) {
         function_irq_enable(t, i % 2 ? 0 : AEROGPU_IRQ_ERROR | AEROGPU_IRQ_FENCE);
@@ -214,7 +213,7 @@ static void error_latches_masked(struct agpu_test *t)
     }
 }
 
-/* Each error latches again, acknowledged in between or not. */
+/* Each error must set ERROR again, with or without an acknowledge in between. */
 static void error_each_time(struct agpu_test *t)
 {
     for (unsigned i = 1; i <= 40; i++) {
@@ -229,7 +228,7 @@ static void error_each_time(struct agpu_test *t)
     }
 }
 
-/* An error that was acknowledged does not come back with the fences behind it, although its registers still tell of it. */
+/* An acknowledged error must not become pending again with later fences, although its registers still describe it. */
 static void error_stays_away(struct agpu_test *t)
 {
     static const uint32_t masks[] = {AEROGPU_IRQ_FENCE, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR, UINT32_MAX};
@@ -248,7 +247,7 @@ static void error_stays_away(struct agpu_test *t)
     }
 }
 
-/* No cause keeps another one from latching: each is the last of the three once. */
+/* A pending cause must not prevent another one from becoming pending: each of the three comes last once. */
 static void causes_beside_others(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -258,7 +257,7 @@ static void causes_beside_others(struct agpu_test *t)
     function_irq_enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_SCANOUT_VBLANK);
     agpu_return_unless(agpu_run_empty(t));
     agpu_return_unless(run_refused(t));
-    agpu_return_unless(agpu_check_irq(t, all)); /* the next edge at the latest */
+    agpu_return_unless(agpu_check_irq(t, all)); /* at the next edge at the latest */
     for (unsigned i = 0; i < 4; i++) {
         agpu_irq_ack(function, i % 2 ? AEROGPU_IRQ_FENCE : AEROGPU_IRQ_ERROR);
         agpu_return_unless(i % 2 ? agpu_run_empty(t) : run_refused(t));
@@ -266,7 +265,7 @@ static void causes_beside_others(struct agpu_test *t)
         agpu_irq_ack(function, AEROGPU_IRQ_SCANOUT_VBLANK);
         agpu_return_unless(agpu_check_irq(t, all));
     }
-    /* Nor do they go together. */
+    /* Clearing one leaves the others. */
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
     agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
 }
@@ -303,7 +302,7 @@ static void masking_others_keeps_fence(struct agpu_test *t)
     }
 }
 
-/* The same beside an error. */
+/* A masked fence and an error beside it must both stay pending. */
 static void masking_keeps_both(struct agpu_test *t)
 {
     static const uint32_t masks[] = {AEROGPU_IRQ_FENCE, UINT32_MAX, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR,
@@ -317,7 +316,7 @@ static void masking_keeps_both(struct agpu_test *t)
     }
 }
 
-/* Neither INTx disable nor Bus Master touches what is pending or enabled. */
+/* Changes of INTx Disable and Bus Master must not change the pending or the enabled interrupts. */
 static void command_keeps_pending(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -336,7 +335,7 @@ static void command_keeps_pending(struct agpu_test *t)
         }
         agpu_irq_ack(function, UINT32_MAX);
     }
-    /* It latches and is acknowledged while the line is off. */
+    /* It becomes pending and is acknowledged while the line is off. */
     agpu_command_write(function, on | AGPU_PCI_COMMAND_INTX_OFF);
     agpu_return_unless(agpu_run_empty(t));
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
@@ -356,7 +355,7 @@ static void function_irq_handler_pass(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_irq_service(&t->env->function), 0);
 }
 
-/* ---- an edge that nobody waited for ---- */
+/* ---- an edge that comes while no wait is in progress ---- */
 
 static bool next_edge_comes(struct agpu_test *t)
 {

@@ -1,5 +1,5 @@
-/* irq_line.c: the INTx line: a level that follows IRQ_STATUS & IRQ_ENABLE. Each of these cases is a SKIP on a
- * machine that cannot see the line (device.md 4.4). */
+/* irq_line.c: the INTx line, a level that follows IRQ_STATUS & IRQ_ENABLE. Every case is a SKIP on a machine that
+ * cannot read the line (device.md 4.4). */
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
@@ -24,13 +24,13 @@ static bool check_line(struct agpu_test *t, bool asserted, const char *what)
     const int level = agpu_line_wait(t, asserted, touch_status, &t->env->function);
 
     if (level < 0) {
-        agpu_skip(t, AGPU_SKIP_INTX_LEVEL); /* another function has it now */
+        agpu_skip(t, AGPU_SKIP_INTX_LEVEL); /* the line is now shared with another function */
         return false;
     }
     return agpu_check_u64(t, level > 0, asserted, what, false, AGPU_HERE);
 }
 
-/* It is as it should, and still or again after a while: for a level that must not move. */
+/* Checks that the line has this level, now and after a while. */
 static bool check_line_stays(struct agpu_test *t, bool asserted, const char *what)
 {
     if (!check_line(t, asserted, what)) {
@@ -107,7 +107,8 @@ static void masked_error_line(struct agpu_test *t)
     check_line_stays(t, false, "line after ERROR was acknowledged");
 }
 
-/* With two causes the line drops when the last one goes, in either order; masked ones do not count. */
+/* With two causes pending, the line must drop when the last is acknowledged, in either order; masked causes do not
+ * count. */
 static void line_of_two(struct agpu_test *t)
 {
     static const uint32_t order[] = {AEROGPU_IRQ_FENCE, AEROGPU_IRQ_ERROR};
@@ -140,7 +141,7 @@ static void line_intx_disable(struct agpu_test *t)
     line_enable(t, AEROGPU_IRQ_FENCE);
     agpu_command_write(function, command | AGPU_PCI_COMMAND_INTX_OFF);
     agpu_return_unless(agpu_run_empty(t));
-    agpu_check_irq(t, AEROGPU_IRQ_FENCE); /* latching is unaffected, only the line is */
+    agpu_check_irq(t, AEROGPU_IRQ_FENCE); /* only the line changes, not IRQ_STATUS */
     check_line_stays(t, false, "line under INTx disable");
     agpu_command_write(function, command);
     check_line(t, true, "line when INTx disable is cleared");
@@ -151,7 +152,7 @@ static void line_intx_disable(struct agpu_test *t)
     check_line_stays(t, false, "line after an acknowledge under INTx disable");
 }
 
-/* Bus Master does not gate the line (device.md 2.1). */
+/* With Bus Master clear, the line must still follow IRQ_STATUS (device.md 2.1). */
 static void line_without_master(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -172,7 +173,7 @@ static void line_without_master(struct agpu_test *t)
     check_line_stays(t, true, "line with ERROR pending and Bus Master on again");
 }
 
-/* Nor does Memory Space, which decodes registers (device.md 2). */
+/* With Memory Space clear, the line must still follow IRQ_STATUS (device.md 2). */
 static void line_without_memory(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -190,7 +191,7 @@ static void line_without_memory(struct agpu_test *t)
     check_line(t, false, "line after the acknowledge");
 }
 
-/* A ring reset takes the causes away and leaves the mask: the line drops, and works again. */
+/* A ring reset must clear the causes and leave the mask: the line drops, and works again afterwards. */
 static void line_reset(struct agpu_test *t)
 {
     require_line(t);
@@ -208,7 +209,7 @@ static void line_reset(struct agpu_test *t)
     check_line(t, true, "line with FENCE pending after a ring reset");
 }
 
-/* The next edge may raise the line again before a slow machine has looked, so each look has an acknowledge before it. */
+/* The next edge may raise the line again before a slow machine reads it, so each read follows an acknowledge. */
 static bool check_vblank_ack_drops_line(struct agpu_test *t)
 {
     struct agpu_wait wait;
@@ -241,7 +242,7 @@ static void line_vblank(struct agpu_test *t)
     check_line_stays(t, false, "line when scanout went off with VBLANK pending");
 }
 
-/* Up with every fence and down with every acknowledge. */
+/* The line must rise with every fence and drop with every acknowledge, over many rounds. */
 static void line_many(struct agpu_test *t)
 {
     struct agpu_rounds rounds;

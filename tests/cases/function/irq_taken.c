@@ -1,5 +1,5 @@
-/* irq_taken.c: interrupts that a handler takes, by line and by message: each cause, and what goes wrong between a device,
- * a handler and a driver that sleeps until it is called (device.md 4.4; ring.md 4). */
+/* irq_taken.c: interrupts that call a handler, by line and by message: each cause, and races between the device, a
+ * handler, and a driver that sleeps until it is called (device.md 4.4; ring.md 4). */
 #include "pci/config.h"
 #include "pci/machine/wait.h"
 #include "pci/message.h"
@@ -10,7 +10,7 @@
 #include "tests/cases/rig/taken.h"
 #include "tests/cases/rig/vblank.h"
 
-/* Fences that are seen by their interrupt alone: a loss of one in a hundred shows. A machine may take 100 ms for each. */
+/* Fences whose only notice is their interrupt: a loss of one in a hundred shows. A machine may take 100 ms for each. */
 #define MANY         150u
 #define SAMPLES_MAX  1024u
 #define BURST        16u
@@ -29,13 +29,14 @@ static bool post_empty(struct agpu_test *t, uint32_t flags)
            agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission));
 }
 
-/* Nothing comes although one has looked for a while. */
+/* Checks that no further call comes for a while. */
 static bool check_still(struct agpu_test *t, struct agpu_taken *taken, uint64_t count, const char *when)
 {
     agpu_taken_settle(t, taken);
     return agpu_check_u64(t, taken->count, count, when, false, AGPU_HERE);
 }
 
+/* Each fence must call the handler once, with FENCE as its cause and the fence page up to date. */
 static void taken_fence(struct agpu_test *t, struct agpu_taken *taken)
 {
     taken_enable(t, AEROGPU_IRQ_FENCE);
@@ -49,6 +50,7 @@ static void taken_fence(struct agpu_test *t, struct agpu_taken *taken)
     agpu_check_irq(t, 0);
 }
 
+/* Each refused submission must call the handler once, with ERROR as its cause. */
 static void taken_error(struct agpu_test *t, struct agpu_taken *taken)
 {
     taken_enable(t, AEROGPU_IRQ_ERROR);
@@ -60,6 +62,7 @@ static void taken_error(struct agpu_test *t, struct agpu_taken *taken)
     }
 }
 
+/* With vblank interrupts enabled, the handler must be called for three edges within two seconds each. */
 static void taken_vblank(struct agpu_test *t, struct agpu_taken *taken)
 {
     struct agpu_wait wait;
@@ -78,7 +81,7 @@ static void taken_vblank(struct agpu_test *t, struct agpu_taken *taken)
     agpu_scanout_enable(t, 0);
 }
 
-/* What is masked calls nobody, and a fence that was masked never does. */
+/* A masked cause must not call the handler, and a fence that completed under the mask must not call it later. */
 static void taken_masked(struct agpu_test *t, struct agpu_taken *taken)
 {
     taken_enable(t, 0);
@@ -94,7 +97,7 @@ static void taken_masked(struct agpu_test *t, struct agpu_taken *taken)
     agpu_wait_taken(t, taken, 1);
 }
 
-/* A cause that is pending when it is enabled calls at once. */
+/* A pending error must call the handler as soon as it is enabled. */
 static void taken_pending_error(struct agpu_test *t, struct agpu_taken *taken)
 {
     agpu_taken_expect_none(taken);
@@ -106,6 +109,7 @@ static void taken_pending_error(struct agpu_test *t, struct agpu_taken *taken)
     check_still(t, taken, 1, "interrupts after the pending error was acknowledged");
 }
 
+/* With INTx Disable set, a fence must become pending in IRQ_STATUS without calling the handler. */
 static void taken_intx_disable(struct agpu_test *t, struct agpu_taken *taken)
 {
     const struct agpu_function *function = &t->env->function;
@@ -122,7 +126,7 @@ static void taken_intx_disable(struct agpu_test *t, struct agpu_taken *taken)
     check_still(t, taken, 1, "interrupts after INTx was enabled with one pending");
 }
 
-/* Two causes at once, and a handler that acknowledges one: the level brings it back for the other. */
+/* Given two causes and a handler that acknowledges one, the level must call the handler again for the other. */
 static void taken_half_acknowledged(struct agpu_test *t, struct agpu_taken *taken)
 {
     const struct agpu_function *function = &t->env->function;
@@ -144,7 +148,8 @@ static void taken_half_acknowledged(struct agpu_test *t, struct agpu_taken *take
 
 /* ---- by message ---- */
 
-/* Then the line is not used: another driver's handler that shares it would be called for nothing, and no end to it. */
+/* With MSI or MSI-X enabled, the line must stay inactive: a handler of another driver that shares the line would be
+ * called without end. */
 static void taken_no_line(struct agpu_test *t, struct agpu_taken *taken)
 {
     const struct agpu_platform *platform = t->env->platform;
@@ -160,8 +165,8 @@ static void taken_no_line(struct agpu_test *t, struct agpu_taken *taken)
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
 }
 
-/* Fence upon fence with the vector masked and unmasked: nothing is sent meanwhile, one message afterwards, and none for what
- * was acknowledged under the mask. */
+/* While the MSI-X vector is masked no message may come; unmasking must send one, or none if the fences were
+ * acknowledged under the mask. */
 static void taken_vector_masked(struct agpu_test *t, struct agpu_taken *taken)
 {
     const struct agpu_function *function = &t->env->function;
@@ -182,7 +187,7 @@ static void taken_vector_masked(struct agpu_test *t, struct agpu_taken *taken)
                          agpu_message_is_pending(function, &message), false);
         agpu_return_unless(check_still(t, taken, i, "messages after the one that was pending"));
     }
-    /* A virtual machine monitor that keeps the message back itself may not show it. */
+    /* A virtual machine monitor that holds the message back itself may not set the bit. */
     agpu_choice(t, "msix_pending_bit", pending ? "shows what is kept back" : "stays 0");
     agpu_message_mask(function, &message, true);
     agpu_return_unless(agpu_run_empty(t));
@@ -194,7 +199,7 @@ static void taken_vector_masked(struct agpu_test *t, struct agpu_taken *taken)
     agpu_wait_taken(t, taken, 4);
 }
 
-/* ---- a driver that sleeps ---- */
+/* ---- a driver that sleeps until its interrupt ---- */
 
 struct taken_samples {
     uint32_t ns[SAMPLES_MAX];
@@ -224,8 +229,8 @@ static void send_samples(struct agpu_test *t, const struct taken_samples *sample
     }
 }
 
-/* Fence after fence, and nothing but the interrupt says when: not one may be lost, and the fence page is never behind its
- * interrupt. */
+/* Given a driver that waits for interrupts only, none may be lost in many fences, and the fence page must be up to date
+ * when the handler reads it. */
 static void taken_only(struct agpu_test *t, struct agpu_taken *taken)
 {
     static struct taken_samples to_handler, to_wake;
@@ -251,7 +256,8 @@ static void taken_only(struct agpu_test *t, struct agpu_taken *taken)
     agpu_metric(t, "fences_by_interrupt", rounds.number, "1");
 }
 
-/* A handler that is called, looks how far the fences are and is never called again has seen the last one. */
+/* Checks that the handler has read the last fence: it reads the fence page in each call, and no call comes after the
+ * last. */
 static bool check_last_seen(struct agpu_test *t, const struct agpu_taken *taken, unsigned round)
 {
     struct agpu_wait wait;
@@ -264,7 +270,8 @@ static bool check_last_seen(struct agpu_test *t, const struct agpu_taken *taken,
                             (uint32_t)t->env->rig.fence);
 }
 
-/* Many at once: coalesced as it may be, but never more calls than fences, and the last is always seen. */
+/* Given a burst of fences, the device may coalesce their interrupts, but must not call more often than there are
+ * fences, and the handler must see the last fence. */
 static void taken_burst(struct agpu_test *t, struct agpu_taken *taken)
 {
     taken_enable(t, AEROGPU_IRQ_FENCE);
@@ -284,7 +291,8 @@ static void taken_burst(struct agpu_test *t, struct agpu_taken *taken)
     }
 }
 
-/* Masked and unmasked while work is in flight: what completed under the mask may be missed, what comes after not. */
+/* Given FENCE masked and unmasked while work is in flight, fences that complete under the mask may be missed, later
+ * ones may not. */
 static void taken_mid_flight(struct agpu_test *t, struct agpu_taken *taken)
 {
     for (unsigned round = 1; round <= BURST_ROUNDS; round++) {
@@ -309,7 +317,7 @@ static void taken_mid_flight(struct agpu_test *t, struct agpu_taken *taken)
         .run = agpu_run_taken_case, .arg = &(const struct agpu_taken_case){(wanted_way), (function)},        \
     }
 
-/* A level alone brings back what was not acknowledged, and INTx disable alone concerns it. */
+/* Only a level repeats the call for a cause that was not acknowledged, and only the line obeys INTx Disable. */
 #define TAKEN_CASES(word, way)                                                                               \
     TAKEN_CASE("irq.taken_" word ".fence", way, taken_fence, 0),                                             \
         TAKEN_CASE("irq.taken_" word ".error", way, taken_error, AEROGPU_FEATURE_ERROR_INFO),                \

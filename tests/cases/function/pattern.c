@@ -1,5 +1,5 @@
-/* pattern.c: a test picture with a moving cursor on scanout 0, for a person at the board to judge (device.md 4.8, 4.9). Only
- * where it is asked for (pattern_s=); what a driver can see of it is checked. */
+/* pattern.c: a test picture with a moving cursor on scanout 0, for a person at the board to assess (device.md 4.8,
+ * 4.9). Runs only on request (pattern_s=) and checks what a driver can read back. */
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "tests/cases/rig/rig.h"
@@ -8,7 +8,7 @@
 
 #define WIDTH       1024u
 #define HEIGHT      768u
-#define PITCH       4160u /* bytes; not those of a row, so that a device which takes these shows slanting lines */
+#define PITCH       4160u /* bytes; not the size of a row, so a device that assumes that shows slanting lines */
 #define CURSOR_EDGE 48u
 #define STEP_NS     UINT64_C(16000000)
 
@@ -53,7 +53,7 @@ static void pattern_show_cursor(struct agpu_test *t, const struct agpu_dma *memo
     agpu_reg_write(function, AEROGPU_MMIO_REG_CURSOR_ENABLE, 1);
 }
 
-/* From 0 up to the most and back, again and again. */
+/* Returns a value that moves from 0 to `most` and back, repeatedly. */
 static uint32_t pattern_swing(uint32_t step, uint32_t most)
 {
     const uint32_t place = step % (2 * most);
@@ -73,7 +73,7 @@ static bool pattern_move_cursor(struct agpu_test *t, uint32_t step)
            agpu_check_eq_u64(t, agpu_reg_read(function, AEROGPU_MMIO_REG_CURSOR_Y), y);
 }
 
-/* A picture by which a person at the board judges the display: corners, ramps, lines, text and a moving arrow. */
+/* Shows a picture by which a person assesses the display: corners, ramps, lines, text and a moving arrow. */
 static void pattern_shown(struct agpu_test *t)
 {
     const bool cursor = (t->env->abi.features & AEROGPU_FEATURE_CURSOR) != 0;

@@ -1,4 +1,4 @@
-/* perf.c: interrupts, the vblank clock and the begin of the run, as measurements; checked is only that they come (device.md 4.4,
+/* perf.c: measures interrupts, the vblank clock and the start of the run; checks only that they come (device.md 4.4,
  * 4.7). */
 #include "pci/machine/test_system.h"
 #include "pci/machine/wait.h"
@@ -10,7 +10,7 @@
 
 #define EDGES 8u
 
-/* From the doorbell of an empty submission until the handler is called for its fence. */
+/* Measures the time from the doorbell of an empty submission to the handler's call for its fence. */
 static void perf_interrupts(struct agpu_test *t, struct agpu_taken *taken, enum agpu_figure figure)
 {
     struct agpu_samples samples = {0};
@@ -50,8 +50,8 @@ static uint64_t apart(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* The interval of the edges by this machine's clock, and how far each is from where the first and the period put it, either
- * way. */
+/* Measures the interval between edges by the machine's clock, and the distance of each edge from first edge + n
+ * periods. */
 static void perf_vblank(struct agpu_test *t)
 {
     const uint64_t period = agpu_vblank_period(t);
@@ -72,7 +72,8 @@ static void perf_vblank(struct agpu_test *t)
     agpu_samples_send(t, AGPU_FIGURE_vblank_jitter_ns, &jitter);
 }
 
-/* From the machine's reset to this program, where its clock tells, and from there to the record of the plan. */
+/* Measures the time from the machine's reset to the start of this program (if the clock counts from the reset), and
+ * from there to the plan record. */
 static void perf_boot(struct agpu_test *t)
 {
     const struct agpu_stream *stream = t->stream;

@@ -1,4 +1,4 @@
-/* power.c: power states and resets that a function may have (device.md 2.2). */
+/* power.c: the power states and resets that a function may have (device.md 2.2). */
 #include "pci/power.h"
 
 #include "pci/protocol/register_table.h"
@@ -7,7 +7,7 @@
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/submit.h"
 
-/* Puts values into registers that a reset takes back. */
+/* Writes values other than the reset values to some registers. */
 static void mark_registers(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -17,7 +17,7 @@ static void mark_registers(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE), AEROGPU_IRQ_ERROR);
 }
 
-/* Reset values of device.md 4, but for what identifies the device and for the clock of vblanks. */
+/* Checks the reset values of device.md 4, except the identification and the vblank clock. */
 static void check_reset_registers(struct agpu_test *t)
 {
     size_t count;
@@ -33,7 +33,7 @@ static void check_reset_registers(struct agpu_test *t)
     }
 }
 
-/* What a driver needs of a function that came back: a ring, and work in it. */
+/* Checks what a driver needs after the function is back: a ring, and work in it. */
 static void check_works(struct agpu_test *t)
 {
     const struct agpu_ring_config config = {0};
@@ -46,13 +46,15 @@ static void check_works(struct agpu_test *t)
 
 /* ---- D3hot ---- */
 
-/* device.md 2: what an undecoded address reads is the machine's affair. QEMU takes the BARs off the bus itself, and asks no
- * device (tests/device/vfio/README.md). */
+/* device.md 2: the machine decides what a read returns that no device decodes. QEMU removes the BARs from the bus
+ * itself, without asking the device (tests/device/vfio/README.md). */
 static bool nobody_answers(uint32_t value)
 {
     return value == UINT32_MAX || value == 0;
 }
 
+/* Given a power management capability, a function in D3hot must not answer register accesses, and must work again in
+ * D0: with its state if the capability says so, otherwise with reset values. */
 static void power_d3hot(struct agpu_test *t)
 {
     struct agpu_function *function = &t->env->function;
@@ -71,14 +73,14 @@ static void power_d3hot(struct agpu_test *t)
     magic = agpu_reg_read(function, AEROGPU_MMIO_REG_MAGIC);
     agpu_check_place(t, "all ones or 0, since nobody answers in D3hot, in the register at",
                      AEROGPU_MMIO_REG_MAGIC, magic, nobody_answers(magic) ? magic : UINT32_MAX);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, 123); /* is lost */
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, 123); /* must have no effect */
     agpu_check_ok(t, agpu_power_set(function, AGPU_POWER_D0));
     agpu_check_eq_u64(t, agpu_power_state(function), AGPU_POWER_D0);
     agpu_config_restore(function, &saved);
     if (keeps) {
         agpu_check_eq_u64(t, agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH), 640);
         agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE), AEROGPU_IRQ_ERROR);
-        agpu_return_unless(agpu_run_empty(t)); /* in the ring that it had */
+        agpu_return_unless(agpu_run_empty(t)); /* in the same ring as before */
     } else {
         check_reset_registers(t);
     }
@@ -101,6 +103,8 @@ static void after_reset(struct agpu_test *t, enum agpu_status status, const stru
     check_works(t);
 }
 
+/* Given function level reset, it must restore the reset values of registers and command register, and a ring must work
+ * afterwards. */
 static void power_function_reset(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -113,6 +117,8 @@ static void power_function_reset(struct agpu_test *t)
     after_reset(t, agpu_reset_function(function), &saved);
 }
 
+/* Given a bridge above the function, a secondary bus reset must restore the reset values, and a ring must work
+ * afterwards. */
 static void power_bus_reset(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;

@@ -1,5 +1,5 @@
-/* register_map.c: the whole page of BAR0 registers by name: what each stores, what it leaves alone, what lies
- * between them; 64-bit pairs in every order (device.md 3, 4, 4.5). */
+/* register_map.c: the whole page of BAR0 registers by name: the values that each stores, writes that must not affect
+ * others, offsets between registers, 64-bit pairs in every order (device.md 3, 4, 4.5). */
 #include "pci/machine/text.h"
 #include "pci/protocol/register_table.h"
 #include "pci/registers.h"
@@ -20,7 +20,7 @@ static const struct aerogpu_register registers[] = {
 
 #define CHANGES_A_LOOK 16u
 
-/* Between registers and behind them every so many bytes are tried always, all where that takes little time. */
+/* Offsets without a register are always tested in this step, in bytes; all of them where that takes little time. */
 #define UNLISTED_STEP 128u
 
 static uint32_t map_read(const struct agpu_test *t, uint32_t at)
@@ -33,7 +33,7 @@ static void map_write(const struct agpu_test *t, uint32_t at, uint32_t value)
     agpu_reg_write(&t->env->function, at, value);
 }
 
-/* Usable with the features of this device. */
+/* Returns true if the features of this device include the register. */
 static bool map_present(const struct agpu_test *t, const struct aerogpu_register *reg)
 {
     return (reg->feature & ~t->env->abi.features) == 0;
@@ -45,7 +45,7 @@ static bool map_writable(const struct aerogpu_register *reg)
            reg->kind == AEROGPU_REGISTER_FORMAT;
 }
 
-/* The register holds expected; the message is its name and what was done before. */
+/* Checks that the register reads `expected`; the message has its name and the preceding action. */
 static bool check_register(struct agpu_test *t, const struct aerogpu_register *reg, uint32_t expected,
                            const char *after, uint32_t value)
 {
@@ -66,7 +66,8 @@ static const struct aerogpu_register *map_find(uint32_t at)
 
 /* ---- storage ---- */
 
-/* The ring is disabled and nothing is scanned out, so addresses are only stored. */
+/* Each register must store patterns as its kind allows. The ring is disabled and scanout is off, so addresses have no
+ * effect. */
 static void map_storage(struct agpu_test *t)
 {
     static const uint32_t values[] = {0xFFFFFFFF, 0x0F0F00FF, 0x55555555, 0x80000001,
@@ -86,7 +87,7 @@ static void map_storage(struct agpu_test *t)
     }
 }
 
-/* Round after round, so that a write or a read which goes wrong once in some hundreds shows. */
+/* A register must store its value in many rounds: a write or read that fails once in some hundreds shows. */
 static void map_many(struct agpu_test *t)
 {
     static const uint32_t regs[] = {AEROGPU_MMIO_REG_RING_GPA_LO, AEROGPU_MMIO_REG_RING_GPA_HI,
@@ -132,8 +133,8 @@ static void write_own_values(const struct agpu_test *t, bool upwards)
     }
 }
 
-/* Every register has its own value at the same time, in whatever order they were written; the others keep
- * theirs. */
+/* Given a different value in every register, written in rising or falling order, each must read back its own, and the
+ * read-only ones must not change. */
 static void map_neighbours(struct agpu_test *t)
 {
     uint32_t fixed[REGISTERS];
@@ -154,8 +155,8 @@ static void map_neighbours(struct agpu_test *t)
     }
 }
 
-/* While every register has a value, each in turn gets all zeros and all ones: the others keep theirs. They are looked at
- * behind every few: what was lost stays lost. */
+/* Checks that the other registers still have their values after zeros or ones were written to one. Runs after every few
+ * writes only: a lost value stays lost. */
 static bool check_others(struct agpu_test *t, const struct aerogpu_register *reg, bool ones)
 {
     for (size_t j = 0; j < REGISTERS; j++) {
@@ -194,7 +195,7 @@ static void map_one_changes(struct agpu_test *t)
     check_own_values(t, "when all were changed and changed back up to", PAGE);
 }
 
-/* Each half of an address takes effect alone (device.md 4.5). */
+/* Each half of an address takes effect by itself (device.md 4.5). */
 static void address_halves(struct agpu_test *t)
 {
     static const uint32_t pairs[] = {AEROGPU_MMIO_REG_RING_GPA_LO, AEROGPU_MMIO_REG_FENCE_GPA_LO};
@@ -226,7 +227,7 @@ static bool check_unlisted(struct agpu_test *t, uint32_t at)
 {
     bool ok = true;
 
-    /* What was read or written before may show; behind another unlisted one that is 0. */
+    /* An earlier read or write may show in it; the unlisted offset before this one has just read 0. */
     if (map_find(at - 4) != NULL || at % UNLISTED_STEP == 0) {
         ok = agpu_check_place(t, "unlisted register", at, map_read(t, at), 0);
     }
@@ -235,14 +236,14 @@ static bool check_unlisted(struct agpu_test *t, uint32_t at)
     return agpu_check_place(t, "unlisted register after writing ones,", at, map_read(t, at), 0) && ok;
 }
 
-/* Unlisted offsets read 0, whatever was read or written before, and a write changes nothing: the whole first
- * page, and behind it where a register would show if address bits were left out. */
+/* Offsets without a register must read 0, whatever was read or written before, and ignore writes: in the whole first
+ * page, and after it where a device would alias if it ignored address bits. */
 static void map_unlisted(struct agpu_test *t)
 {
     unsigned failed = 0;
 
     write_own_values(t, true);
-    map_read(t, AEROGPU_MMIO_REG_MAGIC); /* must not show in the next */
+    map_read(t, AEROGPU_MMIO_REG_MAGIC); /* must not appear in the next read */
     for (uint32_t at = 0; at < PAGE && failed < 8; at += 4) {
         if (map_find(at) != NULL) {
             map_read(t, at);
@@ -264,7 +265,7 @@ static void map_unlisted(struct agpu_test *t)
     }
     check_own_values(t, "when unlisted registers were written below", AEROGPU_PCI_BAR0_SIZE_BYTES);
     for (unsigned i = 0; i < 2;
-         i++) { /* nor do the write-only ones store anything anywhere; the ring is off */
+         i++) { /* the write-only registers must not store anything either; the ring is off */
         map_write(t, AEROGPU_MMIO_REG_IRQ_ACK, i % 2 ? 0 : UINT32_MAX);
         map_write(t, AEROGPU_MMIO_REG_DOORBELL, i % 2 ? 0 : UINT32_MAX);
         check_own_values(t, "when all of these, IRQ_ACK and DOORBELL were written, round", i);
@@ -318,7 +319,7 @@ static void write_only_pending(struct agpu_test *t)
     check_register(t, ack, 0, "while pending:", AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
     map_write(t, doorbell->offset, 0xDEADBEEF);
     check_register(t, doorbell, 0, "after writing", 0xDEADBEEF);
-    map_write(t, ack->offset, 0x00FF00F0); /* no pending bit among them */
+    map_write(t, ack->offset, 0x00FF00F0); /* contains no pending bit */
     check_register(t, ack, 0, "after writing", 0x00FF00F0);
     agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
     map_write(t, ack->offset, UINT32_MAX);
@@ -335,8 +336,7 @@ static const uint64_t carries[] = {
     UINT64_C(0x8000000000000000), UINT64_C(0xFFFFFFFF00000000), UINT64_C(0xFFFFFFFF00000001),
 };
 
-/* Both halves of the pair, the high one first, the low one first, each alone: none depends on what was read
- * before. */
+/* Reads both halves of the pair: high first, low first, each alone. No read may depend on a previous one. */
 static bool check_halves(struct agpu_test *t, uint32_t at, uint64_t value, unsigned order)
 {
     const struct aerogpu_register *lo = map_find(at);
@@ -373,7 +373,7 @@ static void error_fence_pair(struct agpu_test *t)
 {
     for (unsigned order = 0; order < 2; order++) {
         for (unsigned i = 0; i < sizeof carries / sizeof carries[0]; i++) {
-            /* Not by agpu_run_refused(), which looks at the pair itself. */
+            /* Not agpu_run_refused(), which reads the pair itself. */
             agpu_return_unless(agpu_post_refused(t, carries[i], 0));
             agpu_doorbell(&t->env->ring);
             agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, carries[i]));

@@ -47,7 +47,7 @@ static void features_match_minor(struct agpu_test *t)
 {
     uint16_t minor = agpu_abi_minor(&t->env->abi);
 
-    /* TRANSFER came with 1.1, ERROR_INFO with 1.3 (commands.md 13). */
+    /* TRANSFER came with ABI 1.1, ERROR_INFO with 1.3 (commands.md 13). */
     if (t->env->abi.features & AEROGPU_FEATURE_TRANSFER) {
         agpu_check(t, minor >= 1);
     }
@@ -60,14 +60,14 @@ static void features_match_minor(struct agpu_test *t)
     (AEROGPU_FEATURE_FENCE_PAGE | AEROGPU_FEATURE_CURSOR | AEROGPU_FEATURE_SCANOUT |                         \
      AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO)
 
-/* ABI 1.4 has these features, VBLANK only where its host has a clock; a newer minor may have more. Without one
- * of them most cases are skipped, so that it is missing must not go unnoticed. */
+/* A device of ABI 1.4 must have these features (VBLANK only if its host has a clock); a newer minor may have more. Most
+ * cases skip without one of them, so this case reports a missing one. */
 static void features_reference(struct agpu_test *t)
 {
     const uint32_t found = function_registers_read(t, AEROGPU_MMIO_REG_FEATURES_LO);
     const uint32_t period = function_registers_read(t, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS);
     const bool vblank = period != 0;
-    const uint32_t waived = (uint32_t)t->env->requirement.waived; /* it is meant to lack them */
+    const uint32_t waived = (uint32_t)t->env->requirement.waived; /* features that this device may lack */
     const uint32_t wanted =
         REFERENCE_FEATURES & (vblank ? UINT32_MAX : ~AEROGPU_FEATURE_VBLANK) & (~waived | found);
 
@@ -84,7 +84,7 @@ static void features_reference(struct agpu_test *t)
     }
 }
 
-/* A ring reset leaves storage, identity and the clock of vblanks alone (device.md 4.2). */
+/* A ring reset keeps storage registers, identification and the vblank clock (device.md 4.2). */
 static bool is_cleared_by_ring_reset(const struct aerogpu_register *reg)
 {
     return (reg->kind == AEROGPU_REGISTER_LIVE && reg->feature != AEROGPU_FEATURE_VBLANK) ||
@@ -96,7 +96,7 @@ static void reset_values(struct agpu_test *t)
     size_t count;
     const struct aerogpu_register *registers = aerogpu_registers(false, &count);
 
-    /* The harness has just reset the device. */
+    /* The fixture has just reset the device. */
     for (size_t i = 0; i < count; i++) {
         if (is_cleared_by_ring_reset(&registers[i])) {
             agpu_check_place(t, "after a reset register", registers[i].offset,
@@ -132,7 +132,7 @@ static void function_registers_write_only(struct agpu_test *t)
 
 static void irq_enable_width(struct agpu_test *t)
 {
-    /* ERROR (bit 31) may assert nothing here: no error is pending. */
+    /* The write includes ERROR (bit 31), which must not assert anything: no error is pending. */
     function_registers_write(t, AEROGPU_MMIO_REG_IRQ_ENABLE, UINT32_MAX);
     agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_IRQ_ENABLE), UINT32_MAX);
 }
@@ -158,7 +158,7 @@ static void ring_control(struct agpu_test *t)
 
 /* ---- widths (device.md 3) ---- */
 
-/* Each lane of the dword that a register reads; of several, so that their bytes differ in all lanes. */
+/* Reads each byte and word lane of a dword register. Uses several registers so that each lane sees different bytes. */
 static void check_lanes(struct agpu_test *t, uint32_t at, uint32_t value)
 {
     for (uint32_t lane = 0; lane < 4; lane++) {
@@ -187,7 +187,8 @@ static void narrow_reads(struct agpu_test *t)
     check_lanes(t, AEROGPU_MMIO_REG_DOORBELL, 0);
 }
 
-/* Every lane of a register that has a value in all of them, and of one beside it that must stay. */
+/* A byte or word write must change only its lanes, for a register with a value in all lanes, and must not change its
+ * neighbour. */
 static void narrow_writes(struct agpu_test *t)
 {
     const uint32_t at = AEROGPU_MMIO_REG_RING_GPA_HI;
@@ -214,8 +215,8 @@ static void narrow_writes(struct agpu_test *t)
     agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_IRQ_ENABLE), 0xBBCCAA44);
 }
 
-/* A narrow write of a write-only register has the full effect of its lanes: it rings, it acknowledges the bits
- * of its bytes and no others. */
+/* A narrow write to a write-only register must act for the bits of its lanes and no others: a doorbell rings, an
+ * acknowledge clears. */
 static void narrow_orders(struct agpu_test *t)
 {
     struct agpu_submission submission = {0};
@@ -240,7 +241,8 @@ static void narrow_orders(struct agpu_test *t)
     agpu_check_irq(t, 0);
 }
 
-/* Two dword accesses, low then high. A known device does neither: it reads 0 and ignores the write. */
+/* An 8-byte access must act as two dword accesses, low then high. A known device does neither: it reads 0 and ignores
+ * the write. */
 static void wide_access(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -256,8 +258,7 @@ static void wide_access(struct agpu_test *t)
     if ((t->env->abi.features & AEROGPU_FEATURE_CURSOR) == 0 || none) {
         return;
     }
-    /* The pair is staged: only low before high commits both. What was not committed is lost when the cursor
-     * goes off. */
+    /* The pair is staged: only low before high commits both. Switching the cursor off discards the uncommitted half. */
     agpu_reg_write64(function, AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO, before);
     function_registers_write(t, AEROGPU_MMIO_REG_CURSOR_ENABLE, 1);
     write_sized(t, AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO, 8, value);
@@ -265,8 +266,8 @@ static void wide_access(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_reg_read64(function, AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO), value);
 }
 
-/* What an unaligned access yields is not specified (device.md 3): the model drops the low address bits. No
- * register may suffer by it. */
+/* The result of an unaligned access is unspecified (device.md 3); the model drops the low address bits. No register may
+ * change. */
 static void unaligned_read(struct agpu_test *t)
 {
     uint64_t dword, word;
@@ -274,7 +275,7 @@ static void unaligned_read(struct agpu_test *t)
     function_registers_write(t, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0x12345678);
     dword = read_sized(t, AEROGPU_MMIO_REG_MAGIC + 2, 4);
     word = read_sized(t, AEROGPU_MMIO_REG_MAGIC + 3, 2);
-    if (t->env->model && dword != UINT32_MAX) { /* else the machine makes no such accesses */
+    if (t->env->model && dword != UINT32_MAX) { /* otherwise the machine does not make such accesses */
         agpu_check_eq_hex(t, dword, AEROGPU_MMIO_MAGIC);
         agpu_check_eq_hex(t, word, AEROGPU_MMIO_MAGIC >> 24);
     }

@@ -1,5 +1,5 @@
-/* required.c: the features that this device must have (device.md 4.1; rig/require.h says what is asked of
- * which device). */
+/* required.c: the features that this device must have (device.md 4.1; rig/require.h lists the requirements by
+ * device). */
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
 

@@ -1,13 +1,13 @@
-/* scanout.c: scanout 0 and cursor registers: storage, independence, staging, what enabling and a ring reset leave
- * alone (device.md 4.2, 4.5, 4.8, 4.9). What is shown cannot be seen by a driver; what presents write can
- * (resource/present_screen.c). */
+/* scanout.c: registers of scanout 0 and cursor: storage, independence, staging, the effect of enables and of a ring
+ * reset (device.md 4.2, 4.5, 4.8, 4.9). A driver cannot read the displayed picture; resource/present_screen.c checks
+ * what presents write. */
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "tests/cases/rig/submit.h"
 
 enum scanout_kind {
     KIND_PLAIN,
-    KIND_ENABLE, /* any value but 0 reads back as 1 */
+    KIND_ENABLE, /* any value except 0 reads back as 1 */
     KIND_FORMAT, /* known formats only */
     KIND_LO,     /* staged */
     KIND_HI,
@@ -45,7 +45,7 @@ static const struct scanout_register cursor_registers[] = {
 #define CURSOR_COUNT    COUNT_OF(cursor_registers)
 #define ALL_COUNT       (SCANOUT_COUNT + CURSOR_COUNT)
 
-/* A register of either block by one number; the cursor's are left out on a device without cursor. */
+/* Returns a register of either block by its number; on a device without cursor only those of the scanout. */
 static const struct scanout_register *scanout_register(unsigned index)
 {
     return index < SCANOUT_COUNT ? &scanout_registers[index] : &cursor_registers[index - SCANOUT_COUNT];
@@ -66,7 +66,7 @@ static void scanout_write(const struct agpu_test *t, uint32_t reg, uint32_t valu
     agpu_reg_write(&t->env->function, reg, value);
 }
 
-/* Checks one register; what says what was done before. The record names the register and that. */
+/* Checks one register. what describes the preceding action; the record has both. */
 static bool scanout_check(struct agpu_test *t, const struct scanout_register *at, uint32_t expected,
                           const char *what)
 {
@@ -90,7 +90,8 @@ static const uint32_t color_formats[] = {
 
 /* ---- one register by itself ---- */
 
-/* Patterns in which any bit is 1 where another is 0, and 0 where it is 1: no bit is lost, stuck, or sets or clears another. */
+/* For any two bits, a pattern has 1 and 0 in them, and another has 0 and 1: they show a bit that is lost, stuck, or
+ * coupled to another. */
 static const uint32_t patterns[] = {0x55555555, 0xAAAAAAAA, 0x33333333, 0xCCCCCCCC, 0x0F0F0F0F,
                                     0xF0F0F0F0, 0x00FF00FF, 0xFF00FF00, 0x0000FFFF, 0xFFFF0000};
 
@@ -153,7 +154,7 @@ static void cursor_formats(struct agpu_test *t)
     scanout_check_formats(t, scanout_find(cursor_registers, KIND_FORMAT));
 }
 
-/* A format that nobody knows reads back as 0 (our model), or as it was written; never as the one before. */
+/* An unknown format must read back as 0 (our model) or as it was written, never as the previous format. */
 static void unknown_format(struct agpu_test *t)
 {
     static const uint32_t unknown[] = {0x1234, 0x0B, 0x1F, 0x22, 0x80, 0x10001, UINT32_MAX};
@@ -177,7 +178,7 @@ static void unknown_format(struct agpu_test *t)
                                                                     : "unknown_cursor_format",
                         scanout_read(t, at->reg) == AEROGPU_FORMAT_INVALID ? "reads 0" : "reads as written");
         }
-        /* One that exists and cannot be shown is known to our model. */
+        /* Our model stores a valid format even if it cannot be displayed. */
         for (unsigned j = 0; j < COUNT_OF(not_shown) && at->kind == KIND_FORMAT; j++) {
             scanout_write(t, at->reg, AEROGPU_FORMAT_B8G8R8A8_UNORM);
             scanout_write(t, at->reg, not_shown[j]);
@@ -211,8 +212,7 @@ static void cursor_enable(struct agpu_test *t)
 
 /* ---- all of them together ---- */
 
-/* Values that are all different, none of which makes a configuration that can be shown: the pitch is too
- * small. */
+/* Returns a different value for each register. No combination is a valid mode: the pitch is too small. */
 static uint32_t scanout_value(const struct scanout_register *at, unsigned index, unsigned round)
 {
     switch (at->kind) {
@@ -230,7 +230,7 @@ static uint32_t scanout_value(const struct scanout_register *at, unsigned index,
     case KIND_HI:
         break;
     }
-    /* All four bytes are of this register and round alone; the top bit is set in every second round. */
+    /* Each byte identifies register and round; the top bit is set in every second round. */
     return (round % 2 != 0 ? 0x80000000u : 0x01000000u) | (0x10u + index) << 16 | (0x40u + index) << 8 |
            (0x81u + index + 32 * round);
 }
@@ -245,8 +245,8 @@ static bool scanout_check_all(struct agpu_test *t, const uint32_t *values, const
     return ok;
 }
 
-/* Writes values that are all different in rising and falling order, HI always behind LO; then each one again by
- * itself, after which every other one is as it was. */
+/* Given a different value in each register, written in rising and in falling order (HI always after LO), each must read
+ * back its own; then a write to one must leave all others. */
 static void scanout_independence(struct agpu_test *t)
 {
     const unsigned count = scanout_register_count(t);
@@ -259,7 +259,7 @@ static void scanout_independence(struct agpu_test *t)
 
             values[index] = scanout_value(at, index, round);
             scanout_write(t, at->reg, values[index]);
-            if (at->kind == KIND_LO && round >= 2) { /* its HI came before it */
+            if (at->kind == KIND_LO && round >= 2) { /* its HI was written before it */
                 scanout_write(t, at->reg + 4, values[index + 1]);
             }
         }
@@ -270,8 +270,8 @@ static void scanout_independence(struct agpu_test *t)
 
         values[i] = scanout_value(at, i, at->kind == KIND_ENABLE ? 0 : 4);
         scanout_write(t, at->reg, values[i]);
-        /* All of them now and then: what one write changed of another register stays changed, but for those that the next
-         * few write, and these were written in both orders above. */
+        /* Checks all registers every few writes: a lost value stays lost, unless one of the next few writes replaces
+         * it, and the loops above wrote these in both orders. */
         agpu_return_unless(i % 5 != 0 || scanout_check_all(t, values, "after another register was written"));
         if (at->kind == KIND_LO) {
             scanout_write(t, at->reg + 4, values[i + 1]);
@@ -281,7 +281,7 @@ static void scanout_independence(struct agpu_test *t)
     scanout_check_all(t, values, "after other registers were written");
 }
 
-/* Fills everything; the enables as asked for. */
+/* Writes every register, the enables as the caller asks. */
 static void scanout_fill(const struct agpu_test *t, uint32_t *values, unsigned round, uint32_t scanout_on,
                          uint32_t cursor_on)
 {
@@ -296,7 +296,7 @@ static void scanout_fill(const struct agpu_test *t, uint32_t *values, unsigned r
     }
 }
 
-/* Every pair of enable states, reached from every other one, leaves the rest alone. */
+/* Each transition between the enable states of scanout and cursor must leave all other registers unchanged. */
 static void scanout_enable_keeps(struct agpu_test *t)
 {
     const bool cursor = scanout_register_count(t) == ALL_COUNT;
@@ -314,12 +314,12 @@ static void scanout_enable_keeps(struct agpu_test *t)
                 scanout_write(t, AEROGPU_MMIO_REG_CURSOR_ENABLE, values[SCANOUT_COUNT]);
             }
         }
-        /* What was lost on the way is not there now either. */
+        /* A value that was lost during the transitions is still missing here. */
         agpu_return_unless(scanout_check_all(t, values, "after the ENABLEs were written"));
     }
 }
 
-/* Halves of addresses that are only staged too. */
+/* A ring reset must keep scanout and cursor registers, including halves of addresses that are only staged. */
 static void scanout_survives_reset(struct agpu_test *t)
 {
     uint32_t values[ALL_COUNT];
@@ -346,8 +346,8 @@ static bool scanout_check_address(struct agpu_test *t, const struct scanout_regi
            scanout_check(t, lo + 1, (uint32_t)(expected >> 32), what);
 }
 
-/* LO is staged and shows at once; HI commits both; HI alone keeps the low half. What is effective cannot be
- * read, but both halves read back what they hold. */
+/* LO is staged and reads back at once; HI commits both; HI alone keeps the low half. The committed address cannot be
+ * read, but both halves must read back the stored value. */
 static void scanout_staged_values(struct agpu_test *t, const struct scanout_register *lo)
 {
     for (unsigned i = 0; i < COUNT_OF(patterns); i++) {
@@ -383,7 +383,7 @@ static void cursor_staged(struct agpu_test *t)
     scanout_staged_values(t, scanout_find(cursor_registers, KIND_LO));
 }
 
-/* Clearing ENABLE drops a staged LO; no other write of ENABLE does, nor any other register. */
+/* Clearing ENABLE must drop a staged LO; another write to ENABLE, or to another register, must not. */
 static void disable_drops_staged(struct agpu_test *t, const struct scanout_register *enable,
                                  const struct scanout_register *lo)
 {
@@ -421,7 +421,7 @@ static void cursor_disable(struct agpu_test *t)
                          scanout_find(cursor_registers, KIND_LO));
 }
 
-/* What is staged in one block is untouched by whatever is done to the other one. */
+/* An address that is staged in one block (scanout, cursor) must not change by any write to the other block. */
 static void staged_apart(struct agpu_test *t)
 {
     const struct scanout_register *blocks[2] = {scanout_registers, cursor_registers};

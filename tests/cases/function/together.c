@@ -1,4 +1,5 @@
-/* together.c: several functions of one machine at once: what one does is nothing to the others (device.md 1). */
+/* together.c: several functions of one machine at once: the state and work of one must not affect the others (device.md
+ * 1). */
 #include "pci/machine/wait.h"
 #include "ring/irq.h"
 #include "pci/protocol/aerogpu_legacy_pci.h"
@@ -11,7 +12,7 @@
 #define ROUNDS     24u
 #define WORK_BYTES 2048u
 
-/* Opens the others, runs the body, closes. */
+/* Opens the other functions, runs the body, and closes them. */
 static void together_run(struct agpu_test *t, void (*body)(struct agpu_together *together))
 {
     struct agpu_together together;
@@ -24,7 +25,7 @@ static void together_run(struct agpu_test *t, void (*body)(struct agpu_together 
 
 /* ---- one function, of either generation ---- */
 
-/* Posts without doorbell where the ring has such a thing. */
+/* Posts a submission, without a doorbell if the ring has one. */
 static bool post_on(struct agpu_test *t, const struct agpu_submission *submission)
 {
     struct agpu_env *env = t->env;
@@ -47,7 +48,7 @@ static void ring_doorbell_of(const struct agpu_test *t)
     }
 }
 
-/* Waits for the last fence that the function was given. */
+/* Waits for the last fence that was submitted to the function. */
 static bool finish_on(struct agpu_test *t)
 {
     struct agpu_env *env = t->env;
@@ -78,7 +79,7 @@ static bool moves_data(const struct agpu_test *t)
 
 /* ---- registers ---- */
 
-/* A register that stores any value while the ring is off. */
+/* Returns a register that stores any value while the ring is off. */
 static uint32_t storage_of(const struct agpu_test *t)
 {
     return t->env->abi.legacy ? AEROGPU_LEGACY_REG_RING_BASE_LO : AEROGPU_MMIO_REG_RING_GPA_LO;
@@ -108,7 +109,7 @@ static void together_registers(struct agpu_test *t)
     together_run(t, registers_body);
 }
 
-/* No two memory BARs answer at one address. */
+/* No two memory BARs may share an address. */
 static void bars_body(struct agpu_together *together)
 {
     for (unsigned a = 0; a < together->count * AGPU_PCI_BAR_COUNT; a++) {
@@ -130,7 +131,7 @@ static void together_bars(struct agpu_test *t)
     together_run(t, bars_body);
 }
 
-/* What is gated at one is open at the others. */
+/* Closing the gates of the command register on one function must leave the others open. */
 static void gate_body(struct agpu_together *together)
 {
     for (unsigned i = 0; i < together->count; i++) {
@@ -161,7 +162,7 @@ static void together_gate(struct agpu_test *t)
 
 /* ---- rings ---- */
 
-/* All rings are full of work before the first doorbell. */
+/* Fills all rings before the first doorbell; each function must complete its own work. */
 static void busy_body(struct agpu_together *together)
 {
     for (unsigned i = 0; i < together->count; i++) {
@@ -183,7 +184,7 @@ static void together_busy(struct agpu_test *t)
     together_run(t, busy_body);
 }
 
-/* Numbers far apart, by turns: a fence of one is never seen at another. */
+/* Submits fences with very different numbers to the functions in turn; no fence may appear at another function. */
 static void fences_body(struct agpu_together *together)
 {
     for (unsigned i = 0; i < together->count; i++) {
@@ -197,7 +198,7 @@ static void fences_body(struct agpu_together *together)
             ring_doorbell_of(t);
             agpu_return_unless(finish_on(t));
         }
-        for (unsigned i = 0; i < together->count; i++) { /* and they are still what they were */
+        for (unsigned i = 0; i < together->count; i++) { /* and they must be unchanged */
             agpu_return_unless(finish_on(together->of[i]));
         }
     }
@@ -210,7 +211,7 @@ static void together_fences(struct agpu_test *t)
 
 /* ---- work with data: the same handles mean something else on each ---- */
 
-/* Posts a round trip of a pattern of the function's own through a buffer of the device. */
+/* Posts a round trip of a pattern through a buffer of the device; each function has its own pattern. */
 static bool post_work_on(struct agpu_test *t, unsigned seed, uint8_t pattern[WORK_BYTES])
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -261,7 +262,7 @@ static void together_work(struct agpu_test *t)
     together_run(t, work_body);
 }
 
-/* Each in turn is reset with work in its ring, while the others do theirs. */
+/* Resets each function in turn with work in its ring; the others must complete theirs. */
 static void reset_body(struct agpu_together *together)
 {
     static uint8_t patterns[AGPU_TOGETHER_MAX][WORK_BYTES];
@@ -305,14 +306,15 @@ static void together_reset(struct agpu_test *t)
 
 /* ---- lines ---- */
 
-/* Functions whose pins end at one input of the interrupt controller are seen as one: a level is the level of any. */
+/* Returns true if the pins of both functions end at one input of the interrupt controller: then the level is that of
+ * either. */
 static bool share_line(const struct agpu_test *a, const struct agpu_test *b)
 {
     return agpu_config_read(&a->env->function, AGPU_PCI_INTERRUPT_LINE, 1) ==
            agpu_config_read(&b->env->function, AGPU_PCI_INTERRUPT_LINE, 1);
 }
 
-/* One that shares the line may hold it. */
+/* A function that shares the line may hold it. */
 static void touch_all(const void *ctx)
 {
     const struct agpu_together *together = ctx;
@@ -379,7 +381,7 @@ static void lines_body(struct agpu_together *together)
     }
     agpu_return_unless(check_lines(together, asserted));
     for (unsigned i = 0; i < together->count;
-         i++) { /* one after the other goes up, and down in the same order */
+         i++) { /* raises them one after the other and drops them in the same order */
         agpu_return_unless(raise_on(together->of[i]));
         asserted[i] = true;
         agpu_return_unless(check_lines(together, asserted));

@@ -1,4 +1,5 @@
-/* vblank.c: the vblank clock: counters against time, schedule, and what scanout off and on do to them (device.md 4.7). */
+/* vblank.c: the vblank clock: counters compared with time, schedule, and the effect of scanout off and on (device.md
+ * 4.7). */
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
@@ -8,16 +9,16 @@
 
 #define MS UINT64_C(1000000)
 
-/* What a busy machine may do to a measured time; it is measured again then, a device that is wrong is wrong
- * each time. */
+/* Attempts at a time measurement: a busy machine can disturb some of them, a faulty device fails all of them. */
 #define TRIES 10u
 
+/* VBLANK_PERIOD_NS must be that of 20 to 500 Hz, 1e9 / Hz rounded up, and the same with the scanout on. */
 static void period_sane(struct agpu_test *t)
 {
     const uint32_t period = agpu_vblank_period(t);
     uint64_t hertz;
 
-    /* 20 to 500 Hz; the reference is 60. */
+    /* 20 to 500 Hz; the reference device has 60 Hz. */
     agpu_return_unless(
         agpu_check_within(t, period, 2 * MS, 50 * MS, "VBLANK_PERIOD_NS is that of 20 to 500 Hz"));
     hertz = (1000 * MS + period - 1) / period;
@@ -30,7 +31,7 @@ static void period_sane(struct agpu_test *t)
     agpu_choice(t, "vblank_rate", hertz == 60 ? "60 Hz" : "another");
 }
 
-/* Nothing of the clock moves for so many eighths of a period. */
+/* Checks that neither counter changes for this many eighths of a period. */
 static bool vblank_stands(struct agpu_test *t, const struct agpu_vblank_edge *at, uint64_t eighths)
 {
     bool ok;
@@ -43,6 +44,7 @@ static bool vblank_stands(struct agpu_test *t, const struct agpu_vblank_edge *at
     return ok;
 }
 
+/* With the scanout off, VBLANK_SEQ, VBLANK_TIME_NS and IRQ_STATUS must not change for 1.5 periods. */
 static void off_no_ticks(struct agpu_test *t)
 {
     struct agpu_vblank_edge at;
@@ -53,7 +55,7 @@ static void off_no_ticks(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
 }
 
-/* Every edge counts one and moves TIME by one period. */
+/* Each edge must add one to VBLANK_SEQ and one period to VBLANK_TIME_NS. */
 static void vblank_counts(struct agpu_test *t)
 {
     struct agpu_vblank_edge first, edge;
@@ -66,12 +68,12 @@ static void vblank_counts(struct agpu_test *t)
         agpu_return_unless(agpu_vblank_check_schedule(t, &first, &edge));
         looked_at = edge.seq - first.seq;
     }
-    /* Edges are missed only on a machine that stands still for whole periods. */
+    /* Edges are missed only if the machine pauses for whole periods. */
     agpu_check_within(t, looked_at, 3, 200, "VBLANK_SEQ after three edges");
 }
 
-/* Elapsed time of the machine and of the device, from and to the same edges, are one: 1.5 periods for seeing
- * an edge late, a thirty-second for clocks of two machines. */
+/* Checks that the machine and the device measured the same time between two edges. Tolerance: 1.5 periods for a late
+ * read of an edge, and 1/32 for the difference between two clocks. */
 static bool vblank_same_time(struct agpu_test *t, const struct agpu_vblank_edge *from,
                              const struct agpu_vblank_edge *to, bool last_try)
 {
@@ -87,6 +89,7 @@ static bool vblank_same_time(struct agpu_test *t, const struct agpu_vblank_edge 
                              "time that passed while VBLANK_SEQ counted these periods");
 }
 
+/* Over five edges, the time on the machine's clock must match VBLANK_SEQ and VBLANK_PERIOD_NS. */
 static void vblank_rate(struct agpu_test *t)
 {
     struct agpu_vblank_edge first, edge;
@@ -101,7 +104,7 @@ static void vblank_rate(struct agpu_test *t)
             agpu_return_unless(agpu_vblank_next(t, &edge));
         }
         agpu_metric(t, "vblank_5_periods_ns", edge.seen - first.seen, "ns");
-        /* Early is wrong each time; late may be the machine. */
+        /* An early edge fails in each attempt; a late one may be the machine's fault. */
         agpu_return_unless(agpu_check(t, edge.seen - first.not_before >=
                                              (edge.seq - first.seq) * agpu_vblank_period(t) * 31 / 32));
         if (vblank_same_time(t, &first, &edge, i + 1 == TRIES)) {
@@ -111,7 +114,7 @@ static void vblank_rate(struct agpu_test *t)
     }
 }
 
-/* What is shown has nothing to do with the schedule: one period an edge in each mode, and none starts anew. */
+/* The scanout geometry must not affect the vblank schedule: one period per edge in each mode, without a restart. */
 static void vblank_any_geometry(struct agpu_test *t)
 {
     static const uint32_t modes[][3] = {{640, 480, 2560},
@@ -135,8 +138,8 @@ static void vblank_any_geometry(struct agpu_test *t)
     }
 }
 
-/* Each edge is one period and one interrupt, and where none can be missed (every) one count. The least delay with which
- * an edge was seen is the same in the second half as in the first, so the clocks agree. */
+/* Each edge must be one period and one interrupt, and if `every`, one count. The smallest delay between an edge and its
+ * read must be the same in both halves of the run: then the two clocks do not drift. */
 static void vblank_run_of(struct agpu_test *t, unsigned edges, bool every)
 {
     const struct agpu_function *function = &t->env->function;
@@ -159,7 +162,7 @@ static void vblank_run_of(struct agpu_test *t, unsigned edges, bool every)
             agpu_return_unless(
                 agpu_check_u64(t, edge.seq, first.seq + i + 1, "VBLANK_SEQ edge by edge", false, AGPU_HERE));
         }
-        if (every && t->env->model) { /* one clock, of one epoch (4.7 DEV) */
+        if (every && t->env->model) { /* both clocks are the same, with the same start (4.7 DEV) */
             agpu_return_unless(agpu_check_within(t, edge.time, edge.not_before, edge.seen,
                                                  "VBLANK_TIME_NS on the machine's clock"));
         }
@@ -175,7 +178,7 @@ static void vblank_run(struct agpu_test *t)
     vblank_run_of(t, 6, false);
 }
 
-/* Past every counter of 8 and 9 bits and 2^32 ns. */
+/* The vblank clock must keep its schedule for 700 edges: past 8- and 9-bit counters and past 2^32 ns. */
 static void vblank_long_run(struct agpu_test *t)
 {
     agpu_require_simulated_time(t);
@@ -184,6 +187,8 @@ static void vblank_long_run(struct agpu_test *t)
 
 /* ---- off and on ---- */
 
+/* Given scanout off and on again, the vblank counters must stop and continue from there, with the first edge one period
+ * after the enable. */
 static void disable_keeps_counters(struct agpu_test *t)
 {
     const unsigned checks = t->checks;
@@ -203,7 +208,7 @@ static void disable_keeps_counters(struct agpu_test *t)
         agpu_return_unless(vblank_stands(t, &stopped, 12));
         agpu_scanout_enable(t, 0);
         agpu_return_unless(vblank_stands(t, &stopped, 1));
-        /* On again: they continue, the first edge being a period away. A machine that stands still misses that. */
+        /* After the enable they continue, and the first edge is one period away. A machine that pauses may miss it. */
         enabled = agpu_now(t);
         agpu_scanout_enable(t, 1);
         agpu_return_unless(agpu_vblank_look(t, &first));
@@ -214,13 +219,13 @@ static void disable_keeps_counters(struct agpu_test *t)
     first = stopped;
     agpu_return_unless(agpu_vblank_next(t, &first));
     agpu_check_within(t, first.seq, stopped.seq + 1, stopped.seq + 200, "VBLANK_SEQ at the first edge");
-    /* The time that passed while it was off is in TIME. */
+    /* TIME includes the time during which the scanout was off. */
     agpu_check_within(t, first.time - stopped.time, 12 * (uint64_t)agpu_vblank_period(t) / 8,
                       first.seen - last.not_before + agpu_vblank_period(t),
                       "VBLANK_TIME_NS over the time without scanout");
 }
 
-/* How long the first edge takes after the write that enables; 0 when that failed, which is recorded. */
+/* Returns the time from the write of ENABLE to the first edge; 0 after a recorded failure. */
 static uint64_t vblank_first_edge_after(struct agpu_test *t)
 {
     const uint64_t period = agpu_vblank_period(t);
@@ -261,7 +266,7 @@ static void vblank_first_edge(struct agpu_test *t)
     agpu_choice(t, "first_vblank", best < period * 5 / 4 ? "a period after ENABLE" : "later");
 }
 
-/* Any value but 0 starts the clock. */
+/* Any ENABLE value except 0 must start the vblank clock. */
 static void vblank_any_enable(struct agpu_test *t)
 {
     static const uint32_t values[] = {2, 0x80000000, 0xFFFFFFFE};
@@ -276,7 +281,7 @@ static void vblank_any_enable(struct agpu_test *t)
     }
 }
 
-/* Writing ENABLE again, or any other register, disturbs no schedule. */
+/* A repeated write of ENABLE, or a write to any other register, must not change the schedule. */
 static void vblank_enable_again(struct agpu_test *t)
 {
     static const uint32_t values[] = {1, 2, 0x80000000, 0xFFFFFFFF};
@@ -316,7 +321,7 @@ static void vblank_without_master(struct agpu_test *t)
         agpu_return_unless(agpu_vblank_check_schedule(t, &first, &edge));
     }
     agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
-    /* Nor does it matter whether anybody can reach the registers. */
+    /* The clock runs even if Memory Space is clear. */
     agpu_command_write(function, 0);
     agpu_wait_stall(t->env->platform, 18 * period / 8);
     agpu_function_restore(function);

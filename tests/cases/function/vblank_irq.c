@@ -1,11 +1,11 @@
-/* vblank_irq.c: which vblank edges raise the interrupt (device.md 4.4, 4.7). */
+/* vblank_irq.c: the vblank edges that raise the interrupt (device.md 4.4, 4.7). */
 #include "pci/registers.h"
 #include "ring/irq.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/vblank.h"
 
-/* An edge may come just when one looks; then it is tried again. */
+/* Attempts: an edge may come just during the read. */
 #define OLD_EDGE_TRIES 10u
 
 static void irq_latches(struct agpu_test *t)
@@ -18,24 +18,26 @@ static void irq_latches(struct agpu_test *t)
     for (unsigned i = 0; i < 2; i++) {
         agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
         agpu_irq_ack(function, AEROGPU_IRQ_SCANOUT_VBLANK);
-        /* The next edge latches again. */
+        /* The next edge sets the bit again. */
         agpu_return_unless(agpu_vblank_next(t, &edge));
     }
     agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
 }
 
+/* With every interrupt but VBLANK enabled, an edge must not set VBLANK in IRQ_STATUS. */
 static void irq_masked(struct agpu_test *t)
 {
     struct agpu_vblank_edge edge;
 
     agpu_return_unless(agpu_vblank_start(t, &edge));
     agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
-    /* Every other bit of the mask leaves it masked. */
+    /* All other bits of the mask leave it masked. */
     agpu_irq_enable(&t->env->function, ~AEROGPU_IRQ_SCANOUT_VBLANK);
     agpu_return_unless(agpu_vblank_next(t, &edge));
     agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
 }
 
+/* Switching the scanout off must clear a pending VBLANK and leave IRQ_ENABLE unchanged; no further edge comes. */
 static void disable_clears_irq(struct agpu_test *t)
 {
     struct agpu_vblank_edge edge;
@@ -47,7 +49,7 @@ static void disable_clears_irq(struct agpu_test *t)
     agpu_check_irq(t, 0);
     agpu_check_u64(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_IRQ_ENABLE),
                    AEROGPU_IRQ_SCANOUT_VBLANK, "IRQ_ENABLE after the scanout went off", true, AGPU_HERE);
-    /* The same for one that falls due while nobody looks. */
+    /* The same for an edge that fell due while no register was accessed. */
     agpu_scanout_enable(t, 1);
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
     agpu_vblank_stall(t, 10);
@@ -57,6 +59,7 @@ static void disable_clears_irq(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
 }
 
+/* Masking VBLANK must clear it in IRQ_STATUS. */
 static void masking_clears_irq(struct agpu_test *t)
 {
     struct agpu_vblank_edge edge;
@@ -68,7 +71,8 @@ static void masking_clears_irq(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
 }
 
-/* A write of the mask that leaves the cause enabled leaves it pending: no edge comes between, or it would be there again. */
+/* A write of IRQ_ENABLE that leaves VBLANK enabled must leave it pending. No edge comes in between; it would set the
+ * bit again. */
 static void other_masks_keep_irq(struct agpu_test *t)
 {
     static const uint32_t masks[] = {
@@ -85,7 +89,8 @@ static void other_masks_keep_irq(struct agpu_test *t)
     }
 }
 
-/* An edge that fell due while nobody looked latches, whatever the device is touched with first. */
+/* An edge that fell due while the device was not accessed must be pending, whichever register the driver accesses
+ * first. */
 static void touched_edges_latch(struct agpu_test *t)
 {
     static const struct {
@@ -112,7 +117,7 @@ static void touched_edges_latch(struct agpu_test *t)
     }
 }
 
-/* INTx disable is about the line: edges latch under it. */
+/* With INTx Disable set, edges must still set VBLANK in IRQ_STATUS. */
 static void intx_disable_latches(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -127,7 +132,7 @@ static void intx_disable_latches(struct agpu_test *t)
     agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
 }
 
-/* An edge that was due before the interrupt was enabled does not latch, the next ones do. */
+/* An edge from before VBLANK was enabled must not become pending; later edges must. */
 static void old_edge_does_not_latch(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -145,7 +150,7 @@ static void old_edge_does_not_latch(struct agpu_test *t)
         agpu_vblank_stall(t, 12);
         agpu_irq_enable(function, AEROGPU_IRQ_SCANOUT_VBLANK);
         status = agpu_irq_status(function);
-        if (agpu_vblank_seq(t) <= edge.seq + 1) { /* no newer one has come meanwhile */
+        if (agpu_vblank_seq(t) <= edge.seq + 1) { /* no newer edge has come since */
             agpu_check_u64(t, status, 0, "IRQ_STATUS for an edge from before IRQ_ENABLE", true, AGPU_HERE);
             break;
         }

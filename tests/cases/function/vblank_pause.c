@@ -1,5 +1,5 @@
-/* vblank_pause.c: edges that fall due while the driver does not touch the device, and the order in which the counters are read
- * afterwards (device.md 4.7). */
+/* vblank_pause.c: edges that fall due while the driver does not access the device, and the order in which it reads the
+ * counters afterwards (device.md 4.7). */
 #include "pci/machine/test_system.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
@@ -7,7 +7,7 @@
 
 #define ORDERS 7u
 
-/* The ways to be the first that touches it again. */
+/* The first access after the pause. */
 enum vblank_touch {
     TOUCH_SEQ_LO,
     TOUCH_TIME_LO,
@@ -74,7 +74,7 @@ static void vblank_touch(struct agpu_test *t, enum vblank_touch how)
     }
 }
 
-/* Lets time pass, touches the device, and finds the edges of that time counted and on the schedule. */
+/* Lets time pass, accesses the device, and checks that the edges of that time are counted and on schedule. */
 static bool vblank_after_pause(struct agpu_test *t, struct agpu_vblank_edge *edge, uint64_t eighths,
                                enum vblank_touch how)
 {
@@ -83,11 +83,11 @@ static bool vblank_after_pause(struct agpu_test *t, struct agpu_vblank_edge *edg
     uint64_t due;
 
     agpu_vblank_stall(t, eighths);
-    /* At least so many edges have fallen due since the one that was seen. A device that acts at a host tick
-     * counts the last of them later. */
+    /* At least this many edges fell due since the last one that was read. A device that works at host ticks counts the
+     * last of them later. */
     due = (agpu_now(t) - before.seen) / period;
     vblank_touch(t, how);
-    /* Simulated time stands while registers are read: there it has counted them by now. */
+    /* Simulated time does not advance while registers are read, so the device has counted them by now. */
     if (!t->platform->test->simulated_time && !agpu_vblank_wait_seq(t, before.seq + due)) {
         return false;
     }
@@ -97,7 +97,8 @@ static bool vblank_after_pause(struct agpu_test *t, struct agpu_vblank_edge *edg
            agpu_vblank_check_schedule(t, &before, edge);
 }
 
-/* More edges than one pass replays: the device counts at least 1024 of them and keeps its schedule. */
+/* Given a pause with more edges than the device replays in one pass, it counts at least 1024 of them and keeps its
+ * schedule. */
 static void vblank_longest_pause(struct agpu_test *t, struct agpu_vblank_edge edge)
 {
     const uint64_t period = agpu_vblank_period(t);
@@ -119,6 +120,7 @@ static void vblank_longest_pause(struct agpu_test *t, struct agpu_vblank_edge ed
     }
 }
 
+/* Given pauses of up to 2.5 periods without an access, the counters must include every edge that fell due. */
 static void vblank_missed_edges(struct agpu_test *t)
 {
     static const uint16_t eighths[] = {4, 20, 10, 1};
@@ -142,6 +144,7 @@ static bool vblank_touch_each(struct agpu_test *t, struct agpu_vblank_edge *edge
     return true;
 }
 
+/* Given a pause without an access, the counters must include every edge, whichever register is accessed first. */
 static void vblank_missed_then_touched(struct agpu_test *t)
 {
     struct agpu_vblank_edge edge;
@@ -150,7 +153,8 @@ static void vblank_missed_then_touched(struct agpu_test *t)
     vblank_touch_each(t, &edge, 9);
 }
 
-/* Pauses of 2 to 1100 periods. */
+/* Given pauses of up to 1100 periods, the counters must include every edge (at least 1024 of the longest) and keep the
+ * schedule. */
 static void vblank_long_pauses(struct agpu_test *t)
 {
     static const uint16_t eighths[] = {4, 28, 10, 1, 105, 803, 17, 8003};
@@ -169,7 +173,7 @@ static void vblank_long_pauses(struct agpu_test *t)
 
 /* ---- reading ---- */
 
-/* Reads the four registers in one order, after a pause: they show the edge that the usual order shows. */
+/* Reads the four registers in one order after a pause, and checks that they show the same edge as the usual order. */
 static bool vblank_read_order(struct agpu_test *t, const uint8_t order[4])
 {
     uint32_t value[4] = {0};
@@ -183,13 +187,13 @@ static bool vblank_read_order(struct agpu_test *t, const uint8_t order[4])
         if (!agpu_vblank_look(t, &edge)) {
             return false;
         }
-        /* Simulated time stands while registers are read: no edge comes between. */
+        /* Simulated time does not advance while registers are read: no edge comes in between. */
         if (t->platform->test->simulated_time ||
             (value[0] == (uint32_t)edge.seq && value[1] == edge.seq >> 32 &&
              value[2] == (uint32_t)edge.time && value[3] == edge.time >> 32)) {
             break;
         }
-        /* One may have come, whichever of the reads saw it: the same again, soon after an edge. */
+        /* An edge may have come during the reads: repeat shortly after an edge. */
         later = edge;
         if (!agpu_vblank_next(t, &later)) {
             return false;
@@ -205,7 +209,7 @@ static bool vblank_read_order(struct agpu_test *t, const uint8_t order[4])
                           AGPU_HERE);
 }
 
-/* The first count orders, each after a pause or after a carry of TIME into its high half. */
+/* Tries the first `count` orders, each after a pause or after a carry of TIME into its high half. */
 static void vblank_orders_after(struct agpu_test *t, bool carry, unsigned count)
 {
     static const uint8_t orders[ORDERS][4] = {
@@ -229,7 +233,8 @@ static void vblank_orders(struct agpu_test *t)
     vblank_orders_after(t, false, ORDERS);
 }
 
-/* A carry takes seconds. */
+/* Given a carry of VBLANK_TIME_NS into its high half (which takes seconds), any order of reading the counters must show
+ * the same edge. */
 static void vblank_orders_after_carry(struct agpu_test *t)
 {
     agpu_require_simulated_time(t);
