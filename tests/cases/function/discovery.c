@@ -166,8 +166,8 @@ static void config_prompt(struct agpu_test *t)
     agpu_metric(t, "config_read_ns", fastest, "ns");
 }
 
-/* Reserved bytes of the header must read 0; capabilities of a board after the header are not checked. Cache Line Size
- * and Latency Timer must store as PCI requires; on PCI Express the timer does not. */
+/* After the header the model's configuration space must read 0 and ignore writes (a board may have capabilities there).
+ * Cache Line Size and Latency Timer must store, as PCI requires; on PCI Express the timer does not. */
 static void config_rest(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;

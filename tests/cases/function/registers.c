@@ -241,8 +241,8 @@ static void narrow_orders(struct agpu_test *t)
     agpu_check_irq(t, 0);
 }
 
-/* An 8-byte access must act as two dword accesses, low then high. A known device does neither: it reads 0 and ignores
- * the write. */
+/* An 8-byte access must act as two dword accesses, low then high. Devices that do not support it read 0 and ignore the
+ * write. */
 static void wide_access(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;

@@ -1,5 +1,5 @@
-/* basics.c: what every other case stands on, by name: the ring comes up, an empty submission completes, bytes
- * come back (device.md 4.2, 6; ring.md 2, 4; commands.md 6.4). The fixture proves it before these bodies run
+/* basics.c: the prerequisites of every other case, by name: the ring comes up, an empty submission completes, bytes
+ * come back (device.md 4.2, 6; ring.md 2, 4; commands.md 6.4). The fixture proves them before these bodies run
  * (rig/basics.h). */
 #include <string.h>
 
@@ -13,7 +13,7 @@ static void basics_bring_up(struct agpu_test *t)
     agpu_check_irq(t, 0);
 }
 
-/* So many that a device which loses one of 32 is found here. */
+/* Forty empty submissions must complete one after the other: enough to find a device that loses one of 32. */
 static void basics_submission(struct agpu_test *t)
 {
     for (uint64_t fence = 1; fence <= 40; fence++) {
@@ -23,8 +23,8 @@ static void basics_submission(struct agpu_test *t)
     }
 }
 
-/* The proof is content with one way and one size; here each byte of several copies comes back, of uploaded bytes
- * and of guest memory. */
+/* Every byte of several copies, from uploaded bytes and from guest memory, must come back. The proof of the fixture
+ * tries one way and one size only. */
 static void basics_read_back(struct agpu_test *t)
 {
     static const uint32_t sizes[] = {64, 20, 4, 128, 1024};

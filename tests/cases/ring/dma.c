@@ -1,5 +1,5 @@
-/* dma.c: what the device reads and writes in guest memory, to the byte: around page edges, at odd addresses, in
- * all sizes, many times (ring.md 8, commands.md 6). */
+/* dma.c: the bytes that the device reads and writes in guest memory: around page boundaries, at odd addresses, in all
+ * sizes, many times (ring.md 8, commands.md 6). */
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/harness/check.h"
@@ -10,14 +10,14 @@
 #include <string.h>
 
 #define PAGE  4096u
-#define SPAN  (AGPU_RIG_MEMORY_BYTES - 2 * PAGE) /* of the resource under test */
+#define SPAN  (AGPU_RIG_MEMORY_BYTES - 2 * PAGE) /* size of the resource under test */
 #define EDGES (SPAN / PAGE)
 
-#define SOURCE 1u /* handles, allocation ids and rig memories alike */
+#define SOURCE 1u /* used as handles, as allocation ids and as indices of rig memories */
 #define TARGET 2u
 
-/* Four contents whose bytes differ from each other and from 0 in every place, so that a byte that is wrong says where it
- * came from by its top bits: what the CPU wrote and never announced, the device's own copy, the source, new data. */
+/* Four contents whose bytes differ from each other and from 0 at every offset. The top bits of a wrong byte identify
+ * its origin: memory that the CPU wrote without telling the device, the device's own copy, the source, new data. */
 enum content { GUEST = 0x00, COPY = 0x40, DATA = 0x80, FRESH = 0xC0 };
 
 static uint8_t content_byte(enum content content, uint32_t at)
@@ -32,7 +32,7 @@ static void fill_content(uint8_t *bytes, uint32_t size, enum content content)
     }
 }
 
-/* The first byte that differs, by its offset. */
+/* Reports the first byte that differs, with its offset. */
 static bool check_bytes(struct agpu_test *t, const char *what, const uint8_t *found, const uint8_t *expected,
                         uint32_t size, uint32_t round)
 {
@@ -52,7 +52,7 @@ static uint8_t *dma_bytes(const struct agpu_test *t, uint32_t memory)
     return t->env->rig.memory[memory].cpu;
 }
 
-/* A buffer over SPAN bytes that begin off bytes behind the first page of its memory. */
+/* Creates a buffer over SPAN bytes that start `off` bytes after the first page of its memory. */
 static void put_span(struct agpu_test *t, uint32_t handle, uint32_t off)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -83,8 +83,8 @@ static bool drop_spans(struct agpu_test *t)
 
 /* ---- writes ---- */
 
-/* Ranges around every page edge of the target, in many lengths, from places in the source that are no page edge;
- * the whole memory is compared, and what the CPU wrote around the ranges without a word stays. */
+/* The device must write exactly the ranges of the copies: of many lengths around every page boundary of the target,
+ * from unaligned sources. Compares the whole memory; bytes that the CPU wrote around the ranges must remain. */
 static void write_edges(struct agpu_test *t)
 {
     static const uint32_t offsets[] = {0, 1, 2, 3, 4, 7, 36, 2049};
@@ -106,7 +106,7 @@ static void write_edges(struct agpu_test *t)
             put_span(t, TARGET, offsets[k]);
             for (uint32_t edge = 1; edge < EDGES; edge++, step++) {
                 const uint32_t size = 4 + 4 * (step % 131) + (step % 7 == 0 ? 2048 : 0);
-                const uint32_t before = 4 * (step * 5 % (size / 4 + 2)); /* of it before the edge */
+                const uint32_t before = 4 * (step * 5 % (size / 4 + 2)); /* bytes before the page boundary */
                 const uint32_t at = edge * PAGE - before - (offsets[k] & ~3u) % PAGE % 64;
                 const uint32_t from = step * 52 % (SPAN - size) & ~3u;
 
@@ -126,8 +126,8 @@ static void write_edges(struct agpu_test *t)
 
 /* ---- reads ---- */
 
-/* Dirty ranges of any place and length around every page edge: what lies in them is read anew. A device may read
- * more than it was told, so bytes beside them are old or new. */
+/* The device must read dirty ranges anew, of any place and length around every page boundary. It may read more than the
+ * range, so bytes beside a range may be old or new. */
 static void read_edges(struct agpu_test *t)
 {
     static const uint32_t offsets[] = {0, 1, 2, 3, 5, 2048};
@@ -144,7 +144,8 @@ static void read_edges(struct agpu_test *t)
 
         for (uint32_t round = 0; round < 2 && ok; round++) {
             memset(dirty, 0, SPAN);
-            fill_content(source, AGPU_RIG_MEMORY_BYTES, GUEST); /* around it, never to be seen */
+            fill_content(source, AGPU_RIG_MEMORY_BYTES,
+                         GUEST); /* around the buffer; must never appear in the result */
             fill_content(base, SPAN, COPY);
             ok = make_spans(t, offsets[k], 0);
             fill_content(base, SPAN, FRESH);
@@ -177,7 +178,7 @@ static void read_edges(struct agpu_test *t)
 
 #define LARGEST ((1u << 20) + 65536u + 12u)
 
-/* One read and one write of each size class, to the last byte. */
+/* Copies one size class, one read and one write, and checks every byte. */
 static bool copy_large(struct agpu_test *t, const struct agpu_dma *from, const struct agpu_dma *to,
                        const uint8_t *expected, uint32_t size)
 {
@@ -192,7 +193,7 @@ static bool copy_large(struct agpu_test *t, const struct agpu_dma *from, const s
     agpu_put_create_buffer(rig, TARGET, size, TARGET, 0);
     agpu_put_dirty(rig, SOURCE, 0, size);
     ok = agpu_run_clean(t);
-    memset(to->cpu, 0x3C, size + PAGE); /* unannounced */
+    memset(to->cpu, 0x3C, size + PAGE); /* not announced to the device */
     agpu_rig_alloc(rig, SOURCE, from, AEROGPU_ALLOC_FLAG_NONE);
     agpu_rig_alloc(rig, TARGET, to, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig, TARGET, 0, SOURCE, 0, size, AEROGPU_COPY_FLAG_WRITEBACK_DST);
@@ -226,8 +227,8 @@ static void large_sizes(struct agpu_test *t)
 
 /* ---- many ---- */
 
-/* Whole pages read again and again with other contents, a line of each written back: one read or write in a
- * thousand that is stale or lost shows. */
+/* Whole pages are read repeatedly with new contents, and a line of each is written back: one stale or lost transfer in
+ * a thousand shows. */
 static void many_transfers(struct agpu_test *t)
 {
     enum { PAGES = EDGES, ROUNDS = 80, LINE = 64 };
@@ -257,7 +258,7 @@ static void many_transfers(struct agpu_test *t)
     }
 }
 
-/* The same page again and again, each time with other contents: what was read once must not be kept. */
+/* The device must not cache guest memory: it reads the same page repeatedly, each time with new contents. */
 static void same_page(struct agpu_test *t)
 {
     enum { ROUNDS = 40 };

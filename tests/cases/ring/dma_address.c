@@ -1,5 +1,5 @@
-/* dma_address.c: where the device reads and writes: at multiples of 4 GiB, where there is no memory, and nowhere
- * without Bus Master (ring.md 3.1, 8, device.md 2.1). */
+/* dma_address.c: addresses of the device's reads and writes: at multiples of 4 GiB, where there is no memory, and with
+ * Bus Master clear (ring.md 3.1, 8, device.md 2.1). */
 #include "pci/registers.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/ring.h"
@@ -14,14 +14,14 @@
 #define PAGE         4096u
 #define ACROSS_BYTES (16 * PAGE)
 
-/* Handles and allocation ids; the target's is also that of its rig memory. */
+/* Handles and allocation ids; that of the target is also the index of its rig memory. */
 #define SOURCE   1u
 #define TARGET   2u
-#define APERTURE 8u /* a piece of BAR1 */
+#define APERTURE 8u /* a part of BAR1 */
 
 /* ---- addresses ---- */
 
-/* Memory with a multiple of 4 GiB in its middle; where the machine has none to offer, anywhere. */
+/* Allocates memory with a multiple of 4 GiB in its middle; anywhere if the machine has none. */
 static enum agpu_status alloc_across(const struct agpu_test *t, struct agpu_dma *out)
 {
     const struct agpu_platform *platform = t->env->platform;
@@ -35,7 +35,7 @@ static enum agpu_status alloc_across(const struct agpu_test *t, struct agpu_dma 
     return status == AGPU_OK ? status : platform->dma_alloc(platform->ctx, ref, ACROSS_BYTES, out);
 }
 
-/* The first multiple of 4 GiB inside the memory; else a page edge in its middle. */
+/* Returns the first multiple of 4 GiB inside the memory; otherwise a page boundary in its middle. */
 static uint64_t middle_of(const struct agpu_dma *memory)
 {
     const uint64_t multiple = (memory->device_address + PAGE + UINT32_MAX) & ~(uint64_t)UINT32_MAX;
@@ -45,7 +45,7 @@ static uint64_t middle_of(const struct agpu_dma *memory)
                : memory->device_address + (memory->size / 2 & ~(uint64_t)(PAGE - 1));
 }
 
-/* A ring of two slots at this address: an empty submission runs in the second. */
+/* Places a ring of two slots at this address and runs an empty submission in the second. */
 static void ring_at(struct agpu_test *t, uint8_t *cpu, uint64_t address, uint32_t stride)
 {
     const struct agpu_function *function = &t->env->function;
@@ -87,7 +87,7 @@ static void fence_page_at(struct agpu_test *t, const uint8_t *cpu, uint64_t addr
     agpu_check_place(t, "fence page at", address, page.completed_fence, t->env->rig.fence);
 }
 
-/* Stream and table at this address. */
+/* Places stream and table at this address and runs them. */
 static void work_at(struct agpu_test *t, uint8_t *cpu, uint64_t address, uint32_t slot, bool table)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -110,7 +110,7 @@ static void work_at(struct agpu_test *t, uint8_t *cpu, uint64_t address, uint32_
     agpu_check_proof(t, slot, 0xADD2);
 }
 
-/* A copy within the memory around this address, read below and above it and written below and above it. */
+/* Copies within the memory around this address: reads and writes below and above it. */
 static void data_at(struct agpu_test *t, uint8_t *cpu, uint64_t address)
 {
     enum { HALF = 1024, GUARD = 64 };
@@ -134,8 +134,8 @@ static void data_at(struct agpu_test *t, uint8_t *cpu, uint64_t address)
     agpu_check_filled(t, cpu + HALF - 4, 0x11, GUARD + 4);
 }
 
-/* Everything that the device is given an address of, at and across a multiple of 4 GiB: where the low half of the
- * address is 0 and where it carries. On a machine without memory there, across a page edge. */
+/* Every object whose address the driver gives to the device must work at and across a multiple of 4 GiB: there the low
+ * half of the address is 0 and carries. A machine without such memory uses a page boundary. */
 static void large_addresses(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
@@ -158,8 +158,8 @@ static void large_addresses(struct agpu_test *t)
     fence_page_at(t, cpu - 8, address - 8);
     agpu_reg_write64(&t->env->function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
     ring_at(t, cpu, address, 64);
-    ring_at(t, cpu - PAGE, address - PAGE, PAGE); /* across it */
-    if (t->env->model) {                          /* a driver has it page aligned */
+    ring_at(t, cpu - PAGE, address - PAGE, PAGE); /* across the boundary */
+    if (t->env->model) {                          /* drivers align the fence page */
         ring_at(t, cpu - 72, address - 72, 64);
         ring_at(t, cpu + 6, address + 6, 64);
         ring_at(t, cpu - 27, address - 27, 64);
@@ -172,8 +172,8 @@ static void large_addresses(struct agpu_test *t)
 
 /* ---- without Bus Master ---- */
 
-/* Work that is posted and rung for with Bus Master off: nothing of it is read or written until it is on, and then it is
- * done without another doorbell. */
+/* With Bus Master clear, the device must not read or write any of the posted work; once it is set, the work completes
+ * without another doorbell. */
 static void master_gates_work(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -204,7 +204,8 @@ static void master_gates_work(struct agpu_test *t)
     agpu_check_proof(t, 0, 1);
 }
 
-/* A doorbell that waits for Bus Master is looked at when that comes: that the ring was disabled meanwhile is nothing then. */
+/* A doorbell that waits for Bus Master must be processed when that is set, even if the ring was disabled and enabled in
+ * between. */
 static void waits_through_disable(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -220,8 +221,8 @@ static void waits_through_disable(struct agpu_test *t)
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, submission.fence));
 }
 
-/* Memory Space gates who reads and writes the device, not what it reads and writes itself: a doorbell that waits for Bus
- * Master is served when that comes, while the registers are away. */
+/* Memory Space gates accesses to the device, not its own DMA: a doorbell that waits for Bus Master must be served when
+ * that is set, although the registers are not decoded. */
 static void memory_space_gates_no_work(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -276,7 +277,7 @@ static void master_gates_reset(struct agpu_test *t)
 
 /* ---- where there is no memory ---- */
 
-/* The first half of the range is the end of BAR1, which the model takes as memory; behind it there is none. */
+/* The first half of the range is the end of BAR1, which the model treats as memory; there is none after it. */
 static void write_past_aperture(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -305,8 +306,8 @@ static void write_past_aperture(struct agpu_test *t)
     }
 }
 
-/* Reads where there is no memory yield FF, and what lies before stays readable. Only for the model: on a board this
- * is a bus error that the machine may take badly. */
+/* Reads without memory must return FF and must not affect the readable part before. Model only: on a board this is a
+ * bus error that may stop the machine. */
 static void unmapped_parts(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
@@ -324,7 +325,7 @@ static void unmapped_parts(struct agpu_test *t)
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_filled(t, target, 0xFF, PAGE);
 
-    /* Two pages, of which the second is given back: what it reads then is the machine's affair. */
+    /* Two pages, of which the second is freed; the machine decides what a read of that returns. */
     agpu_require_ok(t, platform->dma_alloc(platform->ctx, ref, PAGE, &first));
     agpu_require_ok(t, platform->dma_alloc(platform->ctx, ref, PAGE, &second));
     agpu_fill_pattern(first.cpu, PAGE, 4);
@@ -352,7 +353,7 @@ static void say_addresses(const struct agpu_test *t, const struct agpu_dma *memo
     platform->log(platform->ctx, AGPU_LOG_INFO, buffer);
 }
 
-/* Copies a page: from what lies at the processor's address of memory, and then to it. */
+/* Copies a page from the processor's address of this memory, or to it. */
 static bool copy_by_processors_address(struct agpu_test *t, const struct agpu_dma *memory, bool to_it)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -369,7 +370,8 @@ static bool copy_by_processors_address(struct agpu_test *t, const struct agpu_dm
     return agpu_run_clean(t);
 }
 
-/* The IOMMU has another device address for memory than the processor: by the processor's the device neither reads nor writes it. */
+/* Given an IOMMU that maps this memory at another device address, the device must neither read nor write it at the
+ * processor's address. */
 static void processors_address(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
@@ -389,7 +391,7 @@ static void processors_address(struct agpu_test *t)
 
         agpu_check_place(t, "pages of memory that the device reads at the processor's address",
                          (uintptr_t)memory.cpu, reads_memory, false);
-        /* Where something answers it is somebody's, and is left alone. */
+        /* If the address responds, it belongs to something else: do not write there. */
         if (nothing_there && copy_by_processors_address(t, &memory, true)) {
             agpu_check_eq_mem(t, memory.cpu, expected, sizeof expected);
         }

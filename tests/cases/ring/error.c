@@ -1,5 +1,4 @@
-/* error.c: faults in a submission descriptor, and what an error leaves behind (ring.md 3, 3.1,
- * device.md 4.6). */
+/* error.c: faults in a submission descriptor, and the state after an error (ring.md 3, 3.1, device.md 4.6). */
 #include "pci/registers.h"
 #include "ring/irq.h"
 #include "ring/ring.h"
@@ -10,7 +9,7 @@
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/resource_packets.h"
 
-/* One damaged descriptor; it starts as a good one with work in its stream and a table of one entry. */
+/* One damaged descriptor; before the damage it is valid, with work in its stream and a table of one entry. */
 struct desc_fault {
     void (*damage)(struct aerogpu_submit_desc *desc);
     uint32_t code;
@@ -76,7 +75,7 @@ static void table_below_header(struct aerogpu_submit_desc *desc)
     desc->alloc_table_size_bytes = 23;
 }
 
-/* Two faults in one descriptor: one error, OOB wins, whichever of them has it. */
+/* Two faults in one descriptor: one error, and OOB takes precedence, whichever part has it. */
 static void cmd_and_table(struct aerogpu_submit_desc *desc)
 {
     desc->cmd_size_bytes = 8;
@@ -89,9 +88,9 @@ static void table_and_cmd(struct aerogpu_submit_desc *desc)
     cmd_wraps(desc);
 }
 
-#define BEHIND 7u /* slot of the work that proves that the device goes on */
+#define BEHIND 7u /* slot of the work that shows that the device continues */
 
-/* A descriptor of work in the given slot; its stream and table stay where they are until the next begin_over. */
+/* Fills a descriptor with work in the given slot; its stream and table remain until the next begin_over. */
 static bool good_desc(struct agpu_test *t, uint32_t slot, struct aerogpu_submit_desc *desc)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -103,7 +102,7 @@ static bool good_desc(struct agpu_test *t, uint32_t slot, struct aerogpu_submit_
            agpu_check_ok(t, agpu_ring_describe(&submission, desc));
 }
 
-/* The same of commands that touch no memory. */
+/* The same with commands that access no memory. */
 static bool idle_desc(struct agpu_test *t, struct aerogpu_submit_desc *desc)
 {
     struct agpu_submission submission;
@@ -114,7 +113,7 @@ static bool idle_desc(struct agpu_test *t, struct aerogpu_submit_desc *desc)
            agpu_check_ok(t, agpu_ring_describe(&submission, desc));
 }
 
-/* Work in the next submission is done. */
+/* Checks that the work of the next submission is done. */
 static void check_goes_on(struct agpu_test *t)
 {
     agpu_rig_begin_over(&t->env->rig);
@@ -136,18 +135,19 @@ static void bad_descriptor(struct agpu_test *t)
     agpu_run_faulty_desc(t, &desc, fault->code);
     agpu_check_eq_u64(t, agpu_error_count(t->env), 1); /* a single error, also for two faults */
     agpu_check_no_proof(t, 0);
-    /* Likewise when the commands need no table. */
+    /* The same when the commands need no table. */
     agpu_rig_begin_over(&t->env->rig);
     agpu_return_unless(idle_desc(t, &desc));
-    desc.flags = AEROGPU_SUBMIT_FLAG_PRESENT | AEROGPU_SUBMIT_FLAG_NO_IRQ; /* nor do flags change the count */
+    desc.flags =
+        AEROGPU_SUBMIT_FLAG_PRESENT | AEROGPU_SUBMIT_FLAG_NO_IRQ; /* flags do not change the count either */
     fault->damage(&desc);
     agpu_run_faulty_desc(t, &desc, fault->code);
     agpu_check_eq_u64(t, agpu_error_count(t->env), 2);
     check_goes_on(t);
 }
 
-/* Known devices accept any size, or record an error and may still execute (ring.md 3.1); the model refuses. On each
- * the fence completes and the ring goes on. */
+/* Given a wrong descriptor size, the fence must complete and the ring continue. Known devices accept any size, or
+ * record an error and may still execute (ring.md 3.1); the model refuses. */
 static void bad_desc_size(struct agpu_test *t)
 {
     const struct desc_fault *fault = t->test_case->arg;
@@ -179,13 +179,13 @@ static void bad_desc_size(struct agpu_test *t)
 
 static void good_descriptor(struct agpu_test *t)
 {
-    /* What the faults start from must itself be clean, else they prove nothing. */
+    /* The work before the damage must itself succeed, otherwise the faults give no evidence. */
     agpu_return_unless(agpu_proof_begin(t));
     agpu_put_proof_memory(t);
     agpu_put_proof(t, 0, 0x600D);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_proof(t, 0, 0x600D);
-    /* Without a table there is none: not the one before. */
+    /* A submission without a table has none, not the previous one. */
     agpu_put_proof(t, 1, 0x600D);
     agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
     agpu_check_no_proof(t, 1);
@@ -204,8 +204,8 @@ static void empty_with_bad_table(struct agpu_test *t)
     check_goes_on(t);
 }
 
-/* A bad table ends the submission even when its commands need none. A known device may hand them on all the
- * same (ring.md 3.2). */
+/* A bad table must end the submission even if its commands need none. A known device may still execute them (ring.md
+ * 3.2). */
 static void bad_table_runs_nothing(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -225,7 +225,7 @@ static void bad_table_runs_nothing(struct agpu_test *t)
     }
 }
 
-/* Fence of an error: that of the submission, also 0, and never the one before. */
+/* ERROR_FENCE must be the fence of the failed submission, also 0, and never the previous one. */
 static void fence_zero(struct agpu_test *t)
 {
     agpu_return_unless(agpu_run_refused(t, UINT64_C(0x700000007), 0));
@@ -251,7 +251,7 @@ static void wide_fence(struct agpu_test *t)
     }
 }
 
-/* One error, one count: past 2^8 and 2^16. */
+/* Each error must add one to ERROR_COUNT, past 2^8 and 2^16. */
 static void counts_each(struct agpu_test *t)
 {
     enum { BATCH = 500, BATCHES = 132 };
@@ -270,7 +270,7 @@ static void counts_each(struct agpu_test *t)
     }
 }
 
-/* One of the faults of a descriptor, of its table, of its stream. */
+/* Applies one of the faults of a descriptor, its table, or its stream. */
 static void spoil(struct agpu_test *t, struct aerogpu_submit_desc *desc, uint32_t kind)
 {
     switch (kind % 5) {
@@ -292,8 +292,8 @@ static void spoil(struct agpu_test *t, struct aerogpu_submit_desc *desc, uint32_
     }
 }
 
-/* Each of the sixteen ways in which four submissions of a batch are good or bad: the good ones do their work,
- * the bad ones none, each error is counted, the last one is shown, the fence and the head arrive. */
+/* Given a batch of four submissions, valid or faulty in each of the sixteen combinations, only the valid ones may do
+ * their work. Each error is counted, the registers show the last, fence and head advance. */
 static void good_between_bad(struct agpu_test *t)
 {
     enum { BATCH = 4 };
@@ -336,7 +336,7 @@ static void good_between_bad(struct agpu_test *t)
     }
 }
 
-/* The registers keep the last error through submissions that do real work. */
+/* The registers must keep the last error while later submissions do real work. */
 static void registers_persist(struct agpu_test *t)
 {
     struct agpu_error_info first, now;
@@ -355,7 +355,7 @@ static void registers_persist(struct agpu_test *t)
         }
         agpu_assert(t, agpu_rig_finish(&t->env->rig, &submission));
         submission.context_id = i;
-        if (i == 2) { /* its high half is another one's than that of the error */
+        if (i == 2) { /* its high half differs from that of the error */
             submission.fence = t->env->rig.fence = UINT64_C(0x700000000);
         }
         agpu_return_unless(agpu_submit_wait(t, &submission));
@@ -368,7 +368,7 @@ static void registers_persist(struct agpu_test *t)
     }
 }
 
-/* Rings with the ring's place and size as given; the device must count one error without a fence, of this code. */
+/* Rings with this ring address and size; the device must count one error with this code and no fence. */
 static bool ring_level_error(struct agpu_test *t, uint64_t address, uint32_t size, uint32_t code)
 {
     const struct agpu_function *function = &t->env->function;
@@ -389,7 +389,8 @@ static bool ring_level_error(struct agpu_test *t, uint64_t address, uint32_t siz
     return agpu_check_eq_hex(t, after.code, code);
 }
 
-/* The code is that of the last error. Faults of the ring itself have one code on every device (ring.md 2). */
+/* ERROR_CODE must be that of the last error. Faults of the ring itself have the same code on every device (ring.md
+ * 2). */
 static void last_code(struct agpu_test *t)
 {
     const struct agpu_dma *memory = &t->env->ring.memory;
@@ -408,7 +409,7 @@ static void last_code(struct agpu_test *t)
     agpu_run_empty(t);
 }
 
-/* A ring reset clears them all, and the next error is the first. */
+/* A ring reset must clear all error registers, and the next error counts as the first. */
 static void cleared_by_reset(struct agpu_test *t)
 {
     struct agpu_error_info info;

@@ -1,15 +1,15 @@
-/* error_stream.c: faults in the stream header and in packet framing, and what is no fault (commands.md
- * 1, 3). */
+/* error_stream.c: faults in the stream header and in packets, and streams that are unusual but valid (commands.md 1,
+ * 3). */
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/proof.h"
 
-/* Work, two NOPs of 16 bytes each, and work, damaged after it is complete. */
+/* A stream of work, two NOPs of 16 bytes, and work again; damaged after it is complete. */
 struct stream_fault {
     void (*damage)(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc);
-    uint32_t code;                                             /* AEROGPU_ERROR_NONE: not a fault */
-    enum stream_work { ALL, FIRST, NOTHING, AS_IT_GOES } done; /* of the work */
+    uint32_t code;                                             /* AEROGPU_ERROR_NONE: valid */
+    enum stream_work { ALL, FIRST, NOTHING, AS_IT_GOES } done; /* the part of the work that is done */
 };
 
 #define STREAM_BYTES (sizeof(struct aerogpu_cmd_stream_header) + 2u * AGPU_PROOF_BYTES + 32u)
@@ -94,7 +94,7 @@ static void size_over_buffer(struct aerogpu_cmd_stream_header *header, struct ae
 static void error_stream_size_over_limit(struct aerogpu_cmd_stream_header *header,
                                          struct aerogpu_submit_desc *desc)
 {
-    /* The descriptor claims as much, so that only the limit of 64 MiB is broken. */
+    /* The descriptor has the same size, so only the limit of 64 MiB is exceeded. */
     header->size_bytes = (64u << 20) + 4;
     desc->cmd_size_bytes = (64u << 20) + 4;
 }
@@ -109,7 +109,7 @@ static void bytes_behind(struct aerogpu_cmd_stream_header *header, struct aerogp
 {
     (void)desc;
     header->size_bytes = STREAM_BYTES - 16 - BEHIND;
-    error_stream_packet(header, 1)->size_bytes = 3; /* outside the stream: must not be looked at */
+    error_stream_packet(header, 1)->size_bytes = 3; /* outside the stream: the device must not read it */
 }
 
 static void packet_size_zero(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
@@ -168,8 +168,8 @@ static void short_structure(struct aerogpu_cmd_stream_header *header, struct aer
     error_stream_packet(header, 1)->opcode = AEROGPU_CMD_CREATE_BUFFER; /* 16 of its 40 bytes */
 }
 
-/* Whether the work was done as the fault allows. Where a packet is at fault, devices differ in what they did before it;
- * what is behind it none does (commands.md 3). The model stops there, and what was before stands. */
+/* Checks that the work was done as far as the fault permits. For a faulty packet, devices differ about the work before
+ * it; none does the work after it (commands.md 3). The model stops at the packet; earlier work remains. */
 static void check_stream_work(struct agpu_test *t, const struct stream_fault *fault)
 {
     enum stream_work done = fault->done;
@@ -228,8 +228,8 @@ static void error_stream_run(struct agpu_test *t)
     agpu_check_proof(t, 2, 0x7E57);
 }
 
-/* Unknown opcodes are skipped by their size, whatever known one their low bits are, and do nothing: each carries
- * the handle of a buffer that work behind it needs, where DESTROY_RESOURCE has it. */
+/* The device must skip unknown opcodes by their size, whichever known opcode their low bits match. Each carries, where
+ * DESTROY_RESOURCE has its handle, a buffer that later work needs. */
 static void unknown_opcodes(struct agpu_test *t)
 {
     static const uint32_t opcodes[] = {AEROGPU_CMD_DESTROY_RESOURCE | 0x00001000,
@@ -261,8 +261,8 @@ static void unknown_opcodes(struct agpu_test *t)
     }
 }
 
-/* Each known packet in a stream: four bytes less than its structure, the rest of it good. It must not be carried out
- * from the bytes behind it. */
+/* The device must not execute a known packet that is four bytes shorter than its structure and otherwise valid, with
+ * the missing bytes after it. */
 static void short_structures(struct agpu_test *t)
 {
     static const struct {
@@ -291,8 +291,8 @@ static void short_structures(struct agpu_test *t)
     }
 }
 
-/* What does nothing does it without an error: NOP of any size, a marker without text, FLUSH; and bytes behind a
- * known structure are ignored. */
+/* Packets without effect must cause no error: NOP of any size, a marker without text, FLUSH, and known packets with
+ * extra bytes after their structure. */
 static void idle_packets(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;

@@ -1,11 +1,11 @@
-/* error_table.c: faults in the allocation table, and what is no fault (ring.md 3.1, 8). */
+/* error_table.c: faults in the allocation table, and tables that are unusual but valid (ring.md 3.1, 8). */
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/proof.h"
 
-/* A table of two entries, that of the work in the stream and another one, damaged after it is complete. A third
- * good one lies behind it. */
+/* A table of two entries, one for the work in the stream and another one; damaged after it is complete. A third valid
+ * entry follows it. */
 struct bad_table {
     struct aerogpu_alloc_table_header *header;
     struct aerogpu_alloc_entry *entries;
@@ -14,7 +14,7 @@ struct bad_table {
 
 struct table_fault {
     void (*damage)(const struct bad_table *table);
-    uint32_t code; /* AEROGPU_ERROR_NONE: not a fault */
+    uint32_t code; /* AEROGPU_ERROR_NONE: valid */
 };
 
 static void error_table_nothing(const struct bad_table *table)
@@ -54,7 +54,7 @@ static void size_over_descriptor(const struct bad_table *table)
 
 static void error_table_size_over_limit(const struct bad_table *table)
 {
-    /* The descriptor claims as much, so that only the limit of 16 MiB is broken. */
+    /* The descriptor has the same size, so only the limit of 16 MiB is exceeded. */
     table->desc->alloc_table_size_bytes = (16u << 20) + 4;
     table->header->size_bytes = (16u << 20) + 4;
 }
@@ -64,7 +64,7 @@ static void count_over_size(const struct bad_table *table)
     table->header->entry_count = 3;
 }
 
-/* The header's size holds them all but for a byte, or for the last entry; the descriptor has room for more. */
+/* The size in the header is a byte, or an entry, too small for all entries; the descriptor has space for more. */
 static void count_over_header(const struct bad_table *table)
 {
     table->header->size_bytes -= 1;
@@ -139,7 +139,7 @@ static void error_table_no_entries(const struct bad_table *table)
     table->header->entry_count = 0;
 }
 
-/* The header is looked at whatever follows it. */
+/* The device checks the header even without entries. */
 static void stride_small_for_none(const struct bad_table *table)
 {
     table->header->entry_count = 0;
@@ -148,7 +148,7 @@ static void stride_small_for_none(const struct bad_table *table)
 
 static void fewer_bytes_than_descriptor(const struct bad_table *table)
 {
-    /* What lies behind size_bytes is ignored, even if it would be a bad entry. */
+    /* The device must ignore bytes after size_bytes, even if they would be a bad entry. */
     table->header->entry_count = 1;
     table->header->size_bytes -= (uint32_t)sizeof *table->entries;
     table->entries[1].alloc_id = 0;
@@ -156,7 +156,7 @@ static void fewer_bytes_than_descriptor(const struct bad_table *table)
 
 static void error_table_larger_stride(const struct bad_table *table)
 {
-    /* One entry of 64 bytes; its second half is ignored. */
+    /* One entry of 64 bytes; the device must ignore its second half. */
     table->header->entry_count = 1;
     table->header->entry_stride_bytes = 64;
     table->entries[1] = (struct aerogpu_alloc_entry){0};
@@ -184,7 +184,7 @@ static void error_table_address_zero(const struct bad_table *table)
     table->entries[1].gpa = 0;
 }
 
-/* These leave work nothing to write to. */
+/* With these faults the work has no memory to write to. */
 static bool without_entries(const struct table_fault *fault)
 {
     return fault->damage == error_table_no_entries || fault->damage == stride_small_for_none;

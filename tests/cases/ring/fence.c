@@ -1,4 +1,4 @@
-/* fence.c: which fence completes when, and the time it takes (ring.md 4, 6). */
+/* fence.c: the order and the latency in which fences complete (ring.md 4, 6). */
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "ring/ring.h"
@@ -39,7 +39,7 @@ static bool fence_drain(struct agpu_test *t)
     return agpu_check_eq_u64(t, agpu_ring_head(ring), ring->tail);
 }
 
-/* Both sources say so: the registers, and the page where there is one. */
+/* Checks both the register and, if there is one, the page. */
 static bool check_both(struct agpu_test *t, uint64_t fence)
 {
     return agpu_check_completed(t, fence) && agpu_check_page(t, fence);
@@ -87,7 +87,7 @@ static void fence_wide(struct agpu_test *t)
     check_both(t, UINT64_MAX);
 }
 
-/* Step by step over every boundary that a counter may be cut at. */
+/* COMPLETED_FENCE must pass every boundary at which a counter may be cut, step by step. */
 static void fence_boundaries(struct agpu_test *t)
 {
     static const unsigned bits[] = {8, 12, 16, 24, 31, 32, 33, 40, 48, 52, 56, 63};
@@ -107,7 +107,7 @@ static void batch_ends_at_last(struct agpu_test *t)
     check_both(t, 14);
 }
 
-/* Posts a submission that does work of its own, under any fence. */
+/* Posts a submission with its own work, under any fence. */
 static bool post_work(struct agpu_test *t, uint32_t slot, uint64_t fence)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -149,7 +149,7 @@ static void zero_signals_nothing(struct agpu_test *t)
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
 }
 
-/* A fence that is not above the completed one signals nothing; its commands are executed. */
+/* Runs a fence that is not above the completed one: it signals nothing, but its commands are executed. */
 static void not_above(struct agpu_test *t, uint64_t completed, uint64_t fence)
 {
     agpu_irq_enable(&t->env->function, 0);
@@ -177,7 +177,7 @@ static void fence_stale(struct agpu_test *t)
     not_above(t, 10, 3);
 }
 
-/* Lower by its high half, higher by its low half; and the same with the top bit. */
+/* A fence that is lower by its high half and higher by its low half must signal nothing; the same with the top bit. */
 static void stale_by_high_half(struct agpu_test *t)
 {
     not_above(t, UINT64_C(0x200000001), UINT64_C(0x1FFFFFFFF));
@@ -199,7 +199,8 @@ static void merged_in_batch(struct agpu_test *t)
     agpu_return_unless(fence_drain(t));
     check_both(t, 8);
     check_work(t, 3);
-    /* Of one batch, as a device may, or one by one: then the second of equal ones raises nothing (ring.md 4). */
+    /* In one batch, if the device does that, or one by one: then the second of two equal fences raises no interrupt
+     * (ring.md 4). */
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
     agpu_assert_ok(t, agpu_ring_post(&t->env->ring, &quiet));
@@ -224,7 +225,8 @@ static void covered_by_later(struct agpu_test *t)
     check_work(t, 2);
 }
 
-/* When a fence is seen, in either place, the work before it can be read: a few hundred times. */
+/* When a fence is visible, in the page or in the register, the result of its work must be readable: several hundred
+ * rounds. */
 static void work_before_fence(struct agpu_test *t)
 {
     struct agpu_rounds rounds;
@@ -264,7 +266,7 @@ static void transport_reports(struct agpu_test *t)
     agpu_check_ok(t, agpu_fence_wait(&t->env->ring, 3));
 }
 
-/* Insertion keeps the samples sorted; a few hundred are cheap. */
+/* Insertion keeps the samples sorted; cheap for a few hundred. */
 static void insert_sorted(uint64_t *samples, unsigned count, uint64_t sample)
 {
     unsigned i = count;
@@ -275,8 +277,8 @@ static void insert_sorted(uint64_t *samples, unsigned count, uint64_t sample)
     samples[i] = sample;
 }
 
-/* Looks in one round, before the machine is let idle: idling pumps the network and may cost more than the
- * answer takes. Polling the page is a load, polling a register a trip to the device. */
+/* Polls per round, before the machine is let idle: idling services the network and may cost more than the answer takes.
+ * A poll of the page is a load, a poll of the register an access to the device. */
 #define PAGE_LOOKS 4096u
 #define MMIO_LOOKS 4u
 
@@ -291,7 +293,7 @@ static bool fence_seen(const struct agpu_test *t, bool page, uint64_t fence)
     return false;
 }
 
-/* One sample: doorbell to fence seen, as a driver that polls would see it. */
+/* Takes one sample: from the doorbell until a polling driver sees the fence. */
 static bool sample_latency(struct agpu_test *t, bool page, uint64_t *out)
 {
     const struct agpu_platform *platform = t->env->platform;

@@ -1,4 +1,4 @@
-/* fence_page.c: the fence page: what is written, when, where (ring.md 5). */
+/* fence_page.c: the fence page: its contents, when they are written, and where (ring.md 5). */
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "tests/cases/harness/check.h"
@@ -20,7 +20,7 @@ static void fence_page_program(const struct agpu_test *t, uint64_t address)
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
 }
 
-/* Runs one submission without commands and believes the register only: the page is what is under test. */
+/* Runs one submission without commands and polls only the register, because the page is under test. */
 static bool run_flagged_by_mmio(struct agpu_test *t, uint32_t flags)
 {
     struct agpu_ring *ring = &t->env->ring;
@@ -66,7 +66,7 @@ static void equals_register(struct agpu_test *t)
     }
 }
 
-/* Also for a submission that failed. */
+/* A failed submission must write its fence to the page like any other. */
 static void written_for_failed(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 4; i++) {
@@ -99,7 +99,8 @@ static void not_written_when_programmed(struct agpu_test *t)
     agpu_check_filled(t, other->cpu, PATTERN, 4096);
 }
 
-/* The address counts that is programmed when the fence completes: there, there again, nowhere, and back. */
+/* The device must use the page address that is programmed when the fence completes: the page moves, stays, is absent,
+ * and comes back. */
 static void fence_page_moves(struct agpu_test *t)
 {
     struct agpu_dma *places[] = {&t->env->rig.memory[0], &t->env->rig.memory[1], &t->env->ring.page};
@@ -150,8 +151,8 @@ static void fence_page_address_wraps(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_error_count(t->env), before.count);
 }
 
-/* Anywhere in memory: also not at a page's start, and across a page edge. A driver has it aligned; that the value
- * is a whole word asks for 8 bytes, and only the model also takes other addresses. */
+/* The fence page may be anywhere in memory, also inside a page and across a page boundary. Drivers align it to 8 bytes,
+ * so that the value is one word; only the model accepts other addresses. */
 static void offset_in_page(struct agpu_test *t)
 {
     static const uint32_t offsets[] = {8,    64, 1024, 4096 - 56, 4096 - 24, 4096 - 16, 4096 - 8,

@@ -1,4 +1,4 @@
-/* fence_tail.c: fences that come, but rarely far too late (ring.md 4): what a median does not show. */
+/* fence_tail.c: fences that complete, but some far too late (ring.md 4), which a median does not show. */
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "ring/ring.h"
@@ -6,7 +6,7 @@
 #include "tests/cases/rig/prepare.h"
 
 #define TAIL_SAMPLES 2048u
-/* Fewer are enough for a device that needs more time than this for them: 2 ms each. */
+/* A slow device stops taking samples after this time: 2 ms each. */
 #define TAIL_TIME_NS UINT64_C(4000000000)
 #define TAIL_ENOUGH  128u
 
@@ -15,15 +15,15 @@ struct tail_samples {
     uint64_t ns[TAIL_SAMPLES];
 };
 
-/* A fence this late is slow, if it is also that many times the median: less is the machine's noise. */
+/* A fence this late is slow if it is also this many times the median; less is noise of the machine. */
 #define TAIL_SLOW_NS    UINT64_C(2000000)
 #define TAIL_SLOW_TIMES 20u
 
-/* Slow fences at equal distances, so many of them and hardly another one: no machine is that regular. */
+/* At least this many slow fences at equal distances, with few others slow: no machine is that regular. */
 #define TAIL_LEAST_REGULAR 6u
-#define TAIL_FEW_OTHERS    20u /* one in so many of the others may be slow */
+#define TAIL_FEW_OTHERS    20u /* one in this many of the others may be slow */
 
-/* What the three slowest may need, also on a machine that is busy with other things. */
+/* The limit for the three slowest, even on a busy machine. */
 #define TAIL_BOUND_NS UINT64_C(1000000000)
 
 static bool tail_sample(struct agpu_test *t, uint64_t *out)
@@ -49,7 +49,7 @@ static bool tail_sample(struct agpu_test *t, uint64_t *out)
     return true;
 }
 
-/* The sample that has rank samples below it. */
+/* Returns the sample that has `rank` samples below it. */
 static uint64_t tail_rank(const struct tail_samples *samples, unsigned rank)
 {
     uint64_t low = 0, high = UINT64_MAX;
@@ -75,7 +75,7 @@ static bool tail_is_slow(uint64_t sample, uint64_t median)
     return sample > TAIL_SLOW_NS && sample / TAIL_SLOW_TIMES > median;
 }
 
-/* Every period-th sample is slow, and hardly another one. */
+/* Returns the period, if every period-th sample is slow and few others are. */
 static unsigned tail_regular_period(const struct tail_samples *samples, uint64_t median, unsigned slow)
 {
     for (unsigned period = 4; period <= samples->count / TAIL_LEAST_REGULAR; period++) {
@@ -121,7 +121,7 @@ static void check_tail(struct agpu_test *t, const struct tail_samples *samples)
     agpu_check_true(t, third < TAIL_BOUND_NS, line, AGPU_HERE);
 }
 
-/* More are wanted, and there is time for them. */
+/* Returns true if more samples are needed and there is time for them. */
 static bool tail_wants_more(struct agpu_test *t, const struct tail_samples *samples, uint64_t start)
 {
     const uint64_t now = t->platform->now_ns(t->platform->ctx);
@@ -143,7 +143,7 @@ static void latency_tail(struct agpu_test *t)
     while (good && tail_wants_more(t, samples, start)) {
         good = tail_sample(t, &samples->ns[samples->count]);
         samples->count += good;
-        agpu_check_drop(t, checks); /* how many there are is a matter of time */
+        agpu_check_drop(t, checks); /* their number depends on time */
     }
     if (good && agpu_check_true(t, samples->count >= TAIL_ENOUGH, "128 fences come within the case's time",
                                 AGPU_HERE)) {

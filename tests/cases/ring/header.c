@@ -1,4 +1,4 @@
-/* header.c: what the device checks at a doorbell: ring registers and header fields (ring.md 1, 2). */
+/* header.c: the checks of the device at a doorbell: ring registers and header fields (ring.md 1, 2). */
 #include <string.h>
 
 #include "pci/registers.h"
@@ -6,17 +6,17 @@
 #include "ring/order.h"
 #include "tests/cases/rig/ring_layout.h"
 
-/* One field of the header with values that must be refused. */
+/* One field of the header, with values that the device must refuse. */
 struct header_fault {
     size_t offset;
-    uint32_t flip_from, flip_to; /* bits that are wrong each by itself: from <= bit < to */
+    uint32_t flip_from, flip_to; /* flips each bit from <= bit < to by itself */
     const uint32_t *values;
     uint32_t count;
-    bool from_used;    /* values are added to the bytes in use */
-    bool from_mapping; /* ... to RING_SIZE_BYTES */
+    bool from_used;    /* values are relative to the bytes in use */
+    bool from_mapping; /* values are relative to RING_SIZE_BYTES */
 };
 
-/* A ring of 4 slots of 96 bytes in a mapping of one page, so that stated, used and mapped size differ. */
+/* A ring of 4 slots of 96 bytes in a mapping of one page: stated, used and mapped size differ. */
 #define HEADER_COUNT  4u
 #define HEADER_STRIDE 96u
 #define HEADER_USED   (64u + HEADER_COUNT * HEADER_STRIDE)
@@ -43,13 +43,13 @@ static void header_doorbell(struct agpu_test *t)
     agpu_doorbell(&t->env->ring);
 }
 
-/* In the fence page, if there is one, and in the register. */
+/* Checks the fence in the register and, if there is one, in the page. */
 static bool header_completed(struct agpu_test *t, uint64_t fence)
 {
     return agpu_check_page(t, fence) && agpu_check_completed(t, fence);
 }
 
-/* The entry that was kept from running runs once everything is good again, alone. */
+/* Checks that the refused entry runs after the header is repaired, and no other. */
 static bool header_recovers(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;
@@ -70,7 +70,7 @@ static bool header_recovers(struct agpu_test *t)
     return true;
 }
 
-/* Known devices differ for a size that is good but for the mapping (ring.md 2). */
+/* Known devices differ for a size that exceeds only the mapping (ring.md 2). */
 static uint32_t header_code(const struct agpu_test *t, size_t offset, uint32_t value)
 {
     const bool over_mapping =
@@ -82,7 +82,7 @@ static uint32_t header_code(const struct agpu_test *t, size_t offset, uint32_t v
     return AEROGPU_ERROR_CMD_DECODE;
 }
 
-/* One doorbell with one field damaged: an error, and nothing else happened. */
+/* Rings once with one field damaged: the device must report an error and do nothing else. */
 static bool header_refused(struct agpu_test *t, size_t offset, uint32_t value)
 {
     struct agpu_ring *ring = &t->env->ring;
@@ -130,7 +130,7 @@ static void bad_header(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
-/* One doorbell with a field that may have this value. */
+/* Rings once with a valid value in a field. */
 static bool header_accepted(struct agpu_test *t, size_t offset, uint32_t value)
 {
     uint8_t *header = t->env->ring.memory.cpu;
@@ -160,7 +160,8 @@ static void header_newer_minor(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
-/* The stated size may be anything from the bytes in use to the bytes mapped, and those may be exactly used. */
+/* The stated ring size may be any from the bytes in use to the bytes mapped, and the mapping may be exactly as large as
+ * the bytes in use. */
 static void header_sizes(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -181,7 +182,7 @@ static void header_sizes(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
-/* RING_SIZE_BYTES is a number of 32 bits without a sign; drivers map no ring so large (ring.md 1). */
+/* RING_SIZE_BYTES must be treated as unsigned 32 bits, although drivers map no ring so large (ring.md 1). */
 static void header_large_mapping(struct agpu_test *t)
 {
     static const uint32_t sizes[] = {0x7FFFFFFF, 0x80000000, 0x80001000, 0xFFFFF000, UINT32_MAX};
@@ -223,7 +224,7 @@ static void pending_too_many(struct agpu_test *t)
         struct agpu_error_info before = agpu_errors_so_far(t->env);
         const uint64_t fence = t->env->rig.fence;
 
-        /* Every slot is a good descriptor: none of them runs. */
+        /* Every slot has a valid descriptor; none of them may run. */
         ring->tail += pending[i];
         agpu_publish32(&agpu_ring_header(ring)->tail, ring->tail);
         header_doorbell(t);
@@ -239,7 +240,7 @@ static void pending_too_many(struct agpu_test *t)
 
 /* ---- the registers ---- */
 
-/* One doorbell while a register has an unusable value. */
+/* Rings once with an unusable value in a register. */
 static bool register_refused(struct agpu_test *t, uint32_t reg, uint64_t bad, bool pair, uint32_t code)
 {
     const struct agpu_function *function = &t->env->function;
@@ -299,8 +300,8 @@ static void header_address_zero(struct agpu_test *t)
 
 static void header_address_wraps(struct agpu_test *t)
 {
-    /* Not even the header fits below 2^64, and no head can be written either; the header fits and its slots do
-     * not; all of it would end at 2^64 exactly. */
+    /* Addresses below 2^64: the header does not fit, and no head can be written; the header fits but its slots do not;
+     * the ring would end at 2^64 exactly. */
     static const uint64_t below[] = {32, 64, 128, 2048, 4096};
 
     agpu_return_unless(header_ring(t));

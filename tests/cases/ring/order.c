@@ -1,5 +1,5 @@
-/* order.c: what must be there when a driver sees that work is done, and what must have been read before it may
- * reuse the memory (ring.md 9). */
+/* order.c: everything that must be visible when a driver sees that work is complete, and everything that the device
+ * must have read by then, so that the driver may reuse the memory (ring.md 9). */
 #include <string.h>
 
 #include "pci/registers.h"
@@ -66,7 +66,7 @@ static bool post_batch(struct agpu_order *order)
     return true;
 }
 
-/* Overwrites each slot that the head has passed, as a driver that posts the next submission does. */
+/* Overwrites each slot that the head has passed, like a driver that posts the next submission. */
 static bool order_look_reusing_slots(void *ctx, bool registers)
 {
     struct agpu_order *order = ctx;
@@ -116,7 +116,7 @@ static const struct agpu_order_kind slots = {AGPU_SEEN_IN_REGISTER, AGPU_ORDER_B
 
 /* ---- errors ---- */
 
-/* A stream that fails while it runs, or, every second round, before it does. */
+/* Posts a stream that fails while it runs or, every second round, before it runs. */
 static bool post_failing(struct agpu_order *order)
 {
     struct agpu_rig *rig = &order->t->env->rig;
@@ -159,7 +159,7 @@ static const struct agpu_order_kind error_register = {AGPU_SEEN_IN_REGISTER, 1, 
 static const struct agpu_order_kind error_interrupt = {AGPU_SEEN_BY_INTERRUPT, 1, post_failing, judge_error,
                                                        agpu_order_look,        0};
 
-/* The ERROR interrupt: what it reports is there before. */
+/* When the ERROR interrupt is visible, the error registers must already describe the error. */
 static bool order_look_at_error(void *ctx, bool registers)
 {
     struct agpu_order *order = ctx;
@@ -208,7 +208,7 @@ static void error_before_fence(struct agpu_test *t)
 
 /* ---- one value ---- */
 
-/* Numbers whose halves change together. */
+/* Returns numbers whose halves change together. */
 static uint64_t order_number(uint32_t round)
 {
     const uint64_t high = (uint64_t)(round / 2 + 1) << 32;
@@ -235,7 +235,7 @@ static bool order_look_at_value(void *ctx, bool registers)
 
     order_one_of(order, page, "fence page: the value before or the one that completes, nothing between");
     if (!registers || (!agpu_watch_sees_steps(order->t) && page != order->first)) {
-        return order->wrong; /* a register is a long way off: the page is what may be caught in between */
+        return order->wrong; /* a register read is slow: only the page can show a state in between */
     }
     completed = agpu_fence_mmio_value(&env->function);
     order_one_of(order, completed,
@@ -268,8 +268,8 @@ static uint32_t present_color(uint32_t round)
     return 0xFF000000u | (round % 250 + 1) * 0x010101u;
 }
 
-/* Writing the target into the framebuffer is not asked of every device (commands.md 11): one that does not leaves
- * it alone, one that does has done so altogether. */
+/* Devices need not write the target into the framebuffer (commands.md 11): one that does not leaves it unchanged, one
+ * that does must have written all of it. */
 static void judge_present(struct agpu_order *order, unsigned index)
 {
     const volatile uint32_t *words = agpu_order_words(order->t, 2);
@@ -330,7 +330,7 @@ static void present_before_fence(struct agpu_test *t)
 
 /* ---- reuse ---- */
 
-/* What a driver may do once the fence is seen: stream, table and source are memory for something else. */
+/* Reuses the memory of stream, table and source, as a driver may once the fence is visible. */
 static void reuse_memory(struct agpu_order *order, unsigned index)
 {
     struct agpu_rig *rig = &order->t->env->rig;
@@ -343,7 +343,7 @@ static void reuse_memory(struct agpu_order *order, unsigned index)
 
 #define KEPT 3072u
 
-/* Two buffers of the device: one gets guest memory, the other bytes from the stream. */
+/* Fills two buffers of the device: one from guest memory, the other from bytes in the stream. */
 static bool post_keeping(struct agpu_order *order)
 {
     struct agpu_rig *rig = &order->t->env->rig;
@@ -363,7 +363,7 @@ static bool post_keeping(struct agpu_order *order)
 static const struct agpu_order_kind keeping = {AGPU_SEEN_IN_REGISTER, 1, post_keeping, reuse_memory,
                                                agpu_order_look,       0};
 
-/* What the device has kept is what was there before the fence. */
+/* Checks that the device's buffers have the contents from before the fence. */
 static bool check_kept(struct agpu_order *order)
 {
     struct agpu_test *t = order->t;

@@ -1,5 +1,5 @@
-/* perf.c: what register accesses and submissions cost on this machine with this device, as measurements; checked is only that
- * the work is done (device.md 3, 4.3; ring.md 2, 4). */
+/* perf.c: measures the cost of register accesses and submissions on this machine with this device; checks only that the
+ * work is done (device.md 3, 4.3; ring.md 2, 4). */
 #include "pci/machine/wait.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
@@ -9,14 +9,14 @@
 #include "tests/cases/rig/submit.h"
 
 #define IN_FLIGHT 8u
-#define LOOKS     256u /* at the fence, before the machine is let idle */
+#define LOOKS     256u /* polls of the fence before the machine is let idle */
 
 static uint64_t perf_now(const struct agpu_test *t)
 {
     return t->platform->now_ns(t->platform->ctx);
 }
 
-/* What one read of a register takes. */
+/* Measures the time of one register read. */
 static void perf_read(struct agpu_test *t)
 {
     struct agpu_samples samples = {0};
@@ -31,7 +31,7 @@ static void perf_read(struct agpu_test *t)
     agpu_samples_send(t, AGPU_FIGURE_register_read_ns, &samples);
 }
 
-/* What one write takes: an acknowledge of nothing, which no device may take for anything. */
+/* Measures the time of one register write: an acknowledge of no bits, which has no effect on any device. */
 static void perf_write(struct agpu_test *t)
 {
     struct agpu_samples samples = {0};
@@ -54,7 +54,7 @@ static bool perf_post(struct agpu_test *t)
            agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission));
 }
 
-/* depth submissions behind one doorbell, until the last fence; per submission. */
+/* Submits `depth` submissions with one doorbell and waits for the last fence; the sample is the time per submission. */
 static bool perf_batch(struct agpu_test *t, unsigned depth, struct agpu_samples *samples)
 {
     const uint64_t before = perf_now(t);
@@ -72,7 +72,7 @@ static bool perf_batch(struct agpu_test *t, unsigned depth, struct agpu_samples 
     return true;
 }
 
-/* Submissions a second by how many one doorbell tells of. */
+/* Measures submissions per second by the number of submissions per doorbell. */
 static void perf_depths(struct agpu_test *t)
 {
     static const struct {
@@ -93,7 +93,7 @@ static void perf_depths(struct agpu_test *t)
     }
 }
 
-/* One after the other: from the doorbell until the driver has seen the fence. */
+/* Measures one submission at a time: from the doorbell until the driver sees the fence. */
 static void fence_serial(struct agpu_test *t)
 {
     struct agpu_samples samples = {0};
@@ -111,12 +111,12 @@ static void fence_serial(struct agpu_test *t)
 }
 
 struct perf_pipeline {
-    uint64_t rung_ns[IN_FLIGHT]; /* by fence */
-    uint64_t seen;               /* the last fence that was */
+    uint64_t rung_ns[IN_FLIGHT]; /* indexed by fence */
+    uint64_t seen;               /* the last fence that was seen */
     struct agpu_samples samples;
 };
 
-/* Waits for the next fence, and takes all that there are. */
+/* Waits for the next fence and records all that have completed. */
 static bool perf_see_fences(struct agpu_test *t, struct perf_pipeline *pipeline)
 {
     struct agpu_ring *ring = &t->env->ring;
@@ -142,8 +142,8 @@ static bool perf_see_fences(struct agpu_test *t, struct perf_pipeline *pipeline)
     return true;
 }
 
-/* Eight under way at each moment, each with a doorbell of its own: from that until the driver has seen its fence, and how many
- * a second. */
+/* Measures eight submissions in flight, each with its own doorbell: time from doorbell to fence, and submissions per
+ * second. */
 static void fence_pipelined(struct agpu_test *t)
 {
     struct perf_pipeline pipeline = {.seen = t->env->rig.fence};
@@ -159,7 +159,7 @@ static void fence_pipelined(struct agpu_test *t)
         agpu_return_unless(perf_see_fences(t, &pipeline));
     }
     took = perf_now(t) - began;
-    agpu_check_drop(t, pipeline.samples.checks); /* how many were posted is a matter of time */
+    agpu_check_drop(t, pipeline.samples.checks); /* the number of submissions depends on time */
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_samples_send(t, AGPU_FIGURE_fence_pipelined_ns, &pipeline.samples);
     if (took != 0) {

@@ -1,4 +1,4 @@
-/* reset.c: what a ring reset clears, keeps and drops (device.md 4.2). */
+/* reset.c: the state that a ring reset clears, keeps and drops (device.md 4.2). */
 #include <string.h>
 
 #include "pci/machine/wait.h"
@@ -18,7 +18,7 @@ static void clears_fence(struct agpu_test *t)
 
     agpu_return_unless(agpu_run_empty(t));
     agpu_check_completed(t, 1);
-    /* agpu_ring_reset() returns only once head, page and register show the reset. */
+    /* agpu_ring_reset() returns only after head, page and register show the reset. */
     agpu_assert_ok(t, agpu_ring_reset(ring));
     agpu_check_completed(t, 0);
     if (page != NULL) {
@@ -37,7 +37,7 @@ static void reset_master(struct agpu_test *t, bool on)
     }
 }
 
-/* Waits until the fence page shows the reset; the page was poisoned. */
+/* Waits until the fence page shows the reset; the page was poisoned before. */
 static bool reset_check_page(struct agpu_test *t)
 {
     const struct aerogpu_fence_page *page = t->env->ring.page.cpu;
@@ -77,7 +77,8 @@ static void rewrites_page(struct agpu_test *t)
     reset_check_page(t);
 }
 
-/* Also when there is no ring, or one whose indices cannot be addressed, which is an error. */
+/* A reset must clear the fence page even without a ring, or with a ring whose indices cannot be addressed, which is an
+ * error. */
 static void page_without_ring(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -100,12 +101,12 @@ static void page_without_ring(struct agpu_test *t)
     agpu_return_unless(agpu_wait_error_count(t, 1));
     agpu_return_unless(agpu_check_ring_error(t, &before, AEROGPU_ERROR_OOB));
     agpu_check_completed(t, 0);
-    if (t->env->model) { /* where the ring part is skipped, others may skip the page too */
+    if (t->env->model) { /* where the ring part is skipped, other devices may skip the page too */
         reset_check_page(t);
     }
 }
 
-/* One submission that the device must refuse: a command size below the stream header. */
+/* Runs one submission that the device must refuse: its command size is below the stream header. */
 static void provoke_error(struct agpu_test *t)
 {
     struct aerogpu_submit_desc desc = {
@@ -125,7 +126,7 @@ static void clears_errors(struct agpu_test *t)
 {
     struct agpu_error_info info;
 
-    t->env->rig.fence = UINT64_C(0x123456789A); /* both halves of ERROR_FENCE */
+    t->env->rig.fence = UINT64_C(0x123456789A); /* sets both halves of ERROR_FENCE */
     provoke_error(t);
     agpu_assert(t, agpu_error_count(t->env) != 0);
     agpu_assert(t, agpu_error_fence(t->env) == t->env->rig.fence);
@@ -146,7 +147,7 @@ static void clears_irq_status(struct agpu_test *t)
     agpu_check_irq(t, 0);
 }
 
-/* A pending vblank goes too; the next one is a period away. */
+/* A ring reset must clear a pending vblank; the next one is a period away. */
 static void clears_vblank_irq(struct agpu_test *t)
 {
     struct agpu_vblank_edge edge;
@@ -160,7 +161,7 @@ static void clears_vblank_irq(struct agpu_test *t)
         agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
         agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
         status = agpu_irq_status(&t->env->function);
-        if (agpu_vblank_seq(t) == edge.seq) { /* no newer edge has come meanwhile */
+        if (agpu_vblank_seq(t) == edge.seq) { /* no newer edge has come since */
             agpu_check_u64(t, status, 0, "IRQ_STATUS after a ring reset", true, AGPU_HERE);
             break;
         }
@@ -181,7 +182,7 @@ static void keeps_irq_enable(struct agpu_test *t)
     }
 }
 
-/* The addresses are unchanged; also such that no memory stands behind, while bus mastering is off. */
+/* A ring reset must keep the addresses, including addresses without memory while Bus Master is clear. */
 static void keeps_addresses(struct agpu_test *t)
 {
     const struct agpu_ring *ring = &t->env->ring;
@@ -213,7 +214,7 @@ static void keeps_addresses(struct agpu_test *t)
                            "FENCE_GPA after a reset", true, AGPU_HERE);
         }
     }
-    /* What waits for bus mastering is done in our memory. */
+    /* The reset that waits for Bus Master must find our memory. */
     agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, ring->memory.device_address);
     if (has_page) {
         agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, ring->page.device_address);
@@ -237,7 +238,7 @@ static void drops_work(struct agpu_test *t)
     agpu_run_empty(t);
 }
 
-/* head := tail, wherever they are, and not one other byte of the ring is written. */
+/* A ring reset must set head to tail, wherever they are, and write no other byte of the ring. */
 static void head_catches_up(struct agpu_test *t)
 {
     static const uint32_t first[] = {0, 0x7FFFFFFF, 0xFFFFFFFE, 0x0000FFFE};
@@ -258,7 +259,7 @@ static void head_catches_up(struct agpu_test *t)
     }
 }
 
-/* The memory part asks for RING_GPA and for nothing else: neither for a size nor for a good header. */
+/* The memory part of a reset depends on RING_GPA alone, neither on a size nor on a valid header. */
 static void head_of_no_ring(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;
@@ -283,7 +284,7 @@ static void head_of_no_ring(struct agpu_test *t)
 
 /* ---- without bus mastering ---- */
 
-/* The registers are clear at once, the memory part follows when bus mastering is on. */
+/* Without Bus Master, a reset must clear the registers at once and complete its memory part when Bus Master is set. */
 static void reset_without_master(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;
@@ -319,7 +320,7 @@ static void reset_without_master(struct agpu_test *t)
     agpu_run_empty(t);
 }
 
-/* A doorbell that waits for bus mastering is dropped by a reset: served later, it would find a bad header. */
+/* A reset must drop a doorbell that waits for Bus Master: served later, it would find a bad header. */
 static void drops_doorbell(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;
@@ -346,7 +347,8 @@ static void drops_doorbell(struct agpu_test *t)
     }
 }
 
-/* One that is written after it is served after it (device.md 4.2 DEV), or dropped with it; never more than once. */
+/* A doorbell written after a reset that waits for Bus Master must be served after it (device.md 4.2 DEV) or dropped
+ * with it, never twice. */
 static void keeps_later_doorbell(struct agpu_test *t)
 {
     struct agpu_error_info before = {0};
@@ -407,7 +409,7 @@ static void strobe_from(struct agpu_test *t, uint32_t was_enabled)
                    AEROGPU_RING_CONTROL_RESET | AEROGPU_RING_CONTROL_ENABLE);
     agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_RING_CONTROL), AEROGPU_RING_CONTROL_ENABLE);
     agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_RESET);
-    /* The page shows 1 until the memory part, which another device may do late. */
+    /* The page shows 1 until the memory part is done, which may be late on other devices. */
     while ((agpu_fence_mmio_value(function) != 0 || agpu_fence_page_value(ring) != 0) &&
            agpu_wait_again(&wait)) {
         ;
@@ -420,15 +422,15 @@ static void strobe_from(struct agpu_test *t, uint32_t was_enabled)
     agpu_run_empty(t);
 }
 
-/* RESET with ENABLE leaves the ring enabled, whatever it was. */
+/* RESET written with ENABLE must leave the ring enabled, whatever its state before. */
 static void strobe_leaves_enabled(struct agpu_test *t)
 {
     strobe_from(t, AEROGPU_RING_CONTROL_ENABLE);
     strobe_from(t, 0);
 }
 
-/* Work posted behind the write is not lost when the memory part is done at once, as our model does it. Another device
- * may do it later and drop that work, then wholly: head shows it consumed, its fence does not complete. */
+/* Work that is posted after the reset write must complete if the device does the memory part at once, as our model
+ * does. Another device may do it later and drop that work entirely: head passes it, its fence does not complete. */
 static void doorbell_after_reset(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;
@@ -478,7 +480,7 @@ static void ring_reset_repeated(struct agpu_test *t)
     }
 }
 
-/* Buffers are gone: their handles are unknown, and free for another buffer, which begins empty. */
+/* A ring reset must destroy buffers: their handles become unknown, and free for new buffers, which start empty. */
 static void forgets_buffers(struct agpu_test *t)
 {
     static const uint32_t handles[] = {1, 2, 0x10000, 0x7FFFFFFF, 0x80000001};
@@ -494,7 +496,7 @@ static void forgets_buffers(struct agpu_test *t)
     agpu_return_unless(agpu_run_clean(t));
     for (uint32_t i = 0; i < count; i++) {
         agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
-        agpu_put_export(rig, handles[i], 0xF00D); /* uploads to unknown handles pass on some devices */
+        agpu_put_export(rig, handles[i], 0xF00D); /* some devices ignore uploads to unknown handles */
         agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
     }
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));

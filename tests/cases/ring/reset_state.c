@@ -1,4 +1,4 @@
-/* reset_state.c: a ring reset forgets objects and state, as draws behind it show (device.md 4.2). */
+/* reset_state.c: a ring reset discards objects and state, as later draws show (device.md 4.2). */
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "tests/cases/rig/scene.h"
@@ -16,7 +16,7 @@ enum reset_object {
     RESET_OBJECT_SAMPLER,
 };
 
-/* A textured quad over the whole target, of which one object is bound without being made. */
+/* Draws a textured quad over the whole target, with one object bound but not created. */
 static void reset_put_quad(struct agpu_rig *rig, enum reset_object left_out)
 {
     static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
@@ -58,7 +58,7 @@ static void reset_put_quad(struct agpu_rig *rig, enum reset_object left_out)
     agpu_put_draw(rig, 4);
 }
 
-/* Each object is made, used, and unknown after the reset. */
+/* A ring reset must discard each object that was created and used: its handle is unknown afterwards. */
 static void reset_forgets_object(struct agpu_test *t)
 {
     const enum reset_object *kind = t->test_case->arg;
@@ -70,15 +70,14 @@ static void reset_forgets_object(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     reset_put_quad(&t->env->rig, *kind);
     agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
-    /* And its number is free. */
+    /* Its handle is free. */
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
     agpu_return_unless(agpu_scene_begin(t));
     reset_put_quad(&t->env->rig, RESET_OBJECT_NONE);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* Every piece of state that would keep a quad from the target is gone: what was never set since is as in the
- * beginning. */
+/* A ring reset must restore the default of every state that could keep a quad from the target. */
 static void reset_forgets_state(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -123,7 +122,8 @@ static void reset_forgets_state(struct agpu_test *t)
     }
 }
 
-/* Each of several resets in a row drops what was posted since the one before, although nobody rang for it. */
+/* Each of several resets in a row must drop the work that was posted since the previous one, although no doorbell was
+ * rung for it. */
 static void reset_drops_again(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;

@@ -1,4 +1,5 @@
-/* soak.c: what every submission of many did, and much work at one go (ring.md 1; device.md 0). */
+/* soak.c: the result of each of thousands of submissions, and of a large amount of work at once (ring.md 1; device.md
+ * 0). */
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/ring.h"
 #include "tests/cases/rig/prepare.h"
@@ -10,9 +11,8 @@
 #define SOAK_STREAM  160u /* bytes apart */
 #define SOAK_WORD(i) ((i)*UINT32_C(0x9E3779B1) ^ 0x5A5A0000u)
 
-/* Posts the i-th entry: what buffer 2 holds goes to word i of buffer 1, and a new word into buffer 2, so that one
- * that is left out, done twice or out of turn shows in the next. Streams lie far enough apart that none is in use
- * still. */
+/* Posts entry i: buffer 2 is copied to word i of buffer 1, then buffer 2 gets a new word, so an entry that is lost,
+ * repeated or out of order shows in the next. Streams are far enough apart that none is still in use. */
 static bool ring_soak_post(struct agpu_test *t, uint32_t i)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -27,8 +27,7 @@ static bool ring_soak_post(struct agpu_test *t, uint32_t i)
            agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission));
 }
 
-/* Thousands of entries in batches of every size: each of them did its own work, once, in its turn, from its own
- * slot. */
+/* Given thousands of entries in batches of every size, each must do its own work once, in order, from its own slot. */
 static void ring_submit_soak(struct agpu_test *t)
 {
     struct agpu_ring_config config = {.entry_count = SOAK_SLOTS};
@@ -62,7 +61,8 @@ static void ring_submit_soak(struct agpu_test *t)
     agpu_check_readback(t, expected, SOAK_ENTRIES * sizeof expected[0]);
 }
 
-/* One batch with more work than a device does at one go (device.md 0): it is carried on without being asked. */
+/* Given one batch with more work than a device does in one pass (device.md 0), the device must continue without another
+ * doorbell. */
 static void ring_submit_long_batch(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;

@@ -16,8 +16,8 @@
 #define HEADER   ((uint32_t)sizeof(struct aerogpu_cmd_stream_header))
 #define OVERHEAD (HEADER + AGPU_PROOF_BYTES)
 
-/* Puts the work that the rig holds at the end of a stream of size bytes at stream; before it NOPs of filler bytes
- * each, 0 for a single one. */
+/* Puts the work of the rig at the end of a stream of `size` bytes at `stream`, after NOPs of `filler` bytes each (0: a
+ * single NOP). */
 static void build_stream(struct agpu_test *t, uint8_t *stream, uint32_t size, uint32_t filler)
 {
     const uint8_t *source = (const uint8_t *)agpu_rig_stream_header(&t->env->rig) + HEADER;
@@ -39,7 +39,8 @@ static void build_stream(struct agpu_test *t, uint8_t *stream, uint32_t size, ui
     memcpy(stream + end, source, AGPU_PROOF_BYTES);
 }
 
-/* A submission of it at this address, of which the CPU's view is stream; the command buffer is so much larger. */
+/* Makes a submission of the stream at this address; `stream` is the CPU's view. The command buffer is larger by the
+ * given number of bytes. */
 static bool finish_sized_stream(struct agpu_test *t, uint8_t *stream, uint64_t address, uint32_t size,
                                 uint32_t filler, uint32_t slot, uint32_t more, struct agpu_submission *out)
 {
@@ -57,7 +58,7 @@ static bool finish_sized_stream(struct agpu_test *t, uint8_t *stream, uint64_t a
     return true;
 }
 
-/* It is carried out. */
+/* Runs it and checks its work. */
 static bool run_stream(struct agpu_test *t, uint8_t *stream, uint64_t address, uint32_t size, uint32_t filler,
                        uint32_t slot, uint32_t more)
 {
@@ -71,7 +72,8 @@ static bool run_stream(struct agpu_test *t, uint8_t *stream, uint64_t address, u
            agpu_check_proof(t, slot, size);
 }
 
-/* Around each power of two from 1 KiB to 64 KiB, and above; one NOP fills them, or thousands do. */
+/* The work at the end of a stream must be done for stream sizes around each power of two from 1 KiB to 64 KiB, and
+ * above, filled by one NOP or by thousands. */
 static void stream_sizes(struct agpu_test *t)
 {
     static const uint32_t sizes[] = {OVERHEAD + 8,        KIB,
@@ -93,7 +95,7 @@ static void stream_sizes(struct agpu_test *t)
         if (!run_stream(t, memory.cpu, memory.device_address, sizes[i], 0, slot++, 0)) {
             break;
         }
-        /* Where a packet is small, also packet by packet. */
+        /* A small packet size also steps packet by packet. */
         if (sizes[i] <= 128 * KIB + 12 && sizes[i] > 16 * KIB &&
             !run_stream(t, memory.cpu, memory.device_address, sizes[i], SMALL, slot++, 0)) {
             break;
@@ -102,7 +104,7 @@ static void stream_sizes(struct agpu_test *t)
     platform->dma_free(platform->ctx, &memory);
 }
 
-/* A command buffer may lie anywhere. */
+/* A command buffer may have any alignment. */
 static void stream_alignment(struct agpu_test *t)
 {
     static const uint32_t offsets[] = {0,        8,         16,        24,        32,       40,        56, 72,
@@ -120,7 +122,7 @@ static void stream_alignment(struct agpu_test *t)
     }
 }
 
-/* The size in the descriptor is the room that the command buffer has: any number from the stream's up. */
+/* The size in the descriptor is the capacity of the command buffer: any number from the stream's size up. */
 static void stream_capacities(struct agpu_test *t)
 {
     static const uint32_t more[] = {1, 2, 3, 4, 5, 8, 63, 4095, 4096, 60000};
@@ -134,8 +136,8 @@ static void stream_capacities(struct agpu_test *t)
     }
 }
 
-/* The room is no size of anything that is fetched: our model is told of more than it takes. Another device may refuse what is
- * more than drivers have (ring.md 3.1), and then nothing is carried out; either way it goes on with the next. */
+/* The capacity must not limit what the device fetches: our model takes more than its limit for streams. Another device
+ * may refuse more than drivers use (ring.md 3.1), and then executes nothing; the next submission must run. */
 static void stream_large_capacities(struct agpu_test *t)
 {
     static const uint32_t more[] = {0x10000 - 8, 0x01000000 - 8, 0x04000000,
@@ -149,7 +151,7 @@ static void stream_large_capacities(struct agpu_test *t)
         struct agpu_submission submission;
         bool failed;
 
-        if (t->env->model || more[i] <= 0x10000) { /* drivers have room for up to 16 MiB */
+        if (t->env->model || more[i] <= 0x10000) { /* drivers use capacities up to 16 MiB */
             agpu_return_unless(
                 run_stream(t, memory->cpu, memory->device_address, OVERHEAD + 8, 0, i, more[i]));
             continue;
@@ -168,8 +170,8 @@ static void stream_large_capacities(struct agpu_test *t)
     agpu_check_proof(t, i, i);
 }
 
-/* The limit is 64 MiB, and the descriptor's own: beyond it nothing is carried out, although what the stream begins
- * with is there. */
+/* A stream above the limit of 64 MiB must be refused and nothing of it executed, although its first bytes are valid.
+ * The descriptor states the same size. */
 static void stream_over_limit(struct agpu_test *t)
 {
     static const uint32_t sizes[] = {(64u << 20) + 4, (64u << 20) + (1u << 20), 0x7FFFFFFC, 0xFFFFFFFC};

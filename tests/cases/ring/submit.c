@@ -1,4 +1,4 @@
-/* submit.c: posting and consuming: slots, indices, doorbells (ring.md 1, 2; device.md 2.1, 4.3). */
+/* submit.c: posting and consuming submissions: slots, indices, doorbells (ring.md 1, 2; device.md 2.1, 4.3). */
 #include <string.h>
 
 #include "pci/registers.h"
@@ -10,7 +10,7 @@
 #include "tests/cases/rig/ring_layout.h"
 #include "tests/cases/rig/rounds.h"
 
-/* Posts one empty submission under the next fence number, without doorbell. */
+/* Posts one empty submission with the next fence number, without a doorbell. */
 static bool ring_submit_post_empty(struct agpu_test *t)
 {
     struct agpu_submission submission = {.fence = ++t->env->rig.fence};
@@ -26,7 +26,7 @@ static void empty_submission(struct agpu_test *t)
                       AEROGPU_RING_CONTROL_ENABLE);
 }
 
-/* Each packet that does nothing is stepped over exactly: what stands between them is done, in order. */
+/* The device must skip each packet without effect exactly: the packets between them are executed in order. */
 static void nop_stream(struct agpu_test *t)
 {
     static const uint32_t sizes[] = {8, 12, 64, 4096, 20};
@@ -38,7 +38,7 @@ static void nop_stream(struct agpu_test *t)
         uint8_t *filler =
             agpu_rig_packet(rig, i % 2 == 0 ? AEROGPU_CMD_NOP : AEROGPU_CMD_DEBUG_MARKER, sizes[i]);
 
-        /* Its payload looks like a good packet: taken for one, it destroys the buffer. */
+        /* Its payload looks like a valid packet that destroys the buffer. */
         for (uint32_t at = 8; at + 16 <= sizes[i]; at += 16) {
             const struct aerogpu_cmd_destroy_resource bait = {
                 .hdr = {AEROGPU_CMD_DESTROY_RESOURCE, sizeof bait}, .resource_handle = 1};
@@ -77,8 +77,8 @@ static void single_slot(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
-/* Every number of slots up to 65536: the first, the last, and those at the highest bits of the number; of the most slots
- * at each bit. */
+/* Every power of two of slots up to 65536 must work: the first and last slot, and those where a bit of the index
+ * changes. */
 static void ring_every_count(struct agpu_test *t)
 {
     agpu_return_unless(agpu_ring_room(t, 64 + 65536 * 64));
@@ -92,7 +92,7 @@ static void ring_every_count(struct agpu_test *t)
     }
 }
 
-/* No alignment is asked of the stride; what lies between two descriptors is nobody's. */
+/* The stride needs no alignment; the device must ignore the bytes between two descriptors. */
 static void ring_every_stride(struct agpu_test *t)
 {
     static const uint32_t strides[] = {64,  65,  66,  67,  68,  72,  80,  96,  100,  120,  127,  128,
@@ -108,7 +108,7 @@ static void ring_every_stride(struct agpu_test *t)
     }
 }
 
-/* head and tail count through 2^32 and every other carry. */
+/* head and tail must count through 2^32 and every other carry. */
 static void index_wraps(struct agpu_test *t)
 {
     agpu_return_unless(agpu_ring_room(t, 4096));
@@ -140,7 +140,8 @@ static void index_wraps_in_batch(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
-/* Each half takes effect at once, so either may be written first while the ring is disabled (device.md 4.5). */
+/* Each half of the ring address takes effect at once, so either may be written first while the ring is disabled
+ * (device.md 4.5). */
 static void ring_address_halves(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -152,7 +153,7 @@ static void ring_address_halves(struct agpu_test *t)
         const unsigned high_first = order % 2;
 
         agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-        if (order < 2) { /* through 0, or one half again over the other */
+        if (order < 2) { /* through 0, or one half written again over the other */
             agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
             if (has_page) {
                 agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
@@ -200,7 +201,7 @@ static void doorbell_each(struct agpu_test *t)
     agpu_check_completed(t, t->env->rig.fence);
 }
 
-/* Thousands of doorbells, one by one, each of which counts. */
+/* Thousands of doorbells, one per submission, must each be served. */
 static void doorbell_thousand(struct agpu_test *t)
 {
     struct agpu_rounds rounds;
@@ -253,7 +254,7 @@ static void doorbell_disabled(struct agpu_test *t)
     agpu_settle(t);
     agpu_check_completed(t, 0);
     agpu_check_head(t, 0);
-    /* A new one serves the entry that still waits. */
+    /* A new doorbell serves the waiting entry. */
     agpu_doorbell(&t->env->ring);
     agpu_check_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_check_eq_u64(t, agpu_error_count(t->env), before.count);
@@ -272,7 +273,7 @@ static void pending_full(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
-/* A descriptor may say any size up to the stride; what lies behind its first 64 bytes is ignored. */
+/* A descriptor may state any size up to the stride; the device must ignore bytes after its first 64. */
 static void larger_descriptor(struct agpu_test *t)
 {
     static const uint32_t sizes[] = {64, 65, 66, 68, 96, 127, 128};
@@ -294,7 +295,7 @@ static void larger_descriptor(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
-/* Sets one field that the device has to ignore, or all of them. */
+/* Sets one field that the device must ignore, or all of them. */
 static void ring_submit_odd_field(struct aerogpu_submit_desc *desc, unsigned which)
 {
     const bool all = which == 0;
@@ -307,7 +308,7 @@ static void ring_submit_odd_field(struct aerogpu_submit_desc *desc, unsigned whi
     desc->reserved0 = all || which == 6 ? UINT64_MAX : 0;
 }
 
-/* With each of them the submission does its work. */
+/* A submission must do its work whatever its reserved fields contain. */
 static void ring_submit_ignored_fields(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -335,7 +336,7 @@ static void ring_submit_ignored_fields(struct agpu_test *t)
     agpu_check_readback(t, expected, sizeof expected);
 }
 
-/* RING_CONTROL shows bit 0 alone, whatever else is written beside it; bit 1 is left out, being a reset. */
+/* RING_CONTROL must read back bit 0 alone, whichever other bits are written; bit 1, the reset, is left out. */
 static void ring_control_bits(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -350,12 +351,12 @@ static void ring_control_bits(struct agpu_test *t)
         agpu_return_unless(agpu_check_u64(t, agpu_reg_read(function, AEROGPU_MMIO_REG_RING_CONTROL), 1,
                                           "RING_CONTROL with ENABLE 1 and another bit", true, AGPU_HERE));
     }
-    /* None of them was a reset. */
+    /* None of them caused a reset. */
     agpu_check_completed(t, 1);
     agpu_run_empty(t);
 }
 
-/* Nothing happens while bus mastering is off. */
+/* Checks that nothing happens while Bus Master is clear. */
 static bool held_back(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -382,7 +383,7 @@ static void bus_master_gates(struct agpu_test *t)
     agpu_check_head(t, 3);
 }
 
-/* The doorbell was remembered: no second one is needed. */
+/* Given Bus Master clear, a doorbell must be remembered and served when it is set, without a second doorbell. */
 static void bus_master_defers(struct agpu_test *t)
 {
     agpu_return_unless(held_back(t));

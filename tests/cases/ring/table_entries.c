@@ -1,5 +1,5 @@
-/* table_entries.c: allocation tables that are right, used through each of their entries: strides, many entries, ids,
- * addresses, flags; and duplicates anywhere in long ones (ring.md 8). */
+/* table_entries.c: valid allocation tables, used through each of their entries: strides, many entries, ids, addresses,
+ * flags; and duplicates anywhere in long tables (ring.md 8). */
 #include "ring/irq.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/ring.h"
@@ -14,7 +14,7 @@
 #define ENTRY   ((uint32_t)sizeof(struct aerogpu_alloc_entry))
 #define GARBAGE 0xE7
 
-/* A table in the making, in memory of the case. */
+/* A table under construction, in memory of the case. */
 struct long_table {
     uint8_t *bytes;
     uint64_t address;
@@ -31,8 +31,8 @@ static uint32_t entry_bytes(const struct long_table *table)
     return HEADER + table->count * table->stride;
 }
 
-/* Every entry names memory that nothing uses; between them, behind the structure, lies garbage. Ids are spread over
- * 32 bits. */
+/* Every entry names memory that nothing uses; the bytes between the entries, after their structure, are garbage. Ids
+ * use all 32 bits. */
 static void entries_begin(struct agpu_test *t, const struct long_table *table)
 {
     const struct agpu_dma *other = &t->env->rig.memory[1];
@@ -62,7 +62,7 @@ static struct aerogpu_alloc_entry proof_entry(const struct agpu_test *t)
         .alloc_id = AGPU_PROOF_ALLOC, .gpa = memory->device_address, .size_bytes = memory->size};
 }
 
-/* Work under this table. */
+/* Submits work with this table. */
 static bool submit_under(struct agpu_test *t, const struct long_table *table, uint32_t slot, uint32_t value,
                          struct aerogpu_submit_desc *desc)
 {
@@ -78,7 +78,7 @@ static bool submit_under(struct agpu_test *t, const struct long_table *table, ui
     return agpu_check_ok(t, agpu_ring_describe(&submission, desc));
 }
 
-/* Work whose memory is named by the entry at position is done. */
+/* Checks that work is done whose memory is named by the entry at this position. */
 static bool work_by_entry(struct agpu_test *t, const struct long_table *table, uint32_t position,
                           uint32_t slot)
 {
@@ -112,7 +112,8 @@ static void table_strides(struct agpu_test *t)
     }
 }
 
-/* Up to more than 64 KiB of table, at each end and around what a smaller table may have been cut to. */
+/* The device must find entries in tables up to more than 64 KiB, at each end and around sizes at which a smaller table
+ * may be cut. */
 static void table_counts(struct agpu_test *t)
 {
     static const uint32_t counts[] = {1, 8, 9, 16, 17, 64, 255, 256, 257, 1000, 2047, 2048, 2100, 4097};
@@ -133,7 +134,7 @@ static void table_counts(struct agpu_test *t)
     platform->dma_free(platform->ctx, &memory);
 }
 
-/* A table may lie anywhere, also across a page edge. */
+/* A table may be at any address, also across a page boundary. */
 static void table_alignment(struct agpu_test *t)
 {
     static const uint32_t offsets[] = {8, 16, 40, 4096 - 8, 4096 - 24, 4096 - 40, 4096 - 64, 4, 1, 4096 - 3};
@@ -197,7 +198,8 @@ static bool write_through(struct agpu_test *t, uint32_t id, uint64_t address, ui
     return agpu_run_clean(t);
 }
 
-/* Ids that agree in all but one part; each is its own memory, whichever comes first in the table. */
+/* The device must compare whole ids: ids that agree in all but one part name different memory, in either order in the
+ * table. */
 static void table_whole_ids(struct agpu_test *t)
 {
     static const uint32_t ids[] = {0x00000001, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF,
@@ -218,7 +220,7 @@ static void table_whole_ids(struct agpu_test *t)
     }
 }
 
-/* Flags other than READONLY mean nothing yet. */
+/* Flags other than READONLY must be ignored. */
 static void table_other_flags(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -232,7 +234,7 @@ static void table_other_flags(struct agpu_test *t)
     }
 }
 
-/* Sizes are 64 bits wide; nothing asks for the memory behind what is used. */
+/* The device must accept any 64-bit size of an entry; memory after the used part is not accessed. */
 static void table_entry_sizes(struct agpu_test *t)
 {
     static const uint64_t sizes[] = {
@@ -250,7 +252,7 @@ static void table_entry_sizes(struct agpu_test *t)
     }
 }
 
-/* An allocation begins and ends anywhere. */
+/* An allocation may start and end at any address. */
 static void table_unaligned_entries(struct agpu_test *t)
 {
     static const uint32_t offsets[] = {0, 4096, 64, 8, 4, 2, 1, 511, 2048, 4095, 4096 - 128, 8191};
