@@ -1,5 +1,5 @@
-/* behind.c: what a refused packet or ring leaves behind, and uses of memory and numbers that are rare and allowed
- * (commands.md 3, 6, 11, 12, 15; ring.md 2, 3.1, 6, 8). */
+/* behind.c: the state after a refused packet or ring, and rare but valid uses of memory and handles (commands.md 3, 6,
+ * 11, 12, 15; ring.md 2, 3.1, 6, 8). */
 #include <string.h>
 
 #include "pci/registers.h"
@@ -19,7 +19,7 @@
 #define MISSING 8u /* in no table */
 #define BYTES   64u
 
-/* A buffer under this number takes bytes and gives them back, and is no longer there. */
+/* Creates a buffer with this handle, writes and reads back a pattern, and destroys the buffer. */
 static bool buffer_works(struct agpu_test *t, uint32_t handle, uint32_t seed)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -37,7 +37,7 @@ static bool buffer_works(struct agpu_test *t, uint32_t handle, uint32_t seed)
     return true;
 }
 
-/* A creation that is refused makes nothing: its number is free. */
+/* A refused creation must create nothing: its handle is free. */
 static void refused_create(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -68,7 +68,7 @@ static void refused_create(struct agpu_test *t)
             break;
         }
         agpu_return_unless(agpu_run_fault_or_pass(t, AEROGPU_ERROR_CMD_DECODE, &passed));
-        if (passed) { /* a device that looks at it later */
+        if (passed) { /* a device that checks it later */
             agpu_put_destroy(rig, handle);
             agpu_return_unless(agpu_run_clean(t));
         }
@@ -76,7 +76,7 @@ static void refused_create(struct agpu_test *t)
     }
 }
 
-/* A ring that overran loses its entries and nothing else. */
+/* Given a ring whose tail overran, the device must drop its entries and keep all objects. */
 static void overrun_keeps_objects(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;
@@ -101,7 +101,8 @@ static void overrun_keeps_objects(struct agpu_test *t)
     agpu_check_readback(t, bytes, BYTES);
 }
 
-/* A fault is recorded whatever the fence of its submission does: one that has completed, none. */
+/* A fault must be recorded whether or not the fence of its submission completes: stale fences 2, 1 and 0 appear in
+ * ERROR_FENCE. */
 static void stale_fault(struct agpu_test *t)
 {
     for (uint64_t fence = 3; fence-- > 0;) {
@@ -115,7 +116,7 @@ static void stale_fault(struct agpu_test *t)
     }
 }
 
-/* A table beside no commands is looked at, and is no fault. */
+/* A table without commands must be checked and must cause no error. */
 static void table_alone(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -130,7 +131,7 @@ static void table_alone(struct agpu_test *t)
     agpu_check_no_errors_counted(t);
 }
 
-/* Two buffers in one allocation, copied in both directions. */
+/* Two buffers in one allocation must be independent: copies in both directions give each its own bytes. */
 static void one_allocation(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -154,7 +155,7 @@ static void one_allocation(struct agpu_test *t)
     }
 }
 
-/* The original of a guest-backed texture goes; its alias is read from and written back to that memory. */
+/* Given a destroyed guest-backed texture, its alias must still be read from and written back to the same memory. */
 static void alias_keeps_memory(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -185,7 +186,7 @@ static void alias_keeps_memory(struct agpu_test *t)
     agpu_check_eq_mem(t, memory, texels, BYTES);
 }
 
-/* A dirty range of memory that there is not: refused or passed over, and the contents stay. */
+/* A dirty range of a host-owned buffer must be refused or ignored; the contents must not change. */
 static void dirty_host_owned(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -207,7 +208,7 @@ static void dirty_host_owned(struct agpu_test *t)
     }
 }
 
-/* Runs what there is with one clear to a value of its own, which is then all that the target holds. */
+/* Runs the pending packets and a clear to a unique value, and checks that the target holds nothing else. */
 static bool clear_fills(struct agpu_test *t, uint32_t target, uint32_t width, uint32_t height, uint8_t level)
 {
     static uint8_t expected[8 * 1024];
@@ -225,7 +226,7 @@ static bool clear_fills(struct agpu_test *t, uint32_t target, uint32_t width, ui
     return true;
 }
 
-/* Targets with rows apart: of one texel, of a power of two of rows and around it. */
+/* A clear must fill targets with padded rows: of one texel, and of row counts at and around a power of two. */
 static void clear_padded(struct agpu_test *t)
 {
     static const uint16_t sizes[][2] = {{1, 1},   {1, 5},  {1, 256}, {3, 255}, {3, 256},
@@ -241,7 +242,7 @@ static void clear_padded(struct agpu_test *t)
     }
 }
 
-/* The clear behind one that was refused. */
+/* A clear that follows a refused one must work. */
 static void clear_behind_refused(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -260,7 +261,7 @@ static void clear_behind_refused(struct agpu_test *t)
     }
 }
 
-/* A view that is destroyed while it is bound leaves an empty slot, that of depth too. */
+/* Destroying a bound view must leave its slot empty, for a depth view too. */
 static void destroyed_views(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;

@@ -1,5 +1,4 @@
-/* buffer.c: buffers at packet level: creation, contents, dirty ranges, uploads, lifetime
- * (commands.md 6.1-6.3). */
+/* buffer.c: buffers at packet level: creation, contents, dirty ranges, uploads, lifetime (commands.md 6.1-6.3). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -8,7 +7,7 @@
 #include "tests/cases/rig/readback.h"
 
 #define SIZE   4096u
-#define ABSENT 77u /* a handle that is never made */
+#define ABSENT 77u /* a handle that is never created */
 
 static const uint8_t zeros[SIZE];
 
@@ -56,7 +55,7 @@ static void upload_zero_size(struct agpu_test *t)
     uint8_t data[64];
     uint8_t other[64];
 
-    /* Before, between and behind packets that do something; the packet carries bytes, which are not meant. */
+    /* Before, between and after packets with an effect. The packet carries bytes that it does not use. */
     agpu_fill_pattern(data, sizeof data, 70);
     agpu_fill_pattern(other, sizeof other, 71);
     agpu_put_create_buffer(r, 1, 64, 0, 0);
@@ -81,7 +80,7 @@ static void dirty_zero_size(struct agpu_test *t)
     struct agpu_rig *r = agpu_rig_of(t);
     struct agpu_dma *memory = &r->memory[0];
 
-    /* Neither the packet of size 0 nor what follows it is lost. */
+    /* Neither the packet of size 0 nor the packets after it may be lost. */
     agpu_fill_pattern(memory->cpu, SIZE, 72);
     agpu_rig_alloc(r, 7, memory, AEROGPU_ALLOC_FLAG_READONLY);
     agpu_put_create_buffer(r, 1, SIZE, 7, 0);
@@ -137,7 +136,7 @@ static void backing_to_the_end(struct agpu_test *t)
     agpu_check_readback(t, (uint8_t *)memory->cpu + memory->size - SIZE, SIZE);
 }
 
-/* Creates guest-backed buffer 1 over memory 0 with a pattern and has the device read it once. */
+/* Creates guest-backed buffer 1 over memory 0 with a pattern, and makes the device read it once. */
 static bool create_and_read(struct agpu_test *t)
 {
     struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
@@ -189,7 +188,7 @@ static void table_moves(struct agpu_test *t)
     struct agpu_dma *first = &agpu_rig_of(t)->memory[0];
     struct agpu_dma *second = &agpu_rig_of(t)->memory[1];
 
-    /* The same id means other memory in the next submission: resolved at use, never cached (ring.md 8). */
+    /* The same id names other memory in the next submission: ids are resolved at each use, never cached (ring.md 8). */
     agpu_return_unless(create_and_read(t));
     agpu_fill_pattern(second->cpu, SIZE, 41);
     memset(first->cpu, 0xEE, SIZE);
@@ -216,7 +215,7 @@ static void survives_submissions(struct agpu_test *t)
     agpu_check_readback(t, data, sizeof data);
 }
 
-/* Two buffers with contents under handles that differ from victim's in one bit, or none of it. */
+/* Creates two buffers whose handles differ from victim's in one bit, or not at all. */
 static void put_bystanders(struct agpu_rig *r, uint32_t victim, const uint8_t data[64])
 {
     agpu_put_create_buffer(r, victim + 1, 64, 0, 0);
@@ -225,7 +224,7 @@ static void put_bystanders(struct agpu_rig *r, uint32_t victim, const uint8_t da
     agpu_put_upload(r, victim | 0x10000, 0, data, 64);
 }
 
-/* The bystanders have kept their contents. */
+/* Checks that these two buffers kept their contents. */
 static bool bystanders_stand(struct agpu_test *t, uint32_t victim, const uint8_t data[64])
 {
     const uint32_t handles[] = {victim + 1, victim | 0x10000};
@@ -256,7 +255,7 @@ static void destroy_unknown(struct agpu_test *t)
     agpu_put_destroy(r, 0xFFFFFFFF);
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(bystanders_stand(t, 0x1234, data));
-    /* What was destroyed in vain can be made. */
+    /* A handle whose destruction failed can be created. */
     agpu_put_create_buffer(r, 0x1234, 64, 0, 0);
     agpu_put_upload(r, 0x1234, 0, data, 64);
     agpu_put_readback(r, 0x1234, 0, 64);
@@ -276,7 +275,7 @@ static void destroy_twice(struct agpu_test *t)
     agpu_put_destroy(r, 8);
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(bystanders_stand(t, 8, data));
-    /* The second one is not kept for what gets the handle next. */
+    /* The second one does not apply to the next owner of the handle. */
     agpu_put_create_buffer(r, 8, 128, 0, 0);
     agpu_put_upload(r, 8, 0, data, 128);
     agpu_return_unless(agpu_run_clean(t));
@@ -294,7 +293,7 @@ static void handle_reuse(struct agpu_test *t)
     agpu_put_upload(agpu_rig_of(t), 1, 0, data, 64);
     agpu_put_destroy(agpu_rig_of(t), 1);
     agpu_return_unless(agpu_run_clean(t));
-    /* Another size under the same handle, and nothing of the old contents. */
+    /* The same handle with another size, and none of the old contents. */
     agpu_put_create_buffer(agpu_rig_of(t), 1, 128, 0, 0);
     agpu_put_readback(agpu_rig_of(t), 1, 0, 128);
     agpu_return_unless(agpu_run_clean(t));
@@ -342,7 +341,7 @@ static void longer_packets(struct agpu_test *t)
 {
     struct aerogpu_cmd_create_buffer *packet;
 
-    /* A packet may be longer than its structure: the rest is for later versions (commands.md 1). */
+    /* A packet may be longer than its structure: later versions use the rest (commands.md 1). */
     packet = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_CREATE_BUFFER, sizeof *packet + 16);
     packet->buffer_handle = 1;
     packet->usage_flags = AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;

@@ -1,5 +1,5 @@
-/* buffer_backing.c: where the guest memory of a buffer is: allocation ids, backing offsets, rebinding
- * (commands.md 6.1, ring.md 8). */
+/* buffer_backing.c: the guest memory of a buffer: allocation ids, backing offsets, rebinding (commands.md 6.1, ring.md
+ * 8). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -10,14 +10,14 @@
 
 #define ALLOC  7u
 #define SOURCE 9u  /* handle of a host-owned buffer */
-#define FIRST  16u /* handle of the first buffer of a row of them */
+#define FIRST  16u /* handle of the first of several buffers */
 
 #define BIG_BYTES (0x120000u + 0x300u)
 #define BYTES     96u  /* of each buffer */
-#define WINDOW    256u /* bytes looked at on each side of one */
+#define WINDOW    256u /* bytes to check on each side */
 
-/* Pairs that differ above 16 and above 20 bits, unaligned ones, page edges, and the last place. No two windows
- * overlap. */
+/* Offsets: pairs that differ above 16 and above 20 bits, unaligned ones, page boundaries, the last possible. No two
+ * windows overlap. */
 static const uint32_t offsets[] = {
     0x000400, 0x001203, 0x002402, 0x0037FC, 0x004FFF, 0x006FC4, 0x009001, 0x00B7FE,          0x010400,
     0x011203, 0x0137FC, 0x022402, 0x0FFFD0, 0x100400, 0x101203, 0x10B7FE, BIG_BYTES - BYTES,
@@ -26,7 +26,7 @@ static const uint32_t offsets[] = {
 
 static uint8_t before[BYTES + 2 * WINDOW];
 
-/* The window of guest memory around a place: its start, and how many bytes it has. */
+/* Returns the window of guest memory around an offset, and its size. */
 static uint8_t *window_of(const struct agpu_dma *memory, uint32_t offset, uint32_t *bytes)
 {
     const uint32_t end = offset + BYTES + WINDOW < BIG_BYTES ? offset + BYTES + WINDOW : BIG_BYTES;
@@ -35,7 +35,8 @@ static uint8_t *window_of(const struct agpu_dma *memory, uint32_t offset, uint32
     return (uint8_t *)memory->cpu + offset - WINDOW;
 }
 
-/* Each buffer holds what its own memory had when it was made, seen through copies into one read-back. */
+/* Each buffer must have the contents that its memory had at creation; checks them with copies into one read-back
+ * buffer. */
 static bool backing_is_read(struct agpu_test *t, const struct agpu_dma *big)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -68,8 +69,8 @@ static void backing_offsets(struct agpu_test *t)
         return;
     }
     agpu_return_unless(backing_is_read(t, big));
-    /* All but the first and last word of each is replaced and written back; what the CPU has put beside it
-     * meanwhile stays. */
+    /* All but the first and last word of each is replaced and written back; bytes that the CPU wrote beside it must
+     * remain. */
     agpu_rig_alloc(r, ALLOC, big, AEROGPU_ALLOC_FLAG_NONE);
     for (uint32_t i = 0; i < OFFSETS; i++) {
         uint32_t bytes;
@@ -95,16 +96,16 @@ static void backing_offsets(struct agpu_test *t)
 
 /* ---- ids ---- */
 
-/* Ids that are one another's in fewer bits, and as numbers of entries. */
+/* Ids that are equal in fewer bits, and ids that are also entry numbers. */
 static const uint32_t ids[] = {
     1,          5,          0x00000105, 0x00010005, 0x01000005, 0x40000005, 0x7FFFFFFF, 0x80000001,
     0x80000005, 0x8001FFFF, 0xC0000005, 0xFFFFFFFF, 0x0000FFFF, 2,          0xFFFF0001, 0x00010001,
 };
 #define IDS       (uint32_t)(sizeof ids / sizeof ids[0])
-#define SLOT      4096u /* of memory 0 for each id */
+#define SLOT      4096u /* bytes of memory 0 for each id */
 #define IDS_BYTES (IDS * BYTES)
 
-/* Where its allocation begins in memory 0: an address needs no alignment. */
+/* Returns the start of its allocation in memory 0; an address needs no alignment. */
 static uint32_t id_place(uint32_t i)
 {
     return i * SLOT + i % 7;
@@ -156,9 +157,9 @@ static void backing_ids(struct agpu_test *t)
 /* ---- many ---- */
 
 #define ALLOCS      1000u
-#define ALLOC_BYTES 64u /* each; together less than memory 0 */
+#define ALLOC_BYTES 64u /* bytes each; in total less than memory 0 */
 
-/* Descending, so that no id is the number of its entry. */
+/* Descending, so that no id equals its entry number. */
 static uint32_t many_id(uint32_t i)
 {
     return 5000 - 3 * i;
@@ -172,7 +173,8 @@ static void put_many_allocs(struct agpu_rig *r)
     }
 }
 
-/* A table of a thousand entries; buffers over those around each power of two, and the last. */
+/* Given a table of a thousand entries, buffers over those around each power of two, and over the last, must find their
+ * memory. */
 static void backing_many(struct agpu_test *t)
 {
     static const uint16_t places[] = {0,   1,   7,   8,   15,  16,  31,  32,  63,  64,  65, 127,
@@ -223,8 +225,8 @@ static void rebind_identical(struct agpu_test *t)
     uint8_t data[64];
     bool passed = true;
 
-    /* Creating a live buffer again with equal properties only rebinds its backing (commands.md 6.1): contents
-     * stay, and what is written back goes to the new place. Known devices refuse it. */
+    /* A repeated creation of a live buffer with equal properties only rebinds its backing (commands.md 6.1): the
+     * contents stay, and write-backs go to the new memory. Known devices refuse it. */
     agpu_fill_origin(first, SLOT, 1, AGPU_FROM_DEVICE);
     memcpy(contents, first, SLOT);
     agpu_fill_origin(data, sizeof data, 2, AGPU_FROM_SOURCE);
@@ -259,7 +261,7 @@ static void rebind_identical(struct agpu_test *t)
         memcpy(expected + 112, data, sizeof data);
     }
     agpu_check_origins(t, second, expected, SLOT, "the memory that the buffer was bound to anew");
-    if (t->env->model) { /* devices that read guest memory at each use see the new one */
+    if (t->env->model) { /* devices that read guest memory at each use read the new memory */
         memcpy(contents + 100, data, sizeof data);
         agpu_put_readback(r, FIRST, 0, SLOT);
         agpu_return_unless(agpu_run_clean(t));

@@ -11,7 +11,7 @@
 #define SIZE   4096u
 #define POISON 0xAB
 
-/* Host-owned buffer with a pattern, created in the stream. size <= 1024. */
+/* Creates a host-owned buffer with a pattern, in the stream. size <= 1024. */
 static void put_source(struct agpu_test *t, uint32_t handle, uint32_t size, uint32_t seed)
 {
     uint8_t data[1024];
@@ -21,7 +21,7 @@ static void put_source(struct agpu_test *t, uint32_t handle, uint32_t size, uint
     agpu_put_upload(agpu_rig_of(t), handle, 0, data, size);
 }
 
-/* Guest-backed destination 2 over memory 0, allocation 9, all bytes POISON. */
+/* Creates the guest-backed destination 2 over memory 0, allocation 9, all bytes POISON. */
 static void put_destination(struct agpu_test *t, uint32_t flags)
 {
     struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
@@ -70,7 +70,7 @@ static void zero_size(struct agpu_test *t)
     uint8_t data[64];
     uint8_t expected[128];
 
-    /* It changes neither copy; the packets around it are carried out. */
+    /* It changes neither copy; the packets around it are executed. */
     agpu_fill_pattern(data, sizeof data, 3);
     put_source(t, 1, 64, 3);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
@@ -104,7 +104,7 @@ static void without_writeback(struct agpu_test *t)
     agpu_return_unless(agpu_run_clean(t));
     memset(expected, POISON, sizeof expected);
     memcpy(expected + 128, data, sizeof data);
-    /* The device's copy has changed, guest memory has not, but for an executor that has one of both only. */
+    /* The device's copy has changed and guest memory has not, except on an executor that has only one of them. */
     agpu_check_readback(t, expected, sizeof expected);
     if (executor->implicit) {
         agpu_check_eq_mem(t, buffer_copy_destination(t), expected, sizeof expected);
@@ -143,7 +143,7 @@ static void buffer_copy_chain(struct agpu_test *t)
 {
     uint8_t data[256];
 
-    /* Packets of one stream run in order: each copy sees the one before. */
+    /* Packets of one stream run in order: each copy reads the result of the previous one. */
     agpu_fill_pattern(data, sizeof data, 6);
     put_source(t, 1, sizeof data, 6);
     agpu_put_create_buffer(agpu_rig_of(t), 3, 256, 0, 0);
@@ -174,7 +174,7 @@ static void newer_than_dirty(struct agpu_test *t)
 {
     uint8_t data[256];
 
-    /* A pending dirty range of the destination is applied first and does not overwrite the copy's result. */
+    /* A pending dirty range of the destination is applied first and does not overwrite the result of the copy. */
     agpu_fill_pattern(data, sizeof data, 8);
     put_source(t, 1, sizeof data, 8);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
@@ -191,7 +191,7 @@ static void across_submissions(struct agpu_test *t)
     struct agpu_submission submission;
     uint8_t data[256];
 
-    /* Three submissions behind one doorbell run in ring order. */
+    /* Three submissions with one doorbell run in ring order. */
     agpu_fill_pattern(data, sizeof data, 9);
     put_source(t, 1, sizeof data, 9);
     agpu_assert(t, agpu_rig_finish(agpu_rig_of(t), &submission));
@@ -224,7 +224,7 @@ static void executes_without_signal(struct agpu_test *t)
     submission.fence = 50;
     agpu_assert_ok(t, agpu_ring_post(ring, &submission));
     t->env->rig.fence = 100;
-    agpu_return_unless(agpu_run_empty(t)); /* ordered behind it */
+    agpu_return_unless(agpu_run_empty(t)); /* ordered after it */
     agpu_check_eq_mem(t, buffer_copy_destination(t), data, 64);
 }
 
@@ -233,7 +233,7 @@ static void moved_destination(struct agpu_test *t)
     struct agpu_dma *second = &agpu_rig_of(t)->memory[1];
     uint8_t data[64];
 
-    /* Write-back goes where this submission's table says. */
+    /* Write-back uses the table of this submission. */
     agpu_fill_pattern(data, sizeof data, 11);
     put_source(t, 1, sizeof data, 11);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
@@ -246,7 +246,8 @@ static void moved_destination(struct agpu_test *t)
     agpu_check_eq_mem(t, second->cpu, data, 64);
 }
 
-/* Whether memory may be written is what this submission's table says, not the one of the creation. */
+/* READONLY of the current submission's table must decide whether a write-back is refused, not the table of the
+ * creation. */
 static void flags_of_this_table(struct agpu_test *t)
 {
     uint8_t data[64];

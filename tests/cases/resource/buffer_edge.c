@@ -1,5 +1,5 @@
-/* buffer_edge.c: buffer copies, their write-back and dirty ranges around every page edge of guest memory, at every
- * alignment, with what lies beside them (commands.md 6.2, 6.4). */
+/* buffer_edge.c: buffer copies, write-back and dirty ranges around every page boundary of guest memory, at every
+ * alignment; bytes beside them must not change (commands.md 6.2, 6.4). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -9,29 +9,29 @@
 #include "tests/cases/rig/resource_packets.h"
 
 #define PAGE   4096u
-#define EDGES  15u /* between the pages of memory 0 */
+#define EDGES  15u /* page boundaries in memory 0 */
 #define BYTES  (AGPU_RIG_MEMORY_BYTES - 64u)
 #define SOURCE 1u
-#define GUEST  2u /* the source's guest-backed twin */
+#define GUEST  2u /* a guest-backed buffer like the source */
 #define TARGET 3u
-#define USED   4u /* takes the target's bytes once, so that the device has them */
+#define USED   4u /* the target is copied into it once, so that the device has read it */
 #define ALLOC  9u
 
-/* Bytes before and behind an edge, multiples of 4. */
+/* Bytes before and after a page boundary, multiples of 4. */
 static const uint16_t reach[] = {4, 0, 8, 12, 60, 64, 68, 124, 16, 128, 252, 20, 256, 32, 1020, 44};
 #define REACHES (sizeof reach / sizeof reach[0])
 
 struct edge_round {
     uint32_t backing; /* offset of the target in its allocation */
     uint32_t source;  /* SOURCE or GUEST */
-    uint32_t turn;    /* which reaches meet at which edge */
+    uint32_t turn;    /* selects which of these lengths meet at which boundary */
 };
 
 static const struct edge_round rounds[] = {{0, SOURCE, 0}, {1, GUEST, 1},  {2, SOURCE, 4},  {3, GUEST, 7},
                                            {4, SOURCE, 9}, {6, GUEST, 11}, {7, SOURCE, 13}, {57, GUEST, 14}};
 #define ROUNDS (sizeof rounds / sizeof rounds[0])
 
-/* The copy at an edge of a round. */
+/* The copy at one page boundary in a round. */
 struct edge_copy {
     uint32_t to; /* offset in the target */
     uint32_t from;
@@ -50,7 +50,7 @@ static struct edge_copy edge_copy(const struct edge_round *round, uint32_t edge)
     return copy;
 }
 
-/* Both sources with the same bytes, those of memory 1. */
+/* Creates both sources with the bytes of memory 1. */
 static void edge_put_sources(struct agpu_rig *r)
 {
     agpu_fill_origin(r->memory[1].cpu, r->memory[1].size, 1, AGPU_FROM_SOURCE);
@@ -62,7 +62,7 @@ static void edge_put_sources(struct agpu_rig *r)
     agpu_put_copy_buffer(r, SOURCE, 0, GUEST, 0, BYTES, AEROGPU_COPY_FLAG_NONE);
 }
 
-/* The target over memory 0 behind this offset; the device has read it. */
+/* Creates the target over memory 0 at this offset; the device has read it. */
 static void edge_put_target(struct agpu_rig *r, uint32_t backing, uint32_t seed)
 {
     agpu_fill_origin(r->memory[0].cpu, r->memory[0].size, seed, AGPU_FROM_DEVICE);
@@ -73,8 +73,8 @@ static void edge_put_target(struct agpu_rig *r, uint32_t backing, uint32_t seed)
     agpu_put_copy_buffer(r, USED, 0, TARGET, 0, BYTES, AEROGPU_COPY_FLAG_NONE);
 }
 
-/* Copies at every edge; guest memory holds what the CPU has put there since the device read it, but for the copied
- * bytes. */
+/* Copies at every page boundary. Guest memory must keep the bytes that the CPU wrote after the device read it, except
+ * the copied ones. */
 static bool write_back_round(struct agpu_test *t, const struct edge_round *round, uint32_t seed)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -110,11 +110,11 @@ static void write_back_edges(struct agpu_test *t)
         agpu_return_unless(agpu_run_clean(t));
         agpu_return_unless(write_back_round(t, &rounds[i], 50 + i));
     }
-    /* The same copies again: the device's own copy does not change, guest memory has to. */
+    /* The same copies again: the device's own copy does not change, guest memory must. */
     write_back_round(t, &rounds[ROUNDS - 1], 90);
 }
 
-/* What was not copied stays in the device's copy too. */
+/* A copy must change only its bytes in the device's copy of a buffer too. */
 static void device_copy_edges(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -137,7 +137,7 @@ static void device_copy_edges(struct agpu_test *t)
     agpu_check_readback(t, expected, BYTES);
 }
 
-/* Exactly the announced bytes have changed; ranges at odd places and of odd lengths over each page edge. */
+/* A dirty range must update exactly its bytes: ranges at odd offsets and of odd lengths over each page boundary. */
 static void dirty_edges(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -169,7 +169,8 @@ static void dirty_edges(struct agpu_test *t)
     }
 }
 
-/* Uploads of every small length at every alignment, first and last words of the buffer among them. */
+/* Uploads of every small length at every alignment, including the first and last words, must write exactly their
+ * bytes. */
 static void upload_edges(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -200,8 +201,8 @@ static void upload_edges(struct agpu_test *t)
     agpu_check_readback(t, expected, size);
 }
 
-/* More write-backs than a queue of some hundreds holds in one submission, in no order; every one arrives, and of two to
- * one place the later one. */
+/* Given a thousand write-backs in one submission, more than a queue of some hundreds holds, each must arrive, and the
+ * later of two to one place must win. */
 static void thousand_write_backs(struct agpu_test *t)
 {
     enum { COUNT = 1200 };

@@ -10,18 +10,18 @@
 
 #define SIZE 1024u
 
-/* Handles that exist before the faulty packet: 1 host-owned, 2 guest-backed by allocation 7 (memory 0), both
- * SIZE. Allocation 7 is in the faulty submission's table too; 8 is memory 1, READONLY, and behind buffer 3. */
+/* Handles that exist before the faulty packet: 1 host-owned, 2 guest-backed by allocation 7 (memory 0), both of SIZE
+ * bytes. The faulty submission's table has allocation 7 too; 8 is memory 1, READONLY, backing buffer 3. */
 #define HOST     1u
 #define GUEST    2u
 #define READONLY 3u
 #define ABSENT   77u
-#define GATHER   78u   /* what both are copied into, to be read back at once */
-#define KNOWN    4096u /* bytes of memory 1 that are looked at */
+#define GATHER   78u   /* target of the copies of both, to read them back at once */
+#define KNOWN    4096u /* bytes of memory 1 to check */
 
 static const uint8_t data[128];
 
-/* What the buffers and memory 0 hold. */
+/* The contents of the buffers and of memory 0. */
 struct fault_contents {
     uint8_t host[SIZE];
     uint8_t guest[SIZE];
@@ -31,11 +31,11 @@ static struct fault_contents expected_contents;
 
 struct packet_fault {
     void (*put)(struct agpu_rig *rig);
-    /* A device like one of these LIKE_* lets it pass, with this effect (NULL: none); memory is guest memory as
+    /* A device like one of these LIKE_* may accept it, with this effect (NULL: none). memory is guest memory as
      * found. */
     uint32_t like;
     void (*passed)(struct fault_contents *contents, const uint8_t *memory);
-    bool without_host; /* buffer HOST is destroyed before */
+    bool without_host; /* destroy buffer HOST first */
 };
 
 #define LIKE_SW  1u
@@ -55,7 +55,7 @@ static void put_fault_buffers(struct agpu_rig *r)
     }
 }
 
-/* The buffers hold what they are expected to: both through one read-back. */
+/* Checks the contents of both buffers through one read-back. */
 static bool fault_buffers_hold(struct agpu_test *t, bool without_host)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -83,8 +83,7 @@ static bool fault_buffers_hold(struct agpu_test *t, bool without_host)
     return agpu_run_clean(t);
 }
 
-/* Makes the buffers, each with bytes of its own, and reads them once: what is read back later is known to be
- * readable. */
+/* Creates the buffers, each with its own bytes, and reads them once, so that a later read-back is known to work. */
 static bool fault_begin(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -99,7 +98,7 @@ static bool fault_begin(struct agpu_test *t)
     return agpu_run_clean(t) && fault_buffers_hold(t, false);
 }
 
-/* Both buffers and all guest memory are as expected. */
+/* Checks both buffers and all guest memory. */
 static void fault_end(struct agpu_test *t, bool without_host)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -181,7 +180,7 @@ static void create_size_wraps(struct agpu_rig *r)
     agpu_put_create_buffer(r, 10, UINT64_MAX - 3, 7, 0xFFFFFFF0);
 }
 
-/* Fields of 64 bits whose low half alone would be good. */
+/* Fields of 64 bits whose low half alone would be valid. */
 #define ABOVE_4_GIB (UINT64_C(1) << 32)
 
 static void create_size_above_4_gib(struct agpu_rig *r)
@@ -224,7 +223,7 @@ static void copy_size_above_4_gib(struct agpu_rig *r)
     agpu_put_copy_buffer(r, GUEST, 0, HOST, 0, ABOVE_4_GIB + 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
 }
 
-/* The last multiple of 4 that is too far, and one that is far in its top bit only. */
+/* The last multiple of 4 that is out of range, and an offset that is out of range in its top bit only. */
 static void copy_one_word_too_far(struct agpu_rig *r)
 {
     agpu_put_copy_buffer(r, GUEST, SIZE - 60, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
@@ -291,7 +290,7 @@ static void upload_guest_backed(struct agpu_rig *r)
     agpu_put_upload(r, GUEST, 0, data, 64);
 }
 
-/* The device's copy takes it; guest memory may. */
+/* The device's copy receives it; guest memory may. */
 static void upload_guest_backed_passed(struct fault_contents *c, const uint8_t *memory)
 {
     memset(c->guest, 0, 64);
@@ -414,7 +413,8 @@ static void use_after_destroy(struct agpu_rig *r)
     agpu_put_copy_buffer(r, GUEST, 0, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
 }
 
-/* The destination's allocation is not in this submission's table, or there is none at all. */
+/* Given a destination whose allocation is not in this submission's table, or no table, the device must refuse the
+ * packet. */
 static void alloc_missing(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -429,7 +429,8 @@ static void alloc_missing(struct agpu_test *t)
     fault_end(t, false);
 }
 
-/* The allocation is there, but smaller than the buffer needs: at its end, and by its backing offset. */
+/* Given an allocation that is smaller than the buffer needs, at its end or by its backing offset, the device must
+ * refuse the packet. */
 static void alloc_shrunk(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

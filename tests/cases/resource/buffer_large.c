@@ -12,13 +12,13 @@
 
 #define BIG    ((1u << 20) + 0x1000Cu) /* no multiple of 64 KiB, of pages, of 8 */
 #define MEDIUM (65536u + 4u)
-#define MORE   4096u /* bytes looked at behind the buffer */
+#define MORE   4096u /* bytes to check after the buffer */
 
 #define SOURCE 1u
 #define TARGET 2u
 #define HOST   3u
 
-/* Two memories for a big buffer each, and something behind it. */
+/* Two memories, each for a big buffer and some bytes after it. */
 struct large_pair {
     struct agpu_dma *source;
     struct agpu_dma *target;
@@ -41,7 +41,7 @@ static void large_list(struct agpu_rig *r, const struct large_pair *pair)
     agpu_rig_alloc(r, 9, pair->target, AEROGPU_ALLOC_FLAG_NONE);
 }
 
-/* The guest-backed target, which the device has read, and then other bytes in its memory. */
+/* Creates the guest-backed target, which the device has read; then its memory gets other bytes. */
 static bool large_put_target(struct agpu_test *t, const struct large_pair *pair)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -54,7 +54,7 @@ static bool large_put_target(struct agpu_test *t, const struct large_pair *pair)
     return agpu_run_clean(t);
 }
 
-/* New memory is zero to its end; a copy reaches the end and nothing behind it. */
+/* The memory of a new big buffer must be zero to its end, and a copy must reach the end and no further. */
 static void large_is_zero(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -76,7 +76,7 @@ static void large_is_zero(struct agpu_test *t)
                        "guest memory behind a copied buffer above 1 MiB");
 }
 
-/* One copy of all of it: what the CPU wrote, through the device, back. Then the last bytes alone. */
+/* One copy of a whole big buffer must bring back the bytes that the CPU wrote; then a copy of the last bytes alone. */
 static void large_round_trip(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -111,7 +111,7 @@ struct large_part {
     uint32_t to, from, bytes;
 };
 
-/* Offsets and lengths that differ above 16 and 20 bits; none overlaps another's target. */
+/* Offsets and lengths that differ above 16 and 20 bits; no two targets overlap. */
 static const struct large_part parts[] = {
     {0x000010, 0x010020, 64},          {0x010020, 0x000040, 64},
     {0x020000, 0x030004, MEDIUM},      {0x040008, 0x100010, 8},
@@ -155,17 +155,17 @@ static void large_parts(struct agpu_test *t)
 /* ---- above 16 MiB ---- */
 
 #define HUGE_PLACE 0x01000000u /* needs 25 bits */
-#define HUGE_TAIL  0x2000u     /* bytes behind it */
+#define HUGE_TAIL  0x2000u     /* bytes after it */
 #define HUGE_BYTES (HUGE_PLACE + HUGE_TAIL)
 #define SMALL      0x1000u
-#define BEHIND     0x40u /* where the small one begins, behind HUGE_PLACE */
+#define BEHIND     0x40u /* start of the small buffer, relative to HUGE_PLACE */
 
-/* A buffer behind a backing offset above 16 MiB; a copy longer than that; its end written back there. */
+/* A buffer at a backing offset above 16 MiB must get the end of a copy longer than that, written back there. */
 static void large_above_16_mib(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
     struct agpu_dma *memory = agpu_rig_more(r, HUGE_BYTES);
-    uint8_t *expected = r->memory[2].cpu; /* the tail, then the same bytes of the start */
+    uint8_t *expected = r->memory[2].cpu; /* the tail, then the same number of bytes from the start */
     uint8_t *tail;
 
     if (memory == NULL) {
@@ -200,7 +200,7 @@ static void large_above_16_mib(struct agpu_test *t)
     agpu_check_origins(t, memory->cpu, expected, HUGE_TAIL, "memory 16 MiB before what is written back");
 }
 
-/* Uploads above 64 KiB and above 1 MiB in one packet each, in a stream of their own memory. */
+/* Uploads above 64 KiB and above 1 MiB, in one packet each, must arrive; the stream has its own memory. */
 static void large_uploads(struct agpu_test *t)
 {
     static const struct aerogpu_cmd_stream_header head = {.magic = AEROGPU_CMD_STREAM_MAGIC,
@@ -235,7 +235,7 @@ static void large_uploads(struct agpu_test *t)
         };
         header->size_bytes = (uint32_t)sizeof *header + upload->hdr.size_bytes;
         agpu_fill_origin(upload + 1, bytes, 6 + i, AGPU_FROM_SOURCE);
-        memcpy((uint8_t *)pair.source->cpu + uploads[i].to, upload + 1, bytes); /* what is expected */
+        memcpy((uint8_t *)pair.source->cpu + uploads[i].to, upload + 1, bytes); /* the expected bytes */
         submission = (struct agpu_submission){
             .fence = ++r->fence, .cmd_address = stream->device_address, .cmd_size = header->size_bytes};
         before = agpu_errors_so_far(t->env);

@@ -1,5 +1,5 @@
-/* clear.c: CLEAR of colour targets, read back by copies, so that it is judged on devices that draw nothing: values and
- * formats, slots, subresources, views, sizes, and what a clear has nothing to do with (commands.md 11). */
+/* clear.c: CLEAR of colour targets, read back by copies, so that devices that draw nothing are tested too: values and
+ * formats, slots, subresources, views, sizes, and state that must not affect a clear (commands.md 11). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -12,7 +12,7 @@
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
 #define SRGB AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB
 
-/* A component as it is given, and as each kind of component stores it. */
+/* A component value of a clear, and the value that each kind of component stores. */
 struct clear_value {
     uint32_t bits;
     uint8_t unorm8, srgb8, unorm5, unorm6, unorm1;
@@ -41,7 +41,7 @@ enum {
     INF
 };
 
-/* None within 1e-5 of a tie. */
+/* None is within 1e-5 of a rounding tie. */
 static const struct clear_value values[] = {
     [V0] = {0x00000000, 0, 0, 0, 0, 0},          [V1] = {0x3F800000, 255, 255, 31, 63, 1},
     [V025] = {0x3E800000, 64, 137, 8, 16, 0},    [V02] = {0x3E4CCCCD, 51, 124, 6, 13, 0},
@@ -75,7 +75,7 @@ static void put_clear_flags(struct agpu_rig *r, uint32_t flags, const uint8_t co
     packet->stencil = 0x77;
 }
 
-/* The texel that a target of a format holds after a clear; its bytes. */
+/* Returns the texel of a target in this format after a clear, as bytes. */
 static uint32_t cleared_texel(uint32_t format, const uint8_t color[4])
 {
     const struct clear_value *r = &values[color[0]];
@@ -107,7 +107,7 @@ static uint32_t cleared_texel(uint32_t format, const uint8_t color[4])
     }
 }
 
-/* Tight texels of one value. */
+/* Returns unpadded texels of one value. */
 static const void *clear_image(uint32_t texel, uint32_t bytes, uint32_t texels)
 {
     static uint8_t image[64 * 64 * 4];
@@ -118,13 +118,13 @@ static const void *clear_image(uint32_t texel, uint32_t bytes, uint32_t texels)
     return image;
 }
 
-/* Each colour in each of some sizes: one texel, odd ones, more than 4 KiB. */
+/* Clears targets of one format to each colour in several sizes: one texel, odd sizes, more than 4 KiB. */
 static void clear_format(struct agpu_test *t, uint32_t format)
 {
     static const uint32_t sizes[][2] = {{5, 3}, {1, 1}, {2, 1}, {33, 37}, {7, 5}};
     const uint32_t bytes = agpu_block_bytes(format);
     const uint32_t tolerance =
-        format >= AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB ? 1 : 0; /* encoding is not exact */
+        format >= AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB ? 1 : 0; /* the encoding is not exact */
     struct agpu_rig *r = agpu_rig_of(t);
     uint32_t read;
 
@@ -200,7 +200,7 @@ static void put_slots(struct agpu_rig *r, uint32_t mask)
     }
 }
 
-/* Clears every bound target and no other, gaps and the last slot included. */
+/* A clear must reach every bound target and no other, including the last slot and slots after gaps. */
 static void clear_slots(struct agpu_test *t)
 {
     static const uint8_t masks[] = {0xFF, 0x80, 0x81, 0xAA, 0x02, 0x55, 0xC4, 0x01, 0x00};
@@ -222,7 +222,7 @@ static void clear_slots(struct agpu_test *t)
         const uint8_t color = m % 2 == 0 ? 2 : 6;
 
         if (masks[m] == 0 && (executor->no_depth || executor->six_layers)) {
-            break; /* some devices call a clear without a target an error (commands.md 11) */
+            break; /* some devices report an error for a clear without a target (commands.md 11) */
         }
 
         agpu_reads_begin(r);
@@ -246,7 +246,7 @@ static void clear_slots(struct agpu_test *t)
     }
 }
 
-/* Each target stores the colour in its own format. */
+/* Given targets of different formats, each must store the clear colour in its own format. */
 static void clear_mixed_formats(struct agpu_test *t)
 {
     enum { FORMATS = 10 }; /* each beside three others, and first once */
@@ -290,7 +290,7 @@ static uint32_t clear_layers(const struct agpu_executor *executor)
     return executor->six_layers ? 6 : 3;
 }
 
-/* Texture 1 with every subresource filled; known[] is its packed bytes, pitch of mip 0. */
+/* Texture 1 with every subresource filled; known_texels[] has its packed bytes, `pitch` is that of mip 0. */
 static uint8_t known_texels[6 * (HEIGHT * 64 + 4 * 4 * 4 + 2 * 2 * 4 + 4)];
 
 static uint32_t clear_offset(uint32_t pitch, uint32_t layer, uint32_t mip)
@@ -323,7 +323,7 @@ static void put_known_texture(struct agpu_rig *r, uint32_t pitch, uint32_t layer
     }
 }
 
-/* The cleared subresource has the colour, every other its own bytes. */
+/* Checks that the cleared subresource has the colour, and every other one its own bytes. */
 static bool check_known_texture(struct agpu_test *t, uint32_t pitch, uint32_t layers, uint32_t cleared_layer,
                                 uint32_t cleared_mip, uint32_t texel, uint32_t tolerance)
 {
@@ -386,7 +386,8 @@ static void clear_one_subresource(struct agpu_test *t)
     }
 }
 
-/* Through views: of smaller mips, later layers, and in the other reading of the bytes. */
+/* A clear through a view must reach the view's subresource only: of smaller mips, later layers, and with the sRGB or
+ * linear reading of the format. */
 static void clear_views(struct agpu_test *t)
 {
     static const struct {
@@ -422,7 +423,7 @@ static void clear_views(struct agpu_test *t)
     }
 }
 
-/* ---- what a clear has nothing to do with ---- */
+/* ---- state that must not affect a clear ---- */
 
 static void clear_ignores_state(struct agpu_test *t)
 {
@@ -433,7 +434,7 @@ static void clear_ignores_state(struct agpu_test *t)
     agpu_reads_begin(r);
     agpu_put_target(r, 1, RGBA, 21, 19);
     agpu_put_targets(r, 1, 0);
-    /* One after the other, the earlier ones undone: each clear has another colour. */
+    /* In sequence, each state reset before the next; each clear has another colour. */
     agpu_put_viewport(r, &(struct agpu_viewport){3, 2, 5, 4, 0, 1});
     put_clear_flags(r, AEROGPU_CLEAR_COLOR, colors[0]);
     agpu_put_texture_read(r, 1, RGBA, 0, 0, 21, 19);
@@ -455,7 +456,7 @@ static void clear_ignores_state(struct agpu_test *t)
     agpu_put_scissor(r, 4, 3, 6, 5);
     put_clear_flags(r, AEROGPU_CLEAR_COLOR, colors[2]);
     agpu_put_texture_read(r, 1, RGBA, 0, 0, 21, 19);
-    /* No flag, and flags of what is not bound. */
+    /* No flag, and flags of targets that are not bound. */
     put_clear_flags(r, 0, colors[0]);
     put_clear_flags(r, AEROGPU_CLEAR_DEPTH | AEROGPU_CLEAR_STENCIL, colors[0]);
     agpu_put_texture_read(r, 1, RGBA, 0, 0, 21, 19);
@@ -475,7 +476,7 @@ static void clear_ignores_state(struct agpu_test *t)
     }
 }
 
-/* Again and again, without a change of target, each seen. */
+/* Given 70 clears of the same target, a copy after each must read its colour. */
 static void clear_again_and_again(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -494,7 +495,8 @@ static void clear_again_and_again(struct agpu_test *t)
     }
 }
 
-/* A guest-backed target: its memory is unchanged or has the colour, its padding and what is behind it stays. */
+/* A clear of a guest-backed target may or may not change its memory, but must not change its row padding or bytes after
+ * it. */
 static void clear_guest_backed(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -516,7 +518,7 @@ static void clear_guest_backed(struct agpu_test *t)
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_texture_read(t, 0, clear_image(texel, 4, 63), 0, "a cleared guest-backed target");
     memcpy(&first, memory, sizeof first);
-    for (uint32_t y = 0; y < 7 && first == texel; y++) { /* written back on its own, which is permitted */
+    for (uint32_t y = 0; y < 7 && first == texel; y++) { /* written back by the device: permitted */
         memcpy(expected + y * pitch, clear_image(texel, 4, 9), 36);
     }
     agpu_check_origins(t, memory, expected, r->memory[0].size, "guest memory of a cleared target");

@@ -1,5 +1,5 @@
-/* clear_depth.c: CLEAR of depth and stencil, read back by copies: values, and every combination of flags; and of
- * big targets of each texel size (commands.md 11). */
+/* clear_depth.c: CLEAR of depth and stencil, read back by copies: values, every combination of flags, and large targets
+ * of each texel size (commands.md 11). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -21,7 +21,7 @@
 struct depth_values {
     uint32_t depth; /* bits of a float */
     uint32_t stencil;
-    uint32_t d24; /* as stored */
+    uint32_t d24; /* the stored value */
     uint32_t d32;
 };
 
@@ -52,7 +52,7 @@ static void put_clear_all(struct agpu_rig *r, uint32_t flags, const float color[
     packet->stencil = values->stencil;
 }
 
-/* Every texel of a read is the value, depth within one unit of 24 bits unless it has to be exact. */
+/* Checks that every texel of a read has this value; depth may differ by one unit of 24 bits unless it must be exact. */
 static bool check_depth(struct agpu_test *t, uint32_t number, uint32_t format, uint32_t depth,
                         uint32_t stencil, const char *what)
 {
@@ -104,8 +104,8 @@ static void clear_depth_values(struct agpu_test *t)
 
 /* ---- flags ---- */
 
-/* From a known state, each combination of flags changes what it names and nothing else; with depth tests and depth
- * writes off and on, with a colour target and without. */
+/* Each combination of clear flags must change only the aspects that it names, with depth test and depth writes off and
+ * on, with and without a colour target. */
 static void clear_flags(struct agpu_test *t)
 {
     const uint32_t format = *(const uint32_t *)t->test_case->arg;
@@ -148,7 +148,7 @@ static void clear_flags(struct agpu_test *t)
 
 /* ---- big ones ---- */
 
-/* Above 1 MiB, with an odd number of texels; into memory with padded rows. */
+/* A clear must fill targets above 1 MiB with an odd number of texels; also into memory with padded rows. */
 static void clear_big(struct agpu_test *t)
 {
     enum { ROWS = 509, MOST_PITCH = 4 * 521 + 12 };
@@ -178,7 +178,7 @@ static void clear_big(struct agpu_test *t)
     agpu_put_create_texture(r, 2, format, width, ROWS, pitch, 10);
     agpu_put_dirty(r, 2, 0, (uint64_t)pitch * ROWS);
     agpu_put_targets(r, format == D24 ? 0 : 1, format == D24 ? 1 : 0);
-    if (format == D24) { /* one aspect after the other, and the last one over the other's bytes */
+    if (format == D24) { /* one aspect after the other, and the last one over the bytes of the other */
         put_clear_all(r, AEROGPU_CLEAR_STENCIL, green, &(struct depth_values){.stencil = 0xE7});
         put_clear_all(r, AEROGPU_CLEAR_DEPTH, green, &(struct depth_values){.depth = 0x3F800000});
     } else {
@@ -193,7 +193,8 @@ static void clear_big(struct agpu_test *t)
 
 /* ---- targets of different sizes, and one that comes later ---- */
 
-/* Each is cleared as a whole, the larger one of either kind too. A device may refuse such targets. */
+/* Given targets of different sizes, a clear must fill each as a whole, the larger one too, colour or depth. A device
+ * may refuse such targets. */
 static void clear_sizes_differ(struct agpu_test *t)
 {
     const uint32_t format = *(const uint32_t *)t->test_case->arg;
@@ -238,8 +239,8 @@ static void clear_sizes_differ(struct agpu_test *t)
     }
 }
 
-/* Targets are looked up at the clear: those that are made after they were bound are cleared. */
-/* Depth alone, beside several colour targets, which stay as they are. */
+/* The device resolves targets at the clear: targets that are created after they were bound are cleared. */
+/* A depth clear beside several colour targets must leave these unchanged. */
 static void clear_beside_colors(struct agpu_test *t)
 {
     const uint32_t format = *(const uint32_t *)t->test_case->arg;

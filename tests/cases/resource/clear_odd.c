@@ -1,4 +1,5 @@
-/* clear_odd.c: clears of targets that differ, that are unusable, and of views of long textures (commands.md 6.1, 11, 15). */
+/* clear_odd.c: clears of targets of different sizes, of unusable targets, and of views of long textures (commands.md
+ * 6.1, 11, 15). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -11,12 +12,12 @@
 #include "tests/cases/rig/texture_read.h"
 
 #define RGBA   AEROGPU_FORMAT_R8G8B8A8_UNORM
-#define TEXELS 128u /* at least those of any read here */
+#define TEXELS 128u /* at least as many as any read here */
 
 static uint32_t white[TEXELS];
 static const uint32_t black[TEXELS];
 
-/* Two targets that differ in size; in the second round the first is named for depth, too, which it cannot be. */
+/* Binds two targets of different sizes; in the second round the first is also bound for depth, which is invalid. */
 static void put_odd_targets(struct agpu_rig *r, uint32_t round)
 {
     struct aerogpu_cmd_set_render_targets *set;
@@ -30,7 +31,8 @@ static void put_odd_targets(struct agpu_rig *r, uint32_t round)
     set->depth_stencil = round == 0 ? 0 : 10; /* no depth format */
 }
 
-/* Another device may refuse such targets, or their clear; one of its own is cleared behind that as ever. */
+/* Another device may refuse targets of different sizes, or their clear; afterwards a clear of a normal target must
+ * work. */
 static void others_clear_odd_targets(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -60,8 +62,8 @@ static void others_clear_odd_targets(struct agpu_test *t)
                               : "done");
 }
 
-/* Draws take targets of one size; clears take what there is, and nothing when a target is unusable, whichever it is
- * (commands.md 15). */
+/* A draw needs targets of one size. A clear must fill all targets, but none if any of them is unusable (commands.md
+ * 15). */
 static void clear_odd_targets(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -90,7 +92,8 @@ static void clear_odd_targets(struct agpu_test *t)
     }
 }
 
-/* Views of mips of a texture that is much higher than wide, and of one much wider than high. */
+/* A clear through a view must fill mips of a texture that is much higher than wide, and of one that is much wider than
+ * high. */
 static void clear_long_views(struct agpu_test *t)
 {
     static const uint8_t edges[][2] = {{3, 40}, {40, 3}};

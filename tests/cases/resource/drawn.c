@@ -1,5 +1,5 @@
-/* drawn.c: copies, clears and uploads among draws: draws see every change that was made behind them, and nothing that
- * was drawn is lost by a change beside it (commands.md 6, 11). */
+/* drawn.c: copies, clears and uploads between draws: a draw sees every earlier change, and a change does not lose drawn
+ * texels beside it (commands.md 6, 11). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
@@ -23,7 +23,7 @@ static uint32_t shown_image(uint32_t x, uint32_t y)
     return shown_texels[y * EDGE + x];
 }
 
-/* Texture SHOWN, with other texels for each seed, and what draws it 1:1. */
+/* Creates texture SHOWN, with other texels for each seed, and the state that draws it 1:1. */
 static void put_shown(struct agpu_test *t, uint32_t seed)
 {
     agpu_fill_origin(shown_texels, sizeof shown_texels, seed, AGPU_FROM_DEVICE);
@@ -40,7 +40,8 @@ static void put_texel(struct agpu_test *t, uint32_t at, uint32_t texel)
     agpu_put_upload(agpu_rig_of(t), SHOWN, at * 4, &texel, sizeof texel);
 }
 
-/* Many places of a texture change between two draws, the first and the last texel among them. */
+/* Given many places of a texture that change between two draws, the second must show all, including the first and the
+ * last texel. */
 static void drawn_many_places(struct agpu_test *t)
 {
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_ROW_PARTS) && agpu_scene_begin(t));
@@ -52,7 +53,7 @@ static void drawn_many_places(struct agpu_test *t)
     put_texel(t, EDGE * EDGE - 1, AGPU_GREEN);
     agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_expect(t, shown_image, 0));
-    /* And exactly 2, 8, 256 changes of one place. */
+    /* Also powers of two of changes to one place. */
     for (uint32_t count = 1; count <= 256; count *= 2) {
         for (uint32_t i = 0; i < count; i++) {
             put_texel(t, count % (EDGE * EDGE), AGPU_RGBA(i, count / 2, 7, 255));
@@ -62,8 +63,8 @@ static void drawn_many_places(struct agpu_test *t)
     }
 }
 
-/* Rows that the CPU wrote into a drawn target's memory show after their dirty range; what more a device reads again is
- * its own (commands.md 6.2). */
+/* Given rows that the CPU wrote into the memory of a drawn target, they must show after their dirty range. A device may
+ * read more than the range (commands.md 6.2). */
 static void drawn_then_dirty(struct agpu_test *t)
 {
     static uint32_t rows[EDGE * EDGE];
@@ -98,7 +99,8 @@ static void drawn_then_dirty(struct agpu_test *t)
     agpu_check_texture_read(t, 0, rows, 0, "a drawn target after a dirty range");
 }
 
-/* Places far apart: in a texture of 256 KiB, of which the target shows every 16th texel of every 16th row. */
+/* Changes far apart must show: in a texture of 256 KiB, of which the target shows every 16th texel of every 16th
+ * row. */
 static void drawn_places_far_apart(struct agpu_test *t)
 {
     enum { BIG = EDGE * EDGE };
@@ -123,7 +125,7 @@ static void drawn_places_far_apart(struct agpu_test *t)
     agpu_expect(t, shown_image, 0);
 }
 
-/* The same number of changes to a buffer that shaders read. */
+/* The same number of changes to a buffer that shaders read must show in the next draw. */
 static void drawn_buffer_changes(struct agpu_test *t)
 {
     static const uint32_t counts[] = {1, 2, 255, 256, 512};
@@ -144,7 +146,7 @@ static void drawn_buffer_changes(struct agpu_test *t)
     }
 }
 
-/* A copy into a texture that was drawn from: all of its rows are seen. */
+/* Given a copy into a texture that was drawn from, the next draw must show all of its rows. */
 static void drawn_copy_is_seen(struct agpu_test *t)
 {
     struct aerogpu_cmd_copy_texture2d *copy;
@@ -172,7 +174,7 @@ static void drawn_copy_is_seen(struct agpu_test *t)
     agpu_expect(t, shown_image, 0);
 }
 
-/* A clear of a texture that was drawn from. */
+/* Given a clear of a texture that was drawn from, the next draw must show it. */
 static void drawn_clear_is_seen(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -191,7 +193,7 @@ static void drawn_clear_is_seen(struct agpu_test *t)
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
-/* A smaller mip alone changes between two draws, by an upload and by a copy. */
+/* Given a change of a smaller mip alone between two draws, by an upload and by a copy, the second draw must show it. */
 static void drawn_mip_change(struct agpu_test *t)
 {
     static const float level_1[4] = {1, 0, 0, 0};
@@ -223,7 +225,7 @@ static void drawn_mip_change(struct agpu_test *t)
     agpu_expect_all(t, AGPU_RED, 0);
 }
 
-/* What was drawn stays beside what is then uploaded, copied or cleared. */
+/* Drawn texels must remain beside a later upload, copy or clear. */
 static void drawing_stays(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -251,7 +253,7 @@ static void drawing_stays(struct agpu_test *t)
     agpu_expect(t, shown_image, 0);
 }
 
-/* A draw that writes depth leaves each texel its own stencil; a clear of one aspect leaves what was drawn to the
+/* A draw that writes depth must leave each texel its stencil; a clear of one aspect must leave the drawn values of the
  * other. */
 static void drawn_depth_and_stencil(struct agpu_test *t)
 {
@@ -277,7 +279,7 @@ static void drawn_depth_and_stencil(struct agpu_test *t)
         agpu_return_unless(agpu_check_eq_hex(t, found[i] >> 24, i));
         agpu_return_unless(agpu_check(t, (found[i] & 0xFFFFFF) - 0x3FFFFE <= 3));
     }
-    /* Drawn once more, then the stencil alone is cleared. */
+    /* Draws again, then clears the stencil alone. */
     agpu_scene_solid(t, 0.125f, 1, 1, 1, 1);
     agpu_put_draw(r, 4);
     clear = agpu_rig_packet(r, AEROGPU_CMD_CLEAR, sizeof *clear);
@@ -290,7 +292,7 @@ static void drawn_depth_and_stencil(struct agpu_test *t)
     }
 }
 
-/* The X byte of a target is not its alpha, whatever it holds. */
+/* The X byte of a target must not act as its alpha, whatever it holds. */
 static void drawn_x8_alpha(struct agpu_test *t)
 {
     static const uint32_t zeros[EDGE * EDGE];
@@ -314,8 +316,8 @@ static void drawn_x8_alpha(struct agpu_test *t)
     }
 }
 
-/* Two mips and two layers are drawn to, each in its colour, and all of them are read; a clear of one leaves the
- * others. */
+/* Given two mips and two layers drawn in different colours, reads must return all of them, and a clear of one must
+ * leave the others. */
 static void drawn_subresources(struct agpu_test *t)
 {
     enum { PARTS = 6, ROUNDS = 5 };
@@ -354,7 +356,7 @@ static void drawn_subresources(struct agpu_test *t)
             agpu_put_viewport(r, &(struct agpu_viewport){0, 0, edge, edge, 0, 1});
             agpu_put_draw(r, 4);
         }
-        if (round == ROUNDS - 1) { /* the last one becomes black, as a clear */
+        if (round == ROUNDS - 1) { /* the last one becomes black by a clear */
             agpu_put_clear_color(r, 0, 0, 0, 1);
         }
         for (uint32_t i = first; i < end; i++) {
@@ -377,7 +379,8 @@ static void drawn_subresources(struct agpu_test *t)
     }
 }
 
-/* What a dispatch writes is what a copy reads, and stays beside what a copy, an upload or a dirty range then writes. */
+/* A copy must read the result of a dispatch, and a copy, upload or dirty range must not change the dispatch's bytes
+ * beside it. */
 static void drawn_between_dispatches(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

@@ -1,5 +1,5 @@
-/* handle.c: handles of every width, thousands of them, and memory that comes back when their resources go
- * (commands.md 2, 6.1). */
+/* handle.c: handles of every width, thousands of them, and memory that the device frees with its resources (commands.md
+ * 2, 6.1). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -8,8 +8,8 @@
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/resource_packets.h"
 
-#define GATHER 0xFCu /* what single buffers are copied into, to be read back at once */
-#define ROOM   4096u /* bytes of a stream kept for what is put behind a check for room */
+#define GATHER 0xFCu /* target of the copies of single buffers, to read them back at once */
+#define ROOM   4096u /* bytes of a stream reserved for packets after a check for space */
 
 /* ---- bits ---- */
 
@@ -31,7 +31,7 @@ static void handle_bytes(uint32_t i, uint8_t bytes[BYTES])
     agpu_fill_origin(bytes, BYTES, 1000 + i, AGPU_FROM_DEVICE);
 }
 
-/* The buffers from first to HANDLES - 2 hold what they were given; and the last one too, unless it is gone. */
+/* Checks the contents of the buffers from the first to HANDLES - 2, and of the last one unless it is destroyed. */
 static bool handles_hold(struct agpu_test *t, uint32_t count)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -56,7 +56,7 @@ static void handle_bits(struct agpu_test *t)
     struct agpu_rig *r = agpu_rig_of(t);
     uint8_t bytes[BYTES];
 
-    agpu_put_create_buffer(r, UINT32_MAX, BYTES, 0, 0); /* a number like others */
+    agpu_put_create_buffer(r, UINT32_MAX, BYTES, 0, 0); /* a handle like any other */
     agpu_put_destroy(r, UINT32_MAX);
     for (uint32_t i = 0; i < HANDLES; i++) {
         handle_bytes(i, bytes);
@@ -64,7 +64,7 @@ static void handle_bits(struct agpu_test *t)
         agpu_put_upload(r, handle_of(i), 0, bytes, BYTES);
     }
     agpu_return_unless(handles_hold(t, HANDLES));
-    /* The end of one is not that of those that differ in one bit. */
+    /* Destroying one does not destroy those that differ in one bit. */
     agpu_put_destroy(r, BASE);
     agpu_return_unless(handles_hold(t, HANDLES - 1));
     agpu_put_copy_buffer(r, handle_of(0), 0, BASE, 0, BYTES, AEROGPU_COPY_FLAG_NONE);
@@ -76,7 +76,7 @@ static void handle_bits(struct agpu_test *t)
 #define MANY_FIRST 1000u
 #define MANY       9000u
 
-/* Runs what there is when little room is left for more. */
+/* Runs the pending packets if little space is left for more. */
 static bool room_for_more(struct agpu_test *t)
 {
     return agpu_rig_of(t)->cmd_used + ROOM < AGPU_RIG_CMD_BYTES || agpu_run_clean(t);
@@ -92,7 +92,7 @@ static void handle_many(struct agpu_test *t)
     struct agpu_rig *r = agpu_rig_of(t);
     uint32_t *expected = r->memory[2].cpu;
 
-    /* Every one gets a word; every second one dies again and is followed by an empty one of another size. */
+    /* Each gets a word; every second one is destroyed and replaced by an empty one of another size. */
     for (uint32_t i = 0; i < MANY; i++) {
         const uint32_t word = word_of(i);
 
@@ -121,7 +121,7 @@ static void handle_many(struct agpu_test *t)
     agpu_check_readback(t, expected, MANY * sizeof(uint32_t));
 }
 
-/* New memory is zero although what had it before was full, in buffers of many sizes. */
+/* The memory of a new buffer must be zero although its previous owner filled it, for buffers of many sizes. */
 static void handle_zero_again(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

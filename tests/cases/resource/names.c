@@ -1,5 +1,5 @@
-/* names.c: what else names a resource: views under any number, of an alias, of depth; tokens at the ends of their range;
- * a live handle that is bound to no memory any more (commands.md 2, 6.1, 12, 15). */
+/* names.c: other names of a resource: views with any handle, of an alias, of depth; tokens at the ends of their range;
+ * and a live handle that is rebound to no memory (commands.md 2, 6.1, 12, 15). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -23,7 +23,7 @@ static void put_destroy_view(struct agpu_rig *r, uint32_t view)
     destroy->view_handle = view;
 }
 
-/* A texture all of one byte. */
+/* Returns texels whose bytes are all the same. */
 static const uint8_t *names_filled(uint32_t byte)
 {
     static uint8_t texels[EDGE * EDGE * 4];
@@ -49,8 +49,8 @@ static uint32_t view_number(uint32_t i)
     return i < 32 ? 0x2A51Fu ^ 1u << i : 0x2A51Fu;
 }
 
-/* Views of so many textures, under numbers that differ in one bit: a clear through each reaches its own texture; one after the
- * other goes, and its number is free. */
+/* Given views whose handles differ in one bit, a clear through each must reach its own texture, and a destroyed one
+ * must free its handle. */
 static void view_handle_bits(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -74,7 +74,7 @@ static void view_handle_bits(struct agpu_test *t)
                                                        "a texture that was cleared through its view"));
         }
         agpu_put_reads_done(r);
-        for (uint32_t i = 0; i < VIEWS; i++) { /* and made again, of the same texture */
+        for (uint32_t i = 0; i < VIEWS; i++) { /* created again, of the same texture */
             put_destroy_view(r, view_number(i));
             agpu_put_view(r, view_number(i), FIRST + i, RGBA);
         }
@@ -82,7 +82,8 @@ static void view_handle_bits(struct agpu_test *t)
     }
 }
 
-/* A number that is in use is refused, also where it names the very same view; a view is no texture, and a texture no view. */
+/* Creating a view with a used handle must be refused, also for the same view; a view is no texture, and a texture is no
+ * view. */
 static void view_and_texture(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -95,7 +96,7 @@ static void view_and_texture(struct agpu_test *t)
     agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
     agpu_put_export(r, 2, AGPU_TOKEN);
     agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
-    /* No view has the number, so nothing happens to the texture that has it. */
+    /* No view has this handle, so the texture that has it must not change. */
     agpu_put_targets(r, 1, 0);
     put_destroy_view(r, 1);
     agpu_put_clear_color(r, 1, 1, 1, 1);
@@ -105,7 +106,7 @@ static void view_and_texture(struct agpu_test *t)
     agpu_return_unless(agpu_check_texture_read(t, 0, names_filled(255), 0,
                                                "a target whose number was named as that of a view"));
     agpu_put_reads_done(r);
-    /* A view whose texture is gone is a number that can be given back. */
+    /* A view whose texture is destroyed can still be destroyed. */
     agpu_put_targets(r, 0, 0);
     agpu_put_destroy(r, 1);
     put_destroy_view(r, 2);
@@ -115,13 +116,13 @@ static void view_and_texture(struct agpu_test *t)
 
 /* ---- views of shared textures ---- */
 
-/* A view of an alias is one of the texture, and lives as long as that has a name. */
+/* A view of an alias must be a view of the texture, and live as long as the texture has a name. */
 static void view_of_alias(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
 
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_VIEWS));
-    for (uint32_t victim = 1; victim <= 2; victim++) { /* the original goes first, then the alias */
+    for (uint32_t victim = 1; victim <= 2; victim++) { /* destroys the original first, then the alias */
         const uint32_t original = 10 * victim, alias = original + 1, token = 0x7000 + victim;
         const uint32_t kept = victim == 1 ? alias : original;
 
@@ -153,7 +154,7 @@ static void view_of_alias(struct agpu_test *t)
     }
 }
 
-/* A clear of an alias is one of texture 1. */
+/* Checks that a clear of an alias reaches texture 1. */
 static bool clear_reaches_it(struct agpu_test *t, uint32_t alias, uint32_t grey, const char *what)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -168,7 +169,7 @@ static bool clear_reaches_it(struct agpu_test *t, uint32_t alias, uint32_t grey,
     return true;
 }
 
-/* Tokens of every kind of bits, those that look like no token among them. */
+/* Tokens of every bit pattern must work, including those that look like none. */
 static void token_range(struct agpu_test *t)
 {
     static const uint64_t tokens[] = {
@@ -197,7 +198,7 @@ static void token_range(struct agpu_test *t)
     }
 }
 
-/* A token names the resource as long as that lives, however many aliases have come and gone. */
+/* A token must name the resource as long as that exists, however many aliases were created and destroyed. */
 static void token_outlives_aliases(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -216,7 +217,7 @@ static void token_outlives_aliases(struct agpu_test *t)
 
 /* ---- views of depth ---- */
 
-/* Of a depth texture of two layers a clear through a view of the second leaves the first. */
+/* Given a depth texture of two layers, a clear through a view of the second must leave the first unchanged. */
 static void view_of_depth(struct agpu_test *t)
 {
     static const uint32_t formats[] = {AEROGPU_FORMAT_D24_UNORM_S8_UINT, AEROGPU_FORMAT_D32_FLOAT};
@@ -266,8 +267,8 @@ static void view_of_depth(struct agpu_test *t)
 
 /* ---- bound to nothing ---- */
 
-/* A buffer and a texture that are created again with equal properties and no backing are the device's from then on, with
- * the contents that they have. Known devices refuse it (commands.md 6.1). */
+/* A live buffer or texture that is created again with equal properties and no backing must become host-owned and keep
+ * its contents. Known devices refuse it (commands.md 6.1). */
 static void rebind_to_none(struct agpu_test *t)
 {
     enum { BYTES = EDGE * EDGE * 4 };
@@ -288,7 +289,7 @@ static void rebind_to_none(struct agpu_test *t)
             agpu_put_create_buffer(r, handle, BYTES, 7, 0);
         }
         agpu_put_dirty(r, handle, 0, BYTES);
-        agpu_put_create_buffer(r, 9, BYTES, 0, 0); /* so that the contents have been looked at */
+        agpu_put_create_buffer(r, 9, BYTES, 0, 0); /* so that the device has read the contents */
         agpu_put_create_texture(r, 10, RGBA, EDGE, EDGE, 0, 0);
         if (texture) {
             agpu_put_copy_texture(r, 10, handle, EDGE, EDGE, 0);
@@ -308,7 +309,7 @@ static void rebind_to_none(struct agpu_test *t)
         if (!passed) {
             continue;
         }
-        agpu_put_upload(r, handle, 16, data, sizeof data); /* whose is no guest memory's */
+        agpu_put_upload(r, handle, 16, data, sizeof data); /* must not reach any guest memory */
         agpu_reads_begin(r);
         if (texture) {
             agpu_put_texture_read(r, handle, RGBA, 0, 0, EDGE, EDGE);
@@ -330,7 +331,7 @@ static void rebind_to_none(struct agpu_test *t)
     }
 }
 
-/* The same handle to other memory, by either name of a shared texture. */
+/* Given a shared texture, either of its names must be able to rebind it to other memory. */
 static void rebind_by_alias(struct agpu_test *t)
 {
     enum { BYTES = EDGE * EDGE * 4 };

@@ -15,7 +15,7 @@
 #define BYTES (EDGE * EDGE * 4)
 #define TOKEN UINT64_C(0x5566778811223344)
 
-/* Handles: buffers 1 to 3, the last one guest-backed; textures 4 to 6 likewise, 7 an alias of 4. */
+/* Handles: buffers 1 to 3, the last guest-backed; textures 4 to 6 likewise; 7 is an alias of 4. */
 static void put_all_kinds(struct agpu_rig *r, const uint8_t data[BYTES], uint32_t ones)
 {
     struct aerogpu_cmd_create_texture2d *texture;
@@ -108,7 +108,7 @@ static void packets_reserved_fields(struct agpu_test *t)
 
 struct short_packet {
     uint32_t opcode;
-    uint32_t size; /* smallest good one */
+    uint32_t size; /* the smallest valid size */
     const char *name;
 };
 
@@ -118,7 +118,8 @@ static const struct short_packet packets[] = {
 #include "ring/protocol/packets.def"
 };
 
-/* Each alone; those that known devices do not look into may pass there. */
+/* Each packet that is too short for its structure must be refused; known devices may accept those that they do not
+ * read. */
 static void packets_short(struct agpu_test *t)
 {
     const struct agpu_executor *executor = agpu_executor_of(t);
@@ -132,7 +133,7 @@ static void packets_short(struct agpu_test *t)
                           packets[i].opcode == AEROGPU_CMD_DESTROY_TEXTURE_VIEW;
 
         if (packets[i].size <= sizeof(struct aerogpu_cmd_hdr) ||
-            (view && agpu_abi_minor(&t->env->abi) < 4)) { /* skipped by its size there */
+            (view && agpu_abi_minor(&t->env->abi) < 4)) { /* known devices skip it by its size */
             continue;
         }
         agpu_rig_packet(r, packets[i].opcode, packets[i].size - 4);

@@ -1,5 +1,4 @@
-/* perf.c: copies, clears and uploads by size, as measurements; checked is only that the work is done (commands.md 6.3, 6.4,
- * 11). */
+/* perf.c: measures copies, clears and uploads by size; checks only that the work is done (commands.md 6.3, 6.4, 11). */
 #include <string.h>
 
 #include "tests/cases/rig/pipeline_packets.h"
@@ -9,10 +8,10 @@
 #include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/texture_read.h"
 
-#define WORKS  8u /* of one kind in a submission, so that the submission itself counts for little */
+#define WORKS  8u /* per submission, so that the cost of the submission itself is small */
 #define SHOWN  256u
-#define PIECE  2048u /* of one upload packet */
-#define TEXELS 16u   /* of an edge of what is looked at of a target */
+#define PIECE  2048u /* bytes of one upload packet */
+#define TEXELS 16u   /* edge of the part of a target that is checked */
 #define RGBA   AEROGPU_FORMAT_R8G8B8A8_UNORM
 
 struct perf_size {
@@ -20,10 +19,10 @@ struct perf_size {
     enum agpu_figure ns, rate;
 };
 
-/* What a submission does; works of it. */
+/* Puts the work of one submission into the stream. */
 typedef void perf_put(struct agpu_rig *rig, const struct perf_size *size, uint32_t handle);
 
-/* Time of one work, until there are enough of them. */
+/* Measures the time of one piece of work until there are enough samples. */
 static bool perf_measure(struct agpu_test *t, const struct perf_size *size, uint32_t handle, perf_put *put,
                          uint32_t works)
 {
@@ -45,7 +44,7 @@ static bool perf_measure(struct agpu_test *t, const struct perf_size *size, uint
     return true;
 }
 
-/* The end of the buffer shows what the work put there. */
+/* Checks that the end of the buffer has the result of the work. */
 static bool perf_check_end(struct agpu_test *t, const struct perf_size *size, uint32_t handle, uint32_t seed)
 {
     uint8_t expected[SHOWN];
@@ -64,7 +63,7 @@ static void put_perf_copy(struct agpu_rig *rig, const struct perf_size *size, ui
     agpu_put_copy_buffer(rig, handle + 1, 0, handle, 0, size->bytes, 0);
 }
 
-/* Between two buffers of the device's, so that no guest memory is moved. */
+/* Measures copies between two buffers of the device, without guest memory. */
 static void perf_copies(struct agpu_test *t)
 {
     static const struct perf_size sizes[] = {
@@ -95,7 +94,7 @@ static void put_perf_clear(struct agpu_rig *rig, const struct perf_size *size, u
     agpu_put_clear_color(rig, 1, 0, 1, 0);
 }
 
-/* A corner of the target, its last one, has the colour. */
+/* Checks that the last corner of the target has the colour. */
 static bool perf_check_target(struct agpu_test *t, uint32_t handle, uint32_t edge)
 {
     uint32_t expected[TEXELS * TEXELS], number;
@@ -116,7 +115,7 @@ static bool perf_check_target(struct agpu_test *t, uint32_t handle, uint32_t edg
     return agpu_run_clean(t);
 }
 
-/* Of whole square targets. */
+/* Measures clears of whole square targets. */
 static void perf_clears(struct agpu_test *t)
 {
     static const struct perf_size sizes[] = {
@@ -148,7 +147,7 @@ static void put_perf_upload(struct agpu_rig *rig, const struct perf_size *size, 
     }
 }
 
-/* Bytes that come in the stream. */
+/* Measures uploads, whose bytes are in the stream. */
 static void perf_uploads(struct agpu_test *t)
 {
     static const struct perf_size sizes[] = {

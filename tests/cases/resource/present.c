@@ -7,7 +7,7 @@
 #include "tests/cases/rig/vblank.h"
 
 #define VSYNC  AEROGPU_PRESENT_FLAG_VSYNC
-#define MISSES 20u /* rounds in which an edge may come before the case has looked */
+#define MISSES 20u /* rounds in which an edge may come before the case can check */
 
 static void vsync_waits_for_an_edge(struct agpu_test *t)
 {
@@ -20,7 +20,7 @@ static void vsync_waits_for_an_edge(struct agpu_test *t)
     agpu_check_no_errors_counted(t);
 }
 
-/* Whatever is written meanwhile, but ENABLE = 0, lets go of nothing. */
+/* Given a paced present, writes to other registers must not release its fence; only ENABLE = 0 does. */
 static void vsync_undisturbed(struct agpu_test *t)
 {
     static const uint32_t writes[][2] = {
@@ -60,7 +60,7 @@ static void one_for_each_edge(struct agpu_test *t)
     agpu_check_no_errors_counted(t);
 }
 
-/* Immediate work behind a held fence completes together with it. */
+/* Immediate work after a held fence must complete together with it. */
 static void later_work_queues_behind(struct agpu_test *t)
 {
     static const struct agpu_paced list[] = {
@@ -74,7 +74,7 @@ static void later_work_queues_behind(struct agpu_test *t)
     AGPU_PACED_RUN(t, list);
 }
 
-/* Everything that paces. */
+/* Every kind of submission that paces must wait for a vblank edge. */
 static void vsync_of_every_kind(struct agpu_test *t)
 {
     static const struct agpu_paced kinds[] = {
@@ -93,7 +93,7 @@ static void vsync_of_every_kind(struct agpu_test *t)
     agpu_check_no_errors_counted(t);
 }
 
-/* Faults in packets do not change the pacing. */
+/* Faults in packets must not change the pacing. */
 static void vsync_with_errors(struct agpu_test *t)
 {
     static const struct agpu_paced kinds[] = {
@@ -105,13 +105,13 @@ static void vsync_with_errors(struct agpu_test *t)
     agpu_return_unless(executor != NULL);
     agpu_scanout_enable(t, 1);
     agpu_return_unless(AGPU_PACED_RUN(t, kinds));
-    /* One known executor does not look at the size of a present (commands.md 3). */
+    /* One known executor ignores the size of a present (commands.md 3). */
     agpu_check(t, agpu_error_count(t->env) >= (executor->implicit ? 2u : 4u));
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);
     agpu_run_empty(t);
 }
 
-/* And everything that does not. */
+/* Submissions that do not pace must complete without an edge. */
 static void vsync_of_no_kind(struct agpu_test *t)
 {
     static const struct agpu_paced kinds[] = {
@@ -134,7 +134,7 @@ static void vsync_of_no_kind(struct agpu_test *t)
     agpu_check_no_errors_counted(t);
 }
 
-/* An edge that was due when the doorbell rang is no edge after it. */
+/* An edge that was due when the doorbell rang must not release a fence of that doorbell. */
 static void vsync_old_edge(struct agpu_test *t)
 {
     static const struct agpu_paced one = AGPU_PACED(AGPU_PACED_PRESENT, VSYNC, 2);
@@ -165,7 +165,7 @@ static void vsync_without_scanout(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_vblank_seq(t), before);
 }
 
-/* One that signals no fence waits for no edge, and nothing waits behind it. */
+/* A paced present without a fence must not wait for an edge, nor make later work wait. */
 static void vsync_without_fence(struct agpu_test *t)
 {
     static const struct agpu_paced kinds[] = {
@@ -181,7 +181,7 @@ static void vsync_without_fence(struct agpu_test *t)
     agpu_check_no_errors_counted(t);
 }
 
-/* Posts so many of one kind behind one doorbell. */
+/* Posts this many submissions of one kind with one doorbell. */
 static bool post_paced_many(struct agpu_test *t, const struct agpu_paced *paced, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -198,7 +198,7 @@ static void scanout_off_releases(struct agpu_test *t)
     uint64_t before;
 
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
-    /* Off; and, for a device that lets go of what was held at the write, off and at once on again. */
+    /* Switches the scanout off; then, for a device that releases held fences at the write, off and at once on again. */
     for (unsigned again = 0; again < (t->env->model ? 2 : 1); again++) {
         agpu_scanout_enable(t, 1);
         agpu_rig_begin_over(&t->env->rig);
@@ -208,7 +208,7 @@ static void scanout_off_releases(struct agpu_test *t)
         agpu_scanout_enable(t, 0);
         agpu_scanout_enable(t, again);
         agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
-        /* Paced, the twenty would have taken as many edges. */
+        /* With pacing, the twenty would have taken as many edges. */
         agpu_check_within(t, agpu_vblank_seq(t) - before, 0, 19, "vblank edges that held fences took");
         agpu_return_unless(agpu_check_completed(t, t->env->rig.fence));
         agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_FENCE));
@@ -230,7 +230,7 @@ static void reset_drops_held(struct agpu_test *t)
     agpu_return_unless(agpu_paced_post(t, &list[0]) && agpu_paced_post(t, &list[1]));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
-    /* Neither at an edge nor when the scanout goes off. */
+    /* Neither at an edge nor when the scanout is switched off. */
     for (unsigned i = 0; i < 2; i++) {
         agpu_return_unless(agpu_vblank_next(t, &edge));
         agpu_check_completed(t, 0);
@@ -246,7 +246,7 @@ static void reset_drops_held(struct agpu_test *t)
     agpu_run_empty(t);
 }
 
-/* A fence whose edge comes while bus mastering is off completes when it is on again, or at the next edge. */
+/* Given a fence whose edge comes while Bus Master is clear, it must complete when that is set, or at the next edge. */
 static void vsync_without_master(struct agpu_test *t)
 {
     static const struct agpu_paced one = AGPU_PACED(AGPU_PACED_PRESENT, VSYNC, 1);
@@ -259,7 +259,7 @@ static void vsync_without_master(struct agpu_test *t)
     agpu_doorbell(&t->env->ring);
     agpu_return_unless(agpu_check_head(t, 2));
     if (agpu_fence_mmio_value(function) != 1) {
-        return; /* an edge came before it could be held back */
+        return; /* an edge came before the driver cleared Bus Master */
     }
     agpu_command_write(function, agpu_command_read(function) & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
     if (agpu_fence_mmio_value(function) == 1) {
@@ -278,8 +278,8 @@ static void vsync_without_master(struct agpu_test *t)
                       "vblank edges to a fence whose own came without bus master");
 }
 
-/* Scanout that goes off while bus mastering is off lets go of what is held: it completes when that is on again, and no edge
- * comes any more. */
+/* Given a scanout that is switched off while Bus Master is clear, held fences must complete when that is set, although
+ * no edge comes any more. */
 static void scanout_off_without_master(struct agpu_test *t)
 {
     static const struct agpu_paced one = AGPU_PACED(AGPU_PACED_PRESENT, VSYNC, 1);
@@ -300,8 +300,8 @@ static void scanout_off_without_master(struct agpu_test *t)
 
 /* ---- interrupts of held fences ---- */
 
-/* The interrupt comes with the fences that complete in one step, if one of them wants it; not before, and not if
- * none does. */
+/* The fence interrupt must come with the fences that complete in one step, if one of them wants it; not earlier, and
+ * not if none does. */
 static void vsync_interrupts(struct agpu_test *t)
 {
     static const uint32_t flags[][3] = {
@@ -333,7 +333,7 @@ static void vsync_interrupts(struct agpu_test *t)
         held = agpu_fence_mmio_value(&t->env->function) == before;
         agpu_check_u64(t, held ? status : 0, 0, "IRQ_STATUS while the fence is held", true, AGPU_HERE);
         agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
-        if (!held && misses++ < MISSES) { /* an edge was quicker than the read: again */
+        if (!held && misses++ < MISSES) { /* an edge was quicker than the read: try again */
             agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
             agpu_check_drop(t, checks);
             continue;
@@ -347,8 +347,8 @@ static void vsync_interrupts(struct agpu_test *t)
     }
 }
 
-/* A second submission with the value of a held fence is merged with it, and held with it; the interrupt comes if one of them
- * wants it. */
+/* A second submission with the value of a held fence must be held and complete with it, with an interrupt if one of
+ * them wants it. */
 static void vsync_merged(struct agpu_test *t)
 {
     static const struct agpu_paced one = AGPU_PACED(AGPU_PACED_PRESENT, VSYNC, 1);
@@ -374,7 +374,7 @@ static void vsync_merged(struct agpu_test *t)
 
 /* ---- many ---- */
 
-/* Frames of both kinds, every one of them at its edge. */
+/* Frames of both kinds must each complete at their own edge. */
 static void frames_paced(struct agpu_test *t, uint32_t count, unsigned times)
 {
     static struct agpu_paced list[AGPU_PACED_MOST];

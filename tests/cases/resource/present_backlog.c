@@ -1,5 +1,5 @@
-/* present_backlog.c: more fences behind a held one than a device keeps (ring.md 3.1, 7; device.md 4.10): the ring
- * waits, and what was accepted is neither lost nor overtaken. */
+/* present_backlog.c: more fences after a held one than a device can store (ring.md 3.1, 7; device.md 4.10): the ring
+ * waits, and accepted work is neither lost nor reordered. */
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "ring/protocol/aerogpu_cmd.h"
@@ -25,7 +25,7 @@ static bool backlog_post(struct agpu_test *t, uint32_t entries)
     return true;
 }
 
-/* A paced present and the entries behind it, of which the device has begun to take some. */
+/* Posts a paced present and the entries after it; the device has started to take them. */
 static bool backlog_begin(struct agpu_test *t, struct agpu_vblank_edge *edge)
 {
     struct agpu_ring_config config = {.entry_count = BACKLOG_SLOTS};
@@ -46,13 +46,13 @@ static bool backlog_begin(struct agpu_test *t, struct agpu_vblank_edge *edge)
     while (agpu_ring_head(&t->env->ring) == 0 && agpu_wait_again(&wait)) {
         ;
     }
-    /* Dropped or kept, it says nothing of what was never taken. */
+    /* Without this move, neither a dropped nor a held backlog would be evidence. */
     if (!agpu_check_true(t, agpu_ring_head(&t->env->ring) != 0, "the ring head moves behind a doorbell",
                          AGPU_HERE)) {
         return false;
     }
     completed = agpu_fence_mmio_value(&t->env->function);
-    /* Another device may drop the oldest of too many, whose fence completes then with an error (ring.md 3.1). */
+    /* Another device may drop the oldest of too many, whose fence then completes with an error (ring.md 3.1). */
     if (agpu_vblank_seq(t) == edge->seq && (t->env->model || agpu_error_count(t->env) == 0)) {
         return agpu_check_u64(t, completed, 0, "COMPLETED_FENCE before the edge of the first of many", false,
                               AGPU_HERE);
@@ -68,7 +68,7 @@ static bool backlog_all_done(struct agpu_test *t)
            agpu_check_head(t, ring->tail) && agpu_check_completed(t, t->env->rig.fence);
 }
 
-/* A doorbell that comes while the batch is in progress is served after it. */
+/* Given a full backlog, a doorbell that comes while the batch is in progress must be served after it. */
 static void backlog_doorbell(struct agpu_test *t)
 {
     struct agpu_vblank_edge edge;
@@ -81,7 +81,8 @@ static void backlog_doorbell(struct agpu_test *t)
     agpu_run_empty(t);
 }
 
-/* Held fences that ask for no interrupt reach the fence page like others, at an edge and when the scanout goes off. */
+/* Held fences that ask for no interrupt must reach the fence page like others, at an edge and when the scanout is
+ * switched off. */
 static void backlog_quiet(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -106,7 +107,7 @@ static void backlog_quiet(struct agpu_test *t)
     }
 }
 
-/* Clearing ENABLE drops nothing of it (device.md 4.2). */
+/* Clearing ENABLE must drop nothing of the backlog (device.md 4.2). */
 static void backlog_disabled(struct agpu_test *t)
 {
     struct agpu_vblank_edge edge;
@@ -118,7 +119,7 @@ static void backlog_disabled(struct agpu_test *t)
     agpu_run_empty(t);
 }
 
-/* A reset drops all of it: no fence of it completes, at no edge and with no scanout. */
+/* A reset must drop the whole backlog: none of its fences completes, neither at an edge nor without scanout. */
 static void backlog_reset(struct agpu_test *t)
 {
     struct agpu_vblank_edge edge;

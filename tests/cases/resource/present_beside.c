@@ -1,5 +1,5 @@
-/* present_beside.c: held fences and presents while something else changes: the page, Bus Master, the mask of interrupts,
- * a reset before, the cursor, a second present (ring.md 4, 5, 7; device.md 2.1, 4.4, 4.9). */
+/* present_beside.c: held fences and presents while something else changes: the page, Bus Master, the interrupt mask, an
+ * earlier reset, the cursor, a second present (ring.md 4, 5, 7; device.md 2.1, 4.4, 4.9). */
 #include <string.h>
 
 #include "pci/machine/wait.h"
@@ -17,11 +17,11 @@
 #define VSYNC AEROGPU_PRESENT_FLAG_VSYNC
 #define TRIES 4u
 #define PAGE  4096u
-/* Rounds in which an edge comes before the case has changed what it wants to: a machine needs few, and a device that holds
- * nothing has no other. */
+/* Rounds in which an edge may come before the change of the case. A normal machine needs few; a device that holds
+ * nothing uses all. */
 #define MISSES 20u
 
-/* One paced present, posted and rung for, whose descriptor the device has taken. */
+/* Posts one paced present with a doorbell, and waits until the device has taken its descriptor. */
 static bool beside_hold(struct agpu_test *t, bool ex, uint32_t flags, uint32_t d3d9_flags)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -49,7 +49,7 @@ static bool beside_hold(struct agpu_test *t, bool ex, uint32_t flags, uint32_t d
 
 static bool beside_is_held(const struct agpu_test *t)
 {
-    /* All fences of these cases fit the low half. */
+    /* All fences of these cases fit in the low half. */
     return agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO) < t->env->rig.fence;
 }
 
@@ -58,7 +58,7 @@ static void beside_check_misses(struct agpu_test *t, unsigned misses)
     agpu_check_true(t, misses < MISSES, "the fence of a paced present is held after its doorbell", AGPU_HERE);
 }
 
-/* The fence of a paced present completes on an edge behind its doorbell: SEQ has moved since before it. */
+/* Checks that the fence of a paced present completes at an edge after its doorbell: SEQ has moved. */
 static bool beside_paced(struct agpu_test *t, uint64_t seq, const char *what, uint64_t round)
 {
     uint64_t passed;
@@ -70,7 +70,7 @@ static bool beside_paced(struct agpu_test *t, uint64_t seq, const char *what, ui
     return agpu_check_place(t, what, round, passed != 0, 1);
 }
 
-/* Every present with VSYNC is paced, whatever other flags it has. */
+/* Every present with VSYNC must be paced, whatever its other flags. */
 static void beside_flags(struct agpu_test *t)
 {
     static const uint32_t flags[] = {VSYNC, VSYNC | 2, VSYNC | 0x10, VSYNC | 0x80000000, UINT32_MAX};
@@ -85,7 +85,7 @@ static void beside_flags(struct agpu_test *t)
     }
 }
 
-/* Without a fence page presents are paced and fences raise interrupts all the same. */
+/* Without a fence page, presents must still be paced and fences must still raise interrupts. */
 static void beside_no_page(struct agpu_test *t)
 {
     const struct agpu_ring_config config = {.no_fence_page = true};
@@ -105,7 +105,7 @@ static void beside_no_page(struct agpu_test *t)
     }
 }
 
-/* Bus Master, Memory Space and INTx disable go off and on again while a fence is held: that is no edge. */
+/* Given a held fence, switching Bus Master, Memory Space and INTx Disable must not release it. */
 static void beside_command(struct agpu_test *t)
 {
     static const uint16_t bits[] = {AGPU_PCI_COMMAND_MASTER, AGPU_PCI_COMMAND_MEMORY,
@@ -125,7 +125,7 @@ static void beside_command(struct agpu_test *t)
     }
 }
 
-/* A ring reset that drops held fences leaves nothing to those behind it. */
+/* A ring reset that drops held fences must not affect the fences after it. */
 static void beside_reset(struct agpu_test *t)
 {
     for (unsigned i = 0; i < TRIES; i++) {
@@ -145,8 +145,8 @@ static void beside_reset(struct agpu_test *t)
     }
 }
 
-/* The mask decides at the moment of completion; that the ring is disabled by then does not matter. Where an edge was
- * quicker than the writes, it is tried again. */
+/* The interrupt mask at the moment of completion must decide about the interrupt of a held fence, even if the ring is
+ * disabled by then. Rounds in which an edge was quicker than the writes are repeated. */
 static void beside_mask(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -180,10 +180,10 @@ static void beside_mask(struct agpu_test *t)
     beside_check_misses(t, misses);
 }
 
-/* A held fence goes to the page that is programmed as it completes. */
+/* A held fence must be written to the page that is programmed when it completes. */
 static void beside_page(struct agpu_test *t)
 {
-    const struct agpu_ring_config config = {.no_fence_page = true}; /* those of the case, side by side */
+    const struct agpu_ring_config config = {.no_fence_page = true}; /* the pages of the case, side by side */
     const struct agpu_function *function = &t->env->function;
     const struct agpu_dma *pages = &t->env->rig.memory[0];
     const uint64_t *values[2] = {(const void *)((const uint8_t *)pages->cpu + 8),
@@ -221,7 +221,7 @@ static void beside_page(struct agpu_test *t)
     beside_check_misses(t, misses);
 }
 
-/* What fails before it runs completes its fence although the scanout is on. */
+/* A paced present that fails before it runs must complete its fence without an edge, although the scanout is on. */
 static void beside_early_failure(struct agpu_test *t)
 {
     agpu_scanout_enable(t, 1);
@@ -244,7 +244,8 @@ static void beside_early_failure(struct agpu_test *t)
     }
 }
 
-/* Each present of a submission shows what the target holds then: the last one decides, and the cursor is no part of it. */
+/* Each present of a submission must show the target's contents at that moment: the last one decides. The cursor is no
+ * part of the picture. */
 static void beside_two(struct agpu_test *t)
 {
     static const uint32_t cursor[][2] = {

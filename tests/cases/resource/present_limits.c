@@ -1,5 +1,5 @@
-/* present_limits.c: flagged presents to scanouts at the ends of what can be shown, and of submissions of every kind (device.md 4.8,
- * commands.md 11). */
+/* present_limits.c: flagged presents to scanouts at the limits of valid sizes, and in submissions of every kind
+ * (device.md 4.8, commands.md 11). */
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
@@ -7,8 +7,8 @@
 #include "tests/cases/rig/framebuffer.h"
 #include "tests/cases/rig/pipeline_packets.h"
 
-/* Scanouts at the ends of what can be shown: 64 MiB and not a texel more, very wide ones, rows of 16-bit texels whose pitch is no
- * whole number of words. */
+/* Flagged presents must show scanouts at the limits: exactly 64 MiB, very wide ones, and rows of 16-bit texels whose
+ * pitch is no whole number of words. */
 static void limits_shown(struct agpu_test *t)
 {
     static const struct {
@@ -32,7 +32,7 @@ static void limits_shown(struct agpu_test *t)
         const bool small = shapes[i].height <= 12;
         const struct agpu_screen screen = {shapes[i].format, shapes[i].width, shapes[i].height,
                                            shapes[i].pitch, 0};
-        /* What is not small is shown in one row or in one column of few texels. */
+        /* Large shapes are shown in one row or in one column of a few texels. */
         const struct agpu_screen_source image = {shapes[i].format,
                                                  shapes[i].width < 16 ? shapes[i].width : 16,
                                                  small                  ? shapes[i].height
@@ -44,9 +44,9 @@ static void limits_shown(struct agpu_test *t)
         before = screen;
     }
     if (!t->env->model || !agpu_screen_writes) {
-        return; /* known devices do not look at the size here (device.md 4.8) */
+        return; /* known devices do not check the size here (device.md 4.8) */
     }
-    /* The limit counts four bytes a texel of any format. */
+    /* The limit counts four bytes per texel in every format. */
     agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, 2049);
     agpu_screen_poison(t);
     agpu_put_targets(rig, agpu_put_screen_source(rig, &agpu_screen_source_plain, 220), 0);
@@ -61,8 +61,8 @@ static void limits_shown(struct agpu_test *t)
     agpu_screen_check(t, &before, "a present to a scanout of more than 64 MiB");
 }
 
-/* Whatever else is said of the submission, a flagged present of it writes: without a fence, with one that has completed before,
- * without interrupt, with flags that nobody knows. */
+/* A flagged present must write whatever its submission is otherwise: without a fence, with a completed one, without
+ * interrupt, with unknown flags. */
 static void submissions_shown(struct agpu_test *t)
 {
     static const uint32_t flags[] = {0, 0, AEROGPU_SUBMIT_FLAG_NO_IRQ, 0xFFFFFFFC};
@@ -81,7 +81,7 @@ static void submissions_shown(struct agpu_test *t)
         submission.fence = i == 0 ? 0 : i == 1 ? 1 : submission.fence;
         agpu_assert_ok(t, agpu_ring_post(&t->env->ring, &submission));
         agpu_rig_begin(rig);
-        agpu_return_unless(agpu_run_empty(t)); /* whose fence comes behind all that */
+        agpu_return_unless(agpu_run_empty(t)); /* its fence comes after all that */
         agpu_rig_begin_over(rig);
         agpu_return_unless(agpu_screen_check(t, &agpu_screen_plain, "present of a submission of each kind"));
     }

@@ -1,6 +1,6 @@
-/* present_screen.c: what a present that is not paced does: a flagged one writes to the framebuffer of scanout 0
- * (commands.md 11, device.md 4.8) in which formats, geometry, from which target, and when nothing is written. A
- * device may also leave the memory alone (framebuffer.h). */
+/* present_screen.c: presents that are not paced. A flagged one writes to the framebuffer of scanout 0 (commands.md 11,
+ * device.md 4.8): formats, geometry, from which target, and when nothing is written. A device may also leave the memory
+ * unchanged (framebuffer.h). */
 #include <string.h>
 
 #include "pci/registers.h"
@@ -13,7 +13,7 @@
 
 #define FORMATS 10u
 
-/* Each format to itself, then to the others. */
+/* A flagged present must convert each format to itself and to the others. */
 static void screen_formats(struct agpu_test *t)
 {
     struct agpu_screen before = agpu_screen_plain;
@@ -64,7 +64,7 @@ static void screen_geometry(struct agpu_test *t)
     }
 }
 
-/* PRESENT_EX, other scanouts and other flags show the same; none of them is an error. */
+/* PRESENT_EX, other scanouts and other flags must show the same picture without an error. */
 static void agpu_texel_packets(struct agpu_test *t)
 {
     static const struct {
@@ -85,8 +85,8 @@ static void agpu_texel_packets(struct agpu_test *t)
     }
 }
 
-/* The memory is left alone without the flag, with the scanout off, without size and without target; that is no
- * error. */
+/* Without the flag, with the scanout off, without size or without target, a present must leave the memory unchanged,
+ * without an error. */
 static void screen_untouched(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -97,7 +97,7 @@ static void screen_untouched(struct agpu_test *t)
         uint32_t handle;
 
         if (i == 5 && !t->env->model) {
-            continue; /* another device may show what it showed last */
+            continue; /* another device may show its last picture */
         }
         handle = agpu_put_screen_source(rig, &agpu_screen_source_plain, 60 + i);
         agpu_screen_configure(t, &agpu_screen_plain);
@@ -110,7 +110,7 @@ static void screen_untouched(struct agpu_test *t)
             agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, 0);
         }
         agpu_put_targets(rig, i == 5 ? 0 : handle, 0);
-        if (i == 6) { /* flagged, and no present in it */
+        if (i == 6) { /* flagged, without a present in it */
             agpu_rig_packet(rig, AEROGPU_CMD_FLUSH, sizeof(struct aerogpu_cmd_flush));
         } else {
             agpu_put_screen_present(rig, i == 1, 0, 0);
@@ -123,7 +123,7 @@ static void screen_untouched(struct agpu_test *t)
         agpu_screen_show(t, &agpu_screen_plain, &agpu_screen_source_plain, 70, "a present after those"));
 }
 
-/* A flip: what is written is at the committed address, in the format of the moment. */
+/* After a flip, a present must write to the committed address, in the present format. */
 static void screen_flip(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -138,7 +138,7 @@ static void screen_flip(struct agpu_test *t)
         screen.format = i % 2 == 0 ? AEROGPU_FORMAT_B8G8R8A8_UNORM : AEROGPU_FORMAT_R8G8B8A8_UNORM;
         agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, screen.format);
         agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, base + screen.offset);
-        /* One that is only staged is not in effect. */
+        /* An address that is only staged has no effect. */
         agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, (uint32_t)(base + 14336));
         agpu_screen_poison(t);
         agpu_put_targets(rig, agpu_put_screen_source(rig, &agpu_screen_source_plain, 80 + i), 0);
@@ -149,8 +149,8 @@ static void screen_flip(struct agpu_test *t)
     }
 }
 
-/* The image is that of the moment, however it came into the target: cleared, copied, uploaded in part; in the
- * present's own submission or before it. */
+/* A present must show the target's contents at that moment, whether cleared, copied or partly uploaded, in the same
+ * submission or before. */
 static void screen_current(struct agpu_test *t)
 {
     const struct agpu_screen_source from = agpu_screen_source_plain;
@@ -195,7 +195,7 @@ static void screen_current(struct agpu_test *t)
     }
 }
 
-/* What was drawn a packet before is in it. */
+/* A present must show what the packet before it drew. */
 static void screen_drawn(struct agpu_test *t)
 {
     const struct agpu_screen screen = {AEROGPU_FORMAT_R8G8B8A8_UNORM, AGPU_EDGE, AGPU_EDGE, AGPU_EDGE * 4, 0};
@@ -219,7 +219,7 @@ static void screen_drawn(struct agpu_test *t)
     }
 }
 
-/* The register that was made wrong last is as agpu_screen_plain has it again; 0: all are written. */
+/* Restores the register that was damaged last to its value of agpu_screen_plain; 0: writes all. */
 static void screen_repair(const struct agpu_test *t, uint32_t wrong)
 {
     const struct agpu_function *function = &t->env->function;
@@ -243,8 +243,8 @@ static void screen_repair(const struct agpu_test *t, uint32_t wrong)
     }
 }
 
-/* A scanout that is on and cannot be shown: a device that writes at presents reports that it could not, and nothing
- * is written. */
+/* Given an enabled scanout that cannot be shown, a device that writes at presents must report an error and write
+ * nothing. */
 static void screen_refused(struct agpu_test *t)
 {
     static const struct {
@@ -271,7 +271,7 @@ static void screen_refused(struct agpu_test *t)
         struct agpu_error_info before = agpu_errors_so_far(t->env);
         struct agpu_submission submission;
 
-        /* REF: devices check either the pitch's multiple or the size here (device.md 4.8). */
+        /* REF: devices check either the multiple of the pitch or the size here (device.md 4.8). */
         if (!t->env->model && (wrong[i].value == 66 || wrong[i].value == 0x00100001)) {
             continue;
         }
@@ -301,7 +301,7 @@ static void screen_refused(struct agpu_test *t)
         agpu_screen_show(t, &agpu_screen_plain, &agpu_screen_source_plain, 180, "a present after those"));
 }
 
-/* A whole screen, from a target whose memory is the guest's: every row of it. */
+/* A present from a guest-backed target must show every row of a whole screen. */
 static void screen_large(struct agpu_test *t)
 {
     const uint32_t width = 640, height = 480, from_pitch = width * 4 + 16, to_pitch = width * 4 + 64;
@@ -347,10 +347,10 @@ static void screen_large(struct agpu_test *t)
     platform->dma_free(platform->ctx, &memory[0]);
 }
 
-/* Of a framebuffer in BAR1, and so much more: from the first interrupt on each access is a message to a model. */
+/* Size of the checked part of a framebuffer in BAR1: after the first interrupt each access is a message to a model. */
 #define VRAM_BYTES 2048u
 
-/* A framebuffer in BAR1 (device.md 4.8). */
+/* A present must write to a framebuffer in BAR1 (device.md 4.8). */
 static void screen_vram(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
@@ -380,13 +380,14 @@ static void screen_vram(struct agpu_test *t)
     }
 }
 
-/* The way that works on every device: the target is copied into a texture whose memory is the framebuffer. */
+/* A copy of the target into a texture over the framebuffer's memory must show it: the method that works on every
+ * device. */
 static void screen_recipe(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;
     uint32_t target;
 
-    agpu_screen_writes = true; /* the copy does */
+    agpu_screen_writes = true; /* by the copy */
     agpu_screen_configure(t, &agpu_screen_plain);
     for (uint32_t i = 0; i < 3; i++) {
         const uint32_t frame = agpu_screen_handle(rig);
@@ -407,7 +408,7 @@ static void screen_recipe(struct agpu_test *t)
     }
 }
 
-/* A present disturbs nothing that stands around it, and needs nothing. */
+/* A present must not disturb the packets around it, and needs nothing. */
 static void resource_present_immediate(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;

@@ -1,11 +1,11 @@
-/* present_target.c: which image a flagged present shows, and where: of several targets, of a view, with half an address
- * staged (commands.md 11, 15, device.md 4.5). */
+/* present_target.c: the source and the destination of a flagged present: several targets, a view, a half-staged address
+ * (commands.md 11, 15, device.md 4.5). */
 #include "pci/registers.h"
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/framebuffer.h"
 #include "tests/cases/rig/pipeline_packets.h"
 
-/* Of several targets the first bound one is shown. */
+/* Given several targets, a present must show the first bound one. */
 static void screen_targets(struct agpu_test *t)
 {
     struct agpu_rig *rig = &t->env->rig;
@@ -16,7 +16,7 @@ static void screen_targets(struct agpu_test *t)
     for (uint32_t i = 0; i < 4; i++) {
         const bool slot_0 = i < 2;
 
-        if (!slot_0 && !t->env->model) { /* elsewhere slot 0 alone may count */
+        if (!slot_0 && !t->env->model) { /* on other devices only slot 0 may count */
             return;
         }
         agpu_screen_poison(t);
@@ -34,7 +34,7 @@ static void screen_targets(struct agpu_test *t)
     }
 }
 
-/* A view shows its own subresource: the second mip of the second layer. */
+/* A present of a view must show the view's subresource: the second mip of the second layer. */
 static void screen_view(struct agpu_test *t)
 {
     const struct agpu_screen_source *from = &agpu_screen_source_plain;
@@ -50,7 +50,7 @@ static void screen_view(struct agpu_test *t)
     create->mip_levels = 2;
     create->array_layers = 2;
     agpu_fill_pattern(agpu_screen_image, bytes, 230);
-    agpu_put_upload(r, texture, 9 * bytes, agpu_screen_image, bytes); /* behind 4 + 1 + 4 times as many */
+    agpu_put_upload(r, texture, 9 * bytes, agpu_screen_image, bytes); /* at 4 + 1 + 4 times as many bytes */
     look = agpu_put_view(r, view, texture, from->format);
     look->base_mip_level = 1;
     look->base_array_layer = 1;
@@ -62,7 +62,7 @@ static void screen_view(struct agpu_test *t)
     agpu_screen_check(t, &agpu_screen_plain, "a present of a view");
 }
 
-/* A half of the address that is staged while the scanout is off is in effect no more than at other times. */
+/* A half of the address that is staged while the scanout is off must have no effect. */
 static void screen_staged_off(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;

@@ -1,5 +1,5 @@
-/* range.c: sums and products of a packet's numbers that pass 32 bits, and blocks cut where only one of two textures ends:
- * refused, each alone in its submission (commands.md 6). */
+/* range.c: sums and products of packet fields that exceed 32 bits, and blocks that are partial in only one of two
+ * textures: refused, each alone in its submission (commands.md 6). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -16,7 +16,7 @@
 #define FRESH 20u
 #define ALLOC 10u
 
-/* True when the stream is refused; a device like an executor that lets it pass may do so. */
+/* Returns true if the stream is refused; with `tolerated`, a device like a known executor may accept it. */
 static bool range_refused(struct agpu_test *t, const char *what, uint32_t number, bool tolerated)
 {
     const unsigned failed = t->failed_checks;
@@ -25,12 +25,13 @@ static bool range_refused(struct agpu_test *t, const char *what, uint32_t number
                               : agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
 
     if (!ok && t->failed_checks != failed) {
-        agpu_check_place(t, what, number, 0, 1); /* says which */
+        agpu_check_place(t, what, number, 0, 1); /* names the failing one */
     }
     return ok;
 }
 
-/* None of these textures fits into 64 KiB, although some sum or product of their numbers does in 32 bits. */
+/* A texture must be refused if it does not fit into its 64 KiB of backing, although a sum or product of its fields does
+ * in 32 bits. */
 static void sizes_beyond_backing(struct agpu_test *t)
 {
     static const struct {
@@ -94,7 +95,7 @@ static void offsets_beyond_backing(struct agpu_test *t)
     }
 }
 
-/* Chains of as many mips as the longer edge has, whichever that is; one more is refused. */
+/* A texture may have as many mips as its longer edge gives, width or height; one more must be refused. */
 static void mips_of_both_edges(struct agpu_test *t)
 {
     static const struct {
@@ -112,12 +113,12 @@ static void mips_of_both_edges(struct agpu_test *t)
         agpu_put_create_texture(r, FRESH, RGBA, chains[i].width, chains[i].height, 0, 0)->mip_levels =
             chains[i].mips + 1;
         agpu_return_unless(range_refused(t, "one mip too many, chain", i, executor->implicit));
-        agpu_put_destroy(r, FRESH); /* where it is cut to what there is */
+        agpu_put_destroy(r, FRESH); /* on devices that cut the chain */
         agpu_return_unless(agpu_run_clean(t));
     }
 }
 
-/* As large as Direct3D 10 has them: edges of 8192 texels, 512 layers. */
+/* Textures as large as Direct3D 10 permits must work: edges of 8192 texels, 512 layers. */
 static void largest_edges(struct agpu_test *t)
 {
     static const uint32_t sizes[][3] = {{8192, 4, 1}, {4, 8192, 1}, {4, 4, 512}};
@@ -154,7 +155,7 @@ static void largest_edges(struct agpu_test *t)
     }
 }
 
-/* A rectangle may end inside a block only where both textures end there (commands.md 6.4). */
+/* A rectangle that ends inside a block must be refused unless both textures end there (commands.md 6.4). */
 static void copied_block_edges(struct agpu_test *t)
 {
     static const uint32_t formats[] = {AEROGPU_FORMAT_BC1_RGBA_UNORM, AEROGPU_FORMAT_BC3_RGBA_UNORM};
@@ -177,7 +178,7 @@ static void copied_block_edges(struct agpu_test *t)
 
             agpu_put_create_texture(r, i, formats[f], edge, edge, 0, 0);
         }
-        agpu_put_copy_texture(r, 2, 1, 12, 12, 0); /* good: whole blocks, and the edges of both */
+        agpu_put_copy_texture(r, 2, 1, 12, 12, 0); /* valid: whole blocks, and the edges of both */
         agpu_put_copy_texture(r, 1, 3, 4, 8, 0)->src_y = 0;
         agpu_return_unless(agpu_run_clean(t));
         for (uint32_t i = f; i < sizeof rects / sizeof rects[0]; i += 2) {
@@ -197,7 +198,7 @@ static void copied_block_edges(struct agpu_test *t)
     }
 }
 
-/* No origin makes a rectangle that wraps one that lies inside. */
+/* A rectangle whose origin wraps in 32 bits must be refused. */
 static void copied_origins_wrap(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -220,8 +221,8 @@ static void copied_origins_wrap(struct agpu_test *t)
     }
 }
 
-/* Bits that no usage has, and no usage at all: our model asks for none, another device may. Then the next buffer holds what it
- * is given. */
+/* Our model must accept a resource without usage or with unknown usage bits; another device may refuse it. The next
+ * buffer must work. */
 static void any_usage(struct agpu_test *t)
 {
     static const uint32_t usages[] = {0, 0x100, 0x80000000, UINT32_MAX}, words[] = {1, 2, 3, 4};
@@ -240,7 +241,7 @@ static void any_usage(struct agpu_test *t)
     agpu_check_readback(t, words, sizeof words);
 }
 
-/* A rectangle inside a later mip of a later layer is written back where it is, and nothing else. */
+/* A write-back of a rectangle in a later mip of a later layer must reach its place and nothing else. */
 static void writeback_in_mip(struct agpu_test *t)
 {
     enum { SIZE = 32, KNOWN = 16384 };
@@ -299,7 +300,8 @@ static void writeback_in_mip(struct agpu_test *t)
     }
 }
 
-/* A rectangle that fits into mip 0 and not into the smaller one that is named, on either side. */
+/* A rectangle that fits into mip 0 but not into the smaller mip that is named must be refused, for source and
+ * destination. */
 static void copied_beyond_mips(struct agpu_test *t)
 {
     const struct agpu_executor *executor = agpu_executor_of(t);

@@ -46,7 +46,7 @@ static void released_keeps_alias(struct agpu_test *t)
 
 /* ---- lifetimes ---- */
 
-/* Three names; the last one holds the contents and keeps the first one's number from use. */
+/* Given three names of a texture, the last one must hold the contents and keep the first one's handle reserved. */
 static void alias_of_alias(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -64,7 +64,7 @@ static void alias_of_alias(struct agpu_test *t)
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(agpu_shared_holds(t, 3, 20));
     agpu_return_unless(agpu_shared_holds(t, 4, 20));
-    /* Both tokens still name it, and a third can. */
+    /* Both tokens still name it, and a third one works. */
     agpu_put_import(r, 5, AGPU_TOKEN);
     agpu_put_import(r, 6, AGPU_TOKEN + 1);
     agpu_put_export(r, 4, AGPU_TOKEN + 2);
@@ -73,14 +73,14 @@ static void alias_of_alias(struct agpu_test *t)
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(agpu_shared_holds(t, 6, 21));
     agpu_return_unless(agpu_shared_holds(t, 7, 21));
-    /* An alias's number is free at once. */
+    /* The handle of an alias is free at once. */
     agpu_put_create_texture(r, 2, RGBA, AGPU_SHARED_EDGE, AGPU_SHARED_EDGE, 0, 0);
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(agpu_shared_is_zero(t, 2));
     agpu_return_unless(agpu_shared_holds(t, 4, 21));
 }
 
-/* The number of a destroyed original is nobody's until the last alias goes, and anybody's then. */
+/* The handle of a destroyed original must be unusable until the last alias is destroyed, and free afterwards. */
 static void original_reserved(struct agpu_test *t)
 {
     const struct agpu_executor *executor = agpu_executor_of(t);
@@ -91,7 +91,7 @@ static void original_reserved(struct agpu_test *t)
     agpu_put_import(r, 2, AGPU_TOKEN);
     agpu_put_shared_pattern(t, 2, 22);
     agpu_put_destroy(r, 1);
-    agpu_put_destroy(r, 1); /* counts no more */
+    agpu_put_destroy(r, 1); /* has no effect any more */
     agpu_put_destroy(r, 1);
     agpu_return_unless(agpu_run_clean(t));
     agpu_put_create_texture(r, 1, RGBA, AGPU_SHARED_EDGE, AGPU_SHARED_EDGE, 0, 0);
@@ -100,7 +100,7 @@ static void original_reserved(struct agpu_test *t)
     agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
     agpu_put_import(r, 1, AGPU_TOKEN);
     agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
-    agpu_put_shared_pattern(t, 1, 23); /* two known executors pass over uploads to what they do not know */
+    agpu_put_shared_pattern(t, 1, 23); /* two known executors ignore uploads to unknown handles */
     agpu_return_unless(executor->implicit || executor->first_only
                            ? agpu_run_fault_or_pass(t, AEROGPU_ERROR_CMD_DECODE, &passed)
                            : agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
@@ -124,7 +124,7 @@ static void original_reserved(struct agpu_test *t)
     agpu_shared_is_zero(t, 1);
 }
 
-/* A handle in the second element of a list of compute bindings; all three kinds are alike. */
+/* Puts a handle into the second element of a list of compute bindings; all three kinds have the same layout. */
 static void put_second_binding(struct agpu_rig *r, uint32_t opcode, uint32_t handle)
 {
     struct aerogpu_constant_buffer_binding *binding;
@@ -137,7 +137,7 @@ static void put_second_binding(struct agpu_rig *r, uint32_t opcode, uint32_t han
     binding[1].buffer = handle;
 }
 
-/* Binds a handle to a slot of each kind; in lists behind one that is good. */
+/* Binds a handle to a slot of each kind; in lists, after a valid one. */
 static void put_reserved_binding(struct agpu_rig *r, uint32_t kind, uint32_t handle)
 {
     struct aerogpu_cmd_set_vertex_buffers *vertices;
@@ -185,7 +185,7 @@ static void put_reserved_binding(struct agpu_rig *r, uint32_t kind, uint32_t han
     }
 }
 
-/* No slot takes it. Known executors ignore the packets of buffer slots. */
+/* A reserved handle must be refused in every kind of slot. Known executors ignore the packets of buffer slots. */
 static void reserved_in_every_slot(struct agpu_test *t)
 {
     const struct agpu_executor *executor = agpu_executor_of(t);
@@ -217,7 +217,7 @@ static void put_clear_of(struct agpu_rig *r, uint32_t target, float red)
     agpu_put_clear_color(r, red, 0, 0, 0);
 }
 
-/* A destroyed name is bound no more, although what it named lives on under another. */
+/* A destroyed name must be unbound, although its resource lives on under another name. */
 static void destroyed_name_is_unbound(struct agpu_test *t)
 {
     const struct agpu_executor *executor = agpu_executor_of(t);
@@ -233,7 +233,7 @@ static void destroyed_name_is_unbound(struct agpu_test *t)
         agpu_put_shared_pattern(t, 11 + 2 * victim, 25);
         agpu_put_destroy(r, 10 + 3 * victim);
         agpu_return_unless(agpu_run_clean(t));
-        /* Without a target a clear does nothing; some devices call that an error (commands.md 11). */
+        /* Without a target a clear does nothing; some devices report an error (commands.md 11). */
         agpu_put_clear_color(r, 1, 1, 1, 1);
         agpu_return_unless(executor->no_depth || executor->six_layers
                                ? agpu_run_fault_or_pass(t, AEROGPU_ERROR_CMD_DECODE, &passed)
@@ -242,7 +242,7 @@ static void destroyed_name_is_unbound(struct agpu_test *t)
     }
 }
 
-/* Handles of aliases and originals that differ in high bits. */
+/* Handles of aliases and originals that differ in high bits must be distinct. */
 static void shared_high_handles(struct agpu_test *t)
 {
     static const uint32_t handles[] = {0x80000001, 1,          0x40000001, 0x00010001,
@@ -268,7 +268,7 @@ static void shared_high_handles(struct agpu_test *t)
     agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
 }
 
-/* An alias is the same texture for its guest memory too: dirty ranges, write-back, rebinding. */
+/* An alias must share the guest memory of its texture: dirty ranges, write-back, rebinding. */
 static void alias_of_guest_memory(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -298,7 +298,8 @@ static void alias_of_guest_memory(struct agpu_test *t)
     agpu_check_eq_mem(t, memory, data, sizeof data);
 }
 
-/* A buffer, where the device shares buffers: known ones refuse it (commands.md 12). */
+/* A device that shares buffers must treat their aliases as one buffer; known ones refuse to share them (commands.md
+ * 12). */
 static void shared_buffer(struct agpu_test *t)
 {
     const struct agpu_executor *executor = agpu_executor_of(t);
@@ -330,7 +331,7 @@ static void shared_buffer(struct agpu_test *t)
     agpu_put_copy_buffer(r, 4, 0, 1, 0, sizeof data, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_eq_mem(t, r->memory[1].cpu, data, sizeof data);
-    if (t->env->model) { /* rebound by its other name, contents as they are (commands.md 6.1) */
+    if (t->env->model) { /* rebound by its other name, with unchanged contents (commands.md 6.1) */
         agpu_put_create_buffer(r, 4, sizeof data, 0, 0);
         agpu_put_readback(r, 3, 0, sizeof data);
         agpu_return_unless(agpu_run_clean(t));

@@ -1,4 +1,4 @@
-/* shared_token.c: shared surfaces: tokens, their ends, and what is refused (commands.md 12). */
+/* shared_token.c: tokens of shared surfaces: their lifetime, and packets that must be refused (commands.md 12). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -27,12 +27,12 @@ static void repeated_is_no_op(struct agpu_test *t)
     agpu_put_release(r, 0);
     agpu_put_shared_pattern(t, 2, 11);
     agpu_return_unless(agpu_run_clean(t));
-    /* Still one resource under both names. */
+    /* Still one resource with both names. */
     agpu_return_unless(agpu_shared_holds(t, 1, 11));
     agpu_put_shared_pattern(t, 1, 12);
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(agpu_shared_holds(t, 2, 12));
-    /* No import has counted but the first: two destroys end it, and its token. */
+    /* No import except the first counts: two destroys destroy it and its token. */
     agpu_put_destroy(r, 2);
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(agpu_shared_holds(t, 1, 12));
@@ -45,7 +45,7 @@ static void repeated_is_no_op(struct agpu_test *t)
     agpu_shared_is_zero(t, 1);
 }
 
-/* What a released number was for is not remembered: the token can be exported later. */
+/* Releasing an unknown token must have no later effect: the token can be exported afterwards. */
 static void release_of_unknown(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -59,7 +59,7 @@ static void release_of_unknown(struct agpu_test *t)
     agpu_shared_holds(t, 1, 13);
 }
 
-/* One token of several is released; the others stay, and the resource. */
+/* Releasing one of several tokens must leave the others and the resource. */
 static void release_one_of_several(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -77,7 +77,7 @@ static void release_one_of_several(struct agpu_test *t)
     agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
     agpu_put_export(r, 1, AGPU_TOKEN + 1);
     agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
-    agpu_put_export(r, 1, AGPU_TOKEN + 3); /* a new one is good */
+    agpu_put_export(r, 1, AGPU_TOKEN + 3); /* a new one works */
     agpu_put_import(r, 4, AGPU_TOKEN + 3);
     agpu_return_unless(agpu_run_clean(t));
     agpu_shared_holds(t, 4, 24);
@@ -85,7 +85,7 @@ static void release_one_of_several(struct agpu_test *t)
 
 /* ---- widths and numbers ---- */
 
-/* Token i of a row that differ in one bit from a first one, in both halves. */
+/* Returns token i of a series that differ from the first in one bit, in both halves. */
 static uint64_t token_of(uint32_t i)
 {
     return i < 64 ? AGPU_TOKEN ^ UINT64_C(1) << i : AGPU_TOKEN;
@@ -117,7 +117,7 @@ static void token_every_bit(struct agpu_test *t)
         memcpy(&texel, memory + i * 4, sizeof texel);
         agpu_return_unless(agpu_check_eq_hex(t, texel, 0x01020304u * (i + 1)));
     }
-    /* The end of one is not that of its neighbours. */
+    /* Releasing one does not release its neighbours. */
     agpu_put_release(r, AGPU_TOKEN);
     agpu_put_import(r, 0x400, token_of(0));
     agpu_put_import(r, 0x401, token_of(32));
@@ -130,7 +130,7 @@ static void token_every_bit(struct agpu_test *t)
 #define MANY 1100u
 
 /* More tokens, aliases and retired tokens than a small table holds. */
-/* Behind one doorbell a submission for each of these tokens, which none may name again: as many errors. */
+/* Submits, with one doorbell, an import of each of these tokens; each must be refused. */
 static bool all_retired(struct agpu_test *t, uint32_t first, uint32_t end)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -179,7 +179,7 @@ static void token_many(struct agpu_test *t)
     agpu_put_destroy(r, 1);
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(agpu_shared_holds(t, 0x1000 + MANY - 1, 30));
-    /* All are remembered; of a device that forgets one in 64, whichever it is, one is among 64 in a row. */
+    /* The device must remember all. If it forgets one in 64, one of 64 in a row shows it. */
     for (uint32_t i = 0; i < 2; i++) {
         agpu_put_export(r, 0x1000 + MANY - 1, AGPU_TOKEN + i * (MANY - 1));
         agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
@@ -195,12 +195,12 @@ static void token_many(struct agpu_test *t)
 
 struct shared_fault {
     void (*put)(struct agpu_rig *rig);
-    bool release;  /* AGPU_TOKEN is released before */
-    bool may_pass; /* on devices like SW or D11: the pattern that follows covers what it does */
+    bool release;  /* release AGPU_TOKEN first */
+    bool may_pass; /* on devices like SW or D11: the pattern that follows overwrites its effect */
 };
 
-/* One packet that must be refused after AGPU_TOKEN was exported for 1, with alias 2, and if so asked released. Nothing has
- * changed then: both names name one texture, the third one another, and nothing came into being. */
+/* Given AGPU_TOKEN exported for 1, with alias 2 (and released in some rows), one faulty packet must be refused and
+ * change nothing: both names mean one texture, the third another, and nothing is created. */
 static void shared_fault_run(struct agpu_test *t)
 {
     const struct shared_fault *fault = t->test_case->arg;
@@ -229,7 +229,7 @@ static void shared_fault_run(struct agpu_test *t)
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(agpu_shared_is_zero(t, 4));
     if (!fault->release) {
-        agpu_put_import(r, 5, AGPU_TOKEN); /* what it is bound to has not changed */
+        agpu_put_import(r, 5, AGPU_TOKEN); /* the resource that it names has not changed */
         agpu_return_unless(agpu_run_clean(t));
         agpu_shared_holds(t, 5, 62);
     }

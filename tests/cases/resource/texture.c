@@ -19,7 +19,7 @@ static uint8_t *resource_texture_texel(uint8_t *base, uint32_t x, uint32_t y)
     return base + y * PITCH + x * 4;
 }
 
-/* Guest-backed texture over rig memory, whose bytes are there already. */
+/* Creates a guest-backed texture over rig memory that has its bytes already. */
 static void put_guest_texture(struct agpu_test *t, uint32_t handle, unsigned memory, uint32_t flags)
 {
     agpu_rig_alloc(agpu_rig_of(t), 10 + memory, &agpu_rig_of(t)->memory[memory], flags);
@@ -27,7 +27,7 @@ static void put_guest_texture(struct agpu_test *t, uint32_t handle, unsigned mem
     agpu_put_dirty(agpu_rig_of(t), handle, 0, EDGE * PITCH);
 }
 
-/* Source 1 over memory 1 with a pattern, destination 2 over memory 0, poisoned. */
+/* Creates source 1 over memory 1 with a pattern, and destination 2 over memory 0, poisoned. */
 static void put_pair(struct agpu_test *t)
 {
     agpu_fill_pattern(agpu_rig_of(t)->memory[1].cpu, agpu_rig_of(t)->memory[1].size, 3);
@@ -36,7 +36,7 @@ static void put_pair(struct agpu_test *t)
     put_guest_texture(t, 2, 0, AEROGPU_ALLOC_FLAG_NONE);
 }
 
-/* Memory 0 holds the source's rectangle at (x, y) and poison everywhere else, row padding included. */
+/* Checks that memory 0 has the source's rectangle at (x, y) and poison everywhere else, including the row padding. */
 static bool check_rectangle(struct agpu_test *t, uint32_t x, uint32_t y, uint32_t src_x, uint32_t src_y,
                             uint32_t width, uint32_t height)
 {
@@ -82,7 +82,7 @@ static void copy_rectangle(struct agpu_test *t)
     copy->dst_y = 23; /* ends at the bottom edge */
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(check_rectangle(t, 15, 23, 3, 5, 17, 9));
-    /* The device's copy has the same: the dirty range before the copy does not come after it. */
+    /* The device's copy is the same: the dirty range before the copy does not apply after it. */
     agpu_reads_begin(agpu_rig_of(t));
     agpu_put_texture_read(agpu_rig_of(t), 2, RGBA, 0, 0, EDGE, EDGE);
     agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
@@ -108,7 +108,7 @@ static void copy_nothing(struct agpu_test *t)
     agpu_put_copy_texture(agpu_rig_of(t), 2, 1, EDGE, 0, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(check_rectangle(t, 0, 0, 0, 0, 0, 0));
-    /* Between copies of something. */
+    /* Between copies with an effect. */
     agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
     agpu_rig_alloc(agpu_rig_of(t), 11, &agpu_rig_of(t)->memory[1], AEROGPU_ALLOC_FLAG_READONLY);
     agpu_put_copy_texture(agpu_rig_of(t), 2, 1, 0, 0, AEROGPU_COPY_FLAG_WRITEBACK_DST);
@@ -125,7 +125,7 @@ static void upload_host_owned(struct agpu_test *t)
 {
     uint8_t *data = agpu_rig_of(t)->memory[1].cpu;
 
-    /* Tight rows in the upload, PITCH in the destination's memory. */
+    /* Unpadded rows in the upload, PITCH in the destination's memory. */
     memset(agpu_rig_of(t)->memory[0].cpu, POISON, agpu_rig_of(t)->memory[0].size);
     agpu_fill_pattern(data, agpu_rig_of(t)->memory[1].size, 4);
     agpu_put_create_texture(agpu_rig_of(t), 1, RGBA, EDGE, 16, 0, 0);
@@ -153,7 +153,7 @@ static void dirty_rows(struct agpu_test *t)
     check_rectangle(t, 0, 0, 0, 0, EDGE, EDGE);
 }
 
-/* A clear of guest-backed memory, then rows of it from the CPU. */
+/* Given a clear of a guest-backed texture and rows from the CPU after it, a dirty range must show these rows. */
 static void dirty_over_clear(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -178,7 +178,7 @@ static void dirty_over_clear(struct agpu_test *t)
         memset(rows + y * EDGE * 4, 0xFF, EDGE * 4);
         if (y >= 8 && y < 12) {
             memcpy(rows + y * EDGE * 4, memory + y * PITCH, EDGE * 4);
-        } else if (!t->env->model) { /* more than the range may be read again (commands.md 6.2) */
+        } else if (!t->env->model) { /* the device may read more than the range (commands.md 6.2) */
             memcpy(rows + y * EDGE * 4, agpu_texture_read_row(r, 0, y), EDGE * 4);
         }
     }

@@ -1,5 +1,5 @@
 /* texture_box.c: texture copies of rectangles in every corner, between textures of different sizes and pitches, of
- * texels of every size and of blocks; what lies beside them stays (commands.md 6.4). */
+ * texels of every size and of blocks; texels beside them must not change (commands.md 6.4). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -9,13 +9,13 @@
 #include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/texture_read.h"
 
-/* Sizes whose last blocks are partial alike, so that rectangles may reach both edges. */
+/* The last blocks of both sizes are partial in the same way, so that rectangles may reach both edges. */
 #define SRC_WIDTH  29u
 #define SRC_HEIGHT 23u
 #define DST_WIDTH  33u
 #define DST_HEIGHT 27u
 #define BACKING    0x30u /* of the guest-backed destination */
-#define KNOWN      8192u /* bytes of guest memory around it that are looked at */
+#define KNOWN      8192u /* bytes of guest memory around it to check */
 
 #define HOST_SOURCE  1u
 #define GUEST_SOURCE 2u
@@ -26,14 +26,14 @@ struct box {
     uint8_t sx, sy, dx, dy, width, height;
 };
 
-/* For every format: block by block, at edges that are partial in both. */
+/* For every format: whole blocks, and edges that are partial in both. */
 static const struct box boxes[] = {
     {0, 0, 0, 0, 4, 4},     {24, 0, 28, 0, 5, 4},  {0, 16, 0, 20, 8, 7},  {24, 16, 28, 20, 5, 7},
     {0, 0, 28, 20, 4, 4},   {24, 16, 0, 0, 4, 4},  {4, 8, 16, 4, 12, 8},  {28, 20, 32, 24, 1, 3},
     {12, 0, 16, 4, 17, 23}, {0, 20, 4, 24, 29, 3}, {28, 0, 32, 4, 1, 23}, {0, 0, 4, 4, 29, 23},
 };
 
-/* For texels, at any place. */
+/* For texel formats: at any place. */
 static const struct box fine[] = {
     {0, 0, 32, 26, 1, 1}, {28, 22, 0, 0, 1, 1},  {1, 2, 3, 5, 7, 9},    {5, 0, 0, 4, 3, 23},
     {0, 11, 4, 0, 29, 1}, {28, 0, 31, 2, 1, 23}, {13, 1, 2, 26, 15, 1}, {3, 3, 20, 14, 13, 13},
@@ -47,7 +47,7 @@ struct box_format {
 static uint8_t source_rows[SRC_HEIGHT * SRC_WIDTH * 4];
 static uint8_t target_rows[DST_HEIGHT * DST_WIDTH * 4];
 
-/* Moves a box between images; pitches in bytes. */
+/* Copies a box between images; pitches in bytes. */
 static void move_box(uint8_t *to, uint32_t to_pitch, const uint8_t *from, uint32_t from_pitch,
                      uint32_t format, const struct box *box)
 {
@@ -78,7 +78,7 @@ static void put_box_textures(struct agpu_rig *r, uint32_t format, uint32_t src_p
     uint8_t *guest = r->memory[1].cpu;
 
     agpu_fill_origin(source_rows, sizeof source_rows, 1, AGPU_FROM_SOURCE);
-    agpu_fill_origin(guest, KNOWN, 2, AGPU_FROM_GUEST); /* what pads its rows */
+    agpu_fill_origin(guest, KNOWN, 2, AGPU_FROM_GUEST); /* the row padding */
     for (uint32_t y = 0; y < agpu_block_rows(format, SRC_HEIGHT); y++) {
         memcpy(guest + y * src_pitch, source_rows + y * tight, tight);
     }
@@ -127,7 +127,7 @@ static void copied_boxes(struct agpu_test *t)
     for (uint32_t y = 0; y < rows; y++) {
         memcpy(target_rows + y * tight, memory + BACKING + y * dst_pitch, tight);
     }
-    /* One by one with write-back: guest memory has other bytes than the device by then. */
+    /* One at a time with write-back: guest memory has other bytes than the device by then. */
     for (uint32_t i = 0; (box = box_of(i, arg->blocks)) != NULL; i++) {
         const uint32_t source = i % 2 == 0 ? HOST_SOURCE : GUEST_SOURCE;
 
@@ -156,7 +156,7 @@ static void copied_boxes(struct agpu_test *t)
     agpu_check_texture_read(t, 1, target_rows, 0, "a host-owned texture after copies of rectangles");
 }
 
-/* Long rows, many rows, and more than 64 KiB of texels. */
+/* Copies must work for long rows, for many rows, and for more than 64 KiB of texels. */
 static void texture_long_and_tall(struct agpu_test *t)
 {
     static const uint32_t sizes[][2] = {{3001, 3}, {3, 1501}, {701, 23}, {3001, 4}};
@@ -175,7 +175,7 @@ static void texture_long_and_tall(struct agpu_test *t)
 
         agpu_fill_origin(from->cpu, bytes, i, AGPU_FROM_SOURCE);
         for (uint32_t x = 3; x < bytes && i == 3; x += 4) {
-            ((uint8_t *)from->cpu)[x] = 0xFF; /* what X is written back as */
+            ((uint8_t *)from->cpu)[x] = 0xFF; /* X is written back as this */
         }
         agpu_fill_origin(to->cpu, 0x20000, i, AGPU_FROM_GUEST);
         agpu_rig_alloc(r, 8, from, AEROGPU_ALLOC_FLAG_READONLY);
@@ -193,7 +193,7 @@ static void texture_long_and_tall(struct agpu_test *t)
     }
 }
 
-/* One after the other, none is lost. */
+/* Given many copies one after the other, none may be lost. */
 static void texture_copy_again_and_again(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

@@ -1,5 +1,5 @@
-/* texture_fault.c: texture packets that must be refused, each alone in its submission; nothing changes
- * (commands.md 3, 6). */
+/* texture_fault.c: texture packets that must be refused, each alone in its submission, and change nothing (commands.md
+ * 3, 6). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -15,10 +15,10 @@
 #define EDGE  16u
 #define PITCH 72u
 #define BYTES (EDGE * PITCH)
-#define KNOWN 4096u /* bytes of each memory that are looked at */
+#define KNOWN 4096u /* bytes of each memory to check */
 
-/* What exists: 1 over memory 1, READONLY, and 2 over memory 0, guest-backed; 3 and 4 host-owned, of two formats; 5 a
- * buffer; where blocks are tried, 6 and 7 of BC1. Allocations 10 and 11 are in the faulty submission's table. */
+/* Resources that exist: 1 over memory 1, READONLY, and 2 over memory 0, guest-backed; 3 and 4 host-owned, of two
+ * formats; 5 a buffer; for blocks, 6 and 7 of BC1. Allocations 10 and 11 are in the faulty submission's table. */
 #define READONLY 1u
 #define GUEST    2u
 #define HOST     3u
@@ -27,9 +27,9 @@
 #define BLOCKS   6u
 #define BLOCKS_2 7u
 #define ABSENT   99u
-#define VIEW     8u  /* of HOST, where views are tried */
+#define VIEW     8u  /* of HOST, for rows with views */
 #define TWIN     9u  /* of HOST, in the sRGB format */
-#define FULL     10u /* of two mips and layers, where views are tried */
+#define FULL     10u /* with two mips and layers, for rows with views */
 #define FRESH    20u
 
 #define WRITE AEROGPU_COPY_FLAG_WRITEBACK_DST
@@ -40,8 +40,8 @@
 
 struct texture_fault {
     void (*put)(struct agpu_rig *rig);
-    uint32_t like; /* a device like one of these LIKE_* may let it pass, without effect on what exists */
-    bool copies;   /* and copies if it does: its destination is not looked at then */
+    uint32_t like; /* a device like one of these LIKE_* may accept it, without effect on the resources */
+    bool copies;   /* and copies then: its destination is not checked */
     bool blocks;   /* needs the textures of blocks */
     bool views;    /* needs views */
 };
@@ -254,7 +254,7 @@ static void blocks_destination_misaligned(struct agpu_rig *r)
     agpu_put_copy_texture(r, BLOCKS_2, BLOCKS, 4, 4, 0)->dst_y = 1;
 }
 
-/* Part of a block that is not at the edge. */
+/* A partial block that is not at the edge. */
 static void blocks_partial(struct agpu_rig *r)
 {
     agpu_put_copy_texture(r, BLOCKS_2, BLOCKS, 6, 4, 0);
@@ -481,7 +481,7 @@ static void view_of_taken_handle(struct agpu_rig *r)
     agpu_put_view(r, OTHER, HOST, RGBA);
 }
 
-/* The number of a view is taken as any other is. */
+/* A view's handle is in use like any other. */
 static void buffer_over_view(struct agpu_rig *r)
 {
     agpu_put_create_buffer(r, VIEW, 64, 0, 0);

@@ -1,4 +1,4 @@
-/* texture_layout.c: where each texel of each mip and layer of every format is, in uploads, in guest memory and in
+/* texture_layout.c: the place of each texel in each mip and layer of every format, in uploads, in guest memory and in
  * write-backs: odd sizes, partial blocks, padded rows, backing offsets (commands.md 5, 6). */
 #include <string.h>
 
@@ -13,20 +13,20 @@
 #define TEXTURE 1u
 #define SOURCE  2u
 #define ALLOC   9u
-#define BACKING 0x204u /* of what is guest-backed */
-#define KNOWN   8192u  /* bytes of guest memory around it that are looked at */
+#define BACKING 0x204u /* of the guest-backed texture */
+#define KNOWN   8192u  /* bytes of guest memory around it to check */
 
 struct texture_shape {
     uint32_t width, height, mips, layers;
-    uint32_t padding; /* bytes behind each row of mip 0 */
+    uint32_t padding; /* bytes after each row of mip 0 */
 };
 
-/* Six layers and squares, or one: what every known executor takes. */
+/* Six layers and squares, or one layer: every known executor accepts these. */
 static const struct texture_shape shapes[] = {{13, 13, 4, 6, 0}, {21, 13, 5, 1, 0}, {5, 21, 5, 1, 0}};
 static const struct texture_shape padded[] = {{13, 13, 4, 6, 20}, {21, 13, 5, 1, 12}, {7, 17, 5, 1, 4}};
 static const struct texture_shape seven_layers = {6, 5, 3, 7, 0};
 
-/* The packed bytes of the texture in hand. */
+/* The packed bytes of the texture under test. */
 static uint8_t packed[8192];
 
 static uint32_t shape_pitch(const struct texture_shape *s, uint32_t format, uint32_t mip)
@@ -56,7 +56,7 @@ static uint32_t shape_total(const struct texture_shape *s, uint32_t format)
     return shape_offset(s, format, s->layers, 0);
 }
 
-/* Bytes that are texels of any format: depths of D32 from 0.5 on. */
+/* Fills in bytes that are valid texels of any format; depths of D32 are 0.5 and above. */
 static void fill_texels(uint8_t *bytes, uint32_t size, uint32_t format, uint32_t seed,
                         enum agpu_origin origin)
 {
@@ -102,7 +102,7 @@ static void put_shape_reads(struct agpu_rig *r, uint32_t handle, const struct te
     }
 }
 
-/* X bytes are written back as FF (commands.md 6.4); what reads of devices that are not our model skip. */
+/* Sets the X bytes as a write-back does: FF (commands.md 6.4). Reads of devices other than our model ignore them. */
 static void set_x_bytes(uint8_t *bytes, uint32_t size, uint32_t format)
 {
     if (format == AEROGPU_FORMAT_B8G8R8X8_UNORM || format == AEROGPU_FORMAT_R8G8B8X8_UNORM ||
@@ -113,7 +113,7 @@ static void set_x_bytes(uint8_t *bytes, uint32_t size, uint32_t format)
     }
 }
 
-/* Every read has the texels that packed bytes have at its subresource. */
+/* Checks that every read has the texels that the packed bytes have at its subresource. */
 static bool check_shape_reads(struct agpu_test *t, const struct texture_shape *s, uint32_t format,
                               const uint8_t *bytes, const char *what)
 {
@@ -178,7 +178,7 @@ static bool guest_shape(struct agpu_test *t, const struct texture_shape *s, uint
     if (!agpu_run_clean(t) || !check_shape_reads(t, s, format, memory, "a texture of guest memory")) {
         return false;
     }
-    /* One range from there up to the last subresource, and then that one alone. */
+    /* One range from there to the last subresource, and then the last one alone. */
     for (uint32_t round = 0; round < 2; round++) {
         const uint32_t last = shape_offset(s, format, s->layers - 1, s->mips - 1);
         const uint32_t begin = round == 0 ? from : last;
@@ -202,8 +202,8 @@ static bool guest_shape(struct agpu_test *t, const struct texture_shape *s, uint
 
 /* ---- write-back ---- */
 
-/* Every subresource is copied and written back, one submission each for the first and the last and one for all others;
- * rows keep their padding, and memory beside the texture what it has. */
+/* Copies and writes back every subresource: one submission each for the first and the last, and one for all others. Row
+ * padding and memory beside the texture must not change. */
 static bool write_back_shape(struct agpu_test *t, const struct agpu_executor *executor,
                              const struct texture_shape *s, uint32_t format)
 {
@@ -266,7 +266,7 @@ enum layout_way { UPLOADED, OF_GUEST, WRITTEN_BACK };
 
 struct layout_case {
     enum layout_way way;
-    uint8_t formats[9]; /* 0 ends them */
+    uint8_t formats[9]; /* 0 ends the list */
 };
 
 static bool layout_shape(struct agpu_test *t, const struct agpu_executor *executor, enum layout_way way,
@@ -393,7 +393,7 @@ static void texture_backing_offsets(struct agpu_test *t)
 #define SOME_BC  AEROGPU_FORMAT_BC1_RGBA_UNORM, AEROGPU_FORMAT_BC7_RGBA_UNORM_SRGB
 
 static const struct agpu_case cases[] = {
-    /* First: what the reads of the others rely on. */
+    /* First: the reads of the other cases depend on it. */
     {.id = "texture.backing.offsets",
      .spec = "commands.md 6.1",
      .needs = AGPU_NEED_RING,

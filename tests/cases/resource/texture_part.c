@@ -1,5 +1,5 @@
-/* texture_part.c: parts of big textures: subresources that lie far behind the first, copies from one subresource to
- * another, uploads of some bytes, and new memory behind a live texture (commands.md 5, 6). */
+/* texture_part.c: parts of big textures: subresources far after the first, copies from one subresource to another,
+ * uploads of a few bytes, and new memory for a live texture (commands.md 5, 6). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -12,7 +12,7 @@
 #define RGBA   AEROGPU_FORMAT_R8G8B8A8_UNORM
 #define LAYERS 6u
 
-/* Of a square texture of so many texels and mips, tight. */
+/* Returns the offset in a square texture of this edge and number of mips, without padding. */
 static uint32_t part_offset(uint32_t edge, uint32_t mips, uint32_t layer, uint32_t mip)
 {
     uint32_t whole = 0;
@@ -32,7 +32,8 @@ static void part_texels(uint8_t *texels, uint32_t edge, uint32_t layer, uint32_t
     agpu_fill_origin(texels, edge * edge * 4, 100 * layer + mip, AGPU_FROM_SOURCE);
 }
 
-/* Offsets above 64 KiB and above 1 MiB: six layers of 256 x 256 with all mips; what is beside is zero. */
+/* Subresources at offsets above 64 KiB and above 1 MiB must have their own texels: six layers of 256 x 256 with all
+ * mips; the rest is zero. */
 static void far_subresources(struct agpu_test *t)
 {
     enum { BIG = 256, MIPS = 9, FIRST = 4 /* 16 x 16 and smaller */ };
@@ -70,8 +71,8 @@ static void far_subresources(struct agpu_test *t)
     }
 }
 
-/* Each subresource's corner into another one of another mip and layer; mips and layers of the two have nothing in
- * common. */
+/* A copy between subresources must use mip and layer of both sides: each corner goes to another mip and another
+ * layer. */
 static void across_subresources(struct agpu_test *t)
 {
     enum { EDGE = 16, MIPS = 3 };
@@ -130,7 +131,8 @@ static void across_subresources(struct agpu_test *t)
     }
 }
 
-/* Rows, and then bytes, of a texture that was uploaded whole. MIN takes whole rows only (commands.md 6.3). */
+/* Uploads of rows, and then of single bytes, into a texture must change only these bytes. MIN accepts whole rows only
+ * (commands.md 6.3). */
 static void upload_parts(struct agpu_test *t)
 {
     enum { WIDTH = 11, HEIGHT = 9, ROW = WIDTH * 4, ALL = ROW * HEIGHT };
@@ -158,8 +160,8 @@ static void upload_parts(struct agpu_test *t)
     agpu_check_texture_read(t, 0, texels, 0, "a texture after uploads of parts");
 }
 
-/* Creating a live texture again with equal properties only rebinds its backing: contents stay until a dirty range, and
- * what is written back goes to the new place. Known devices refuse it (commands.md 6.1). */
+/* A live texture that is created again with equal properties must only be rebound: the contents stay until a dirty
+ * range, and write-backs go to the new memory. Known devices refuse it (commands.md 6.1). */
 static void texture_rebind(struct agpu_test *t)
 {
     enum { EDGE = 8, PITCH = 40, ALL = EDGE * PITCH };
@@ -200,7 +202,7 @@ static void texture_rebind(struct agpu_test *t)
                        "memory that a texture was bound to anew");
     agpu_fill_origin(expected, sizeof expected, 3, AGPU_FROM_GUEST);
     agpu_check_origins(t, r->memory[0].cpu, expected, sizeof expected, "memory that a texture had first");
-    /* A dirty range reads the new place. */
+    /* A dirty range reads the new memory. */
     agpu_fill_origin((uint8_t *)r->memory[1].cpu + 12, ALL, 5, AGPU_FROM_DEVICE);
     agpu_rig_alloc(r, 8, &r->memory[1], AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_dirty(r, 1, 0, ALL);

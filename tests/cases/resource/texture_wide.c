@@ -1,5 +1,5 @@
-/* texture_wide.c: rows of thousands of texels, written back: every texel of them alike, X bytes too
- * (commands.md 6.4). */
+/* texture_wide.c: write-backs of rows of thousands of texels: every texel is treated alike, X bytes too (commands.md
+ * 6.4). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -39,7 +39,7 @@ static void copied_wide(struct agpu_test *t)
     agpu_fill_origin(expected, KNOWN, 1, AGPU_FROM_GUEST);
     for (uint32_t y = 0; y < ROWS; y++) {
         memcpy(expected + y * PITCH, source + y * PITCH, WIDTH * 4);
-        /* X bytes are FF, or as in the source: on a device as the first one is (commands.md 6.4). */
+        /* X bytes are FF, or as in the source; a device must treat all like the first (commands.md 6.4). */
         for (uint32_t x = 0; x8 && (t->env->model || memory[3] == 0xFF) && x < WIDTH; x++) {
             expected[y * PITCH + x * 4 + 3] = 0xFF;
         }
@@ -47,7 +47,7 @@ static void copied_wide(struct agpu_test *t)
     agpu_check_origins(t, memory, expected, KNOWN, "guest memory after a write-back of 4099 texels a row");
 }
 
-/* Rows further apart than 16 bits tell, written back to. */
+/* A write-back must reach rows whose distance needs more than 16 bits. */
 static void copied_far_rows(struct agpu_test *t)
 {
     enum { TEXELS = 5, LINES = 3, APART = 0x10000 + 20 };
@@ -79,7 +79,8 @@ static void copied_far_rows(struct agpu_test *t)
                        "guest memory after a write-back of rows 64 KiB apart");
 }
 
-/* Rows of more than 64 KiB. So wide a texture may be refused (commands.md 16); one that is made is whole. */
+/* A copy must write back rows of more than 64 KiB. A device may refuse so wide a texture (commands.md 16), but not
+ * accept it in part. */
 static void copied_widest(struct agpu_test *t)
 {
     enum { TEXELS = 16400, LINES = 2, APART = TEXELS * 4 + 12, BYTES = APART * LINES };
@@ -126,7 +127,7 @@ static void copied_widest(struct agpu_test *t)
 #define MIPS  13u
 #define FIRST 3u
 
-/* A chain of 13 mips, of which the smaller ones are given, from the last one to that of 512 texels. */
+/* Given a chain of 13 mips, uploads to the smaller ones, from the last to that of 512 texels, must arrive. */
 static void uploaded_long_chain(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -150,7 +151,7 @@ static void uploaded_long_chain(struct agpu_test *t)
     }
 }
 
-/* Every format has views in its own form and in the other one. */
+/* Each format must accept views in its own format and in its sRGB or linear counterpart. */
 static void views_of_twins(struct agpu_test *t)
 {
     static const uint8_t twins[][2] = {{AEROGPU_FORMAT_B8G8R8A8_UNORM, AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB},

@@ -210,7 +210,7 @@ static void table_whole_ids(struct agpu_test *t)
     for (unsigned used = 0; used < sizeof ids / sizeof ids[0]; used++) {
         memset(rig->memory[0].cpu, GARBAGE, 4096);
         memset(rig->memory[1].cpu, GARBAGE, 4096);
-        for (unsigned i = 0; i < used; i++) { /* the others name memory that must stay; half of them before */
+        for (unsigned i = 0; i < used; i++) { /* the others name memory that must stay; half come before */
             agpu_rig_alloc(rig, ids[i], &rig->memory[1], AEROGPU_ALLOC_FLAG_NONE);
         }
         agpu_return_unless(
