@@ -1,5 +1,6 @@
-/* again.c: what is made or bound a second time is as if it were the first: samplers, shaders, index formats, parts of
- * buffers; and what other stages and a ring reset do to it (commands.md 7, 9, 10, 15; device.md 4.2). */
+/* again.c: objects that are created or bound a second time behave like new ones: samplers, shaders, index formats,
+ * parts of buffers; and the effect of other stages and of a ring reset on them (commands.md 7, 9, 10, 15; device.md
+ * 4.2). */
 #include <string.h>
 
 #include "ring/ring.h"
@@ -13,7 +14,7 @@
 #define SAMPLER 31u
 #define WORDS   16u
 
-/* Draws with a sampler of these values, of that number. */
+/* Draws with a sampler of these values under this handle. */
 static bool draw_sampled(struct agpu_test *t, uint32_t handle, const uint8_t values[3],
                          uint32_t texels[AGPU_IMAGE_TEXELS])
 {
@@ -31,7 +32,7 @@ static bool draw_sampled(struct agpu_test *t, uint32_t handle, const uint8_t val
     return agpu_scene_read(t, AGPU_TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, AGPU_EDGE, AGPU_EDGE, texels);
 }
 
-/* One sampler is made again with each of its values changed, alone and together; each picture is that of a new one. */
+/* A sampler that is created again with changed values, alone and together, must give the picture of a new one. */
 static void sampler_again(struct agpu_test *t)
 {
     static const uint8_t values[][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, 1, 2},
@@ -54,7 +55,7 @@ static void sampler_again(struct agpu_test *t)
     }
 }
 
-/* The number of a vertex shader becomes a pixel shader, and the other way round. */
+/* The handle of a vertex shader must be usable for a pixel shader, and the other way round. */
 static void shader_again(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -73,7 +74,7 @@ static void shader_again(struct agpu_test *t)
     }
 }
 
-/* The same bytes as indices of 16 bits, of which the first four are no triangle, and of 32. */
+/* The same bytes must be read as 16-bit indices, of which the first four make no triangle, and as 32-bit indices. */
 static void index_format_again(struct agpu_test *t)
 {
     static const uint32_t indices[] = {0, 1, 2, 3};
@@ -93,7 +94,7 @@ static void index_format_again(struct agpu_test *t)
     }
 }
 
-/* Runs the stream with one dispatch; then these are the words of the result. */
+/* Runs the stream with one dispatch and checks the words of the result. */
 static bool dispatch_gives(struct agpu_test *t, uint32_t result, const uint32_t words[WORDS])
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -106,7 +107,7 @@ static bool dispatch_gives(struct agpu_test *t, uint32_t result, const uint32_t 
     return ok;
 }
 
-/* cs_scale by 3 from buffer 40 to buffer 41, which is zero. */
+/* Sets up cs_scale by 3 from buffer 40 to buffer 41, which is zero. */
 static void put_tripling(struct agpu_rig *r, const uint32_t source[WORDS])
 {
     static const uint32_t factor[4] = {3};
@@ -121,7 +122,7 @@ static void put_tripling(struct agpu_rig *r, const uint32_t source[WORDS])
     agpu_put_uav(r, 1, 41, 0, 0);
 }
 
-/* That, with words of which tripled is what comes out. */
+/* Starts with that, and with source words and their tripled values. */
 static bool begin_tripling(struct agpu_test *t, uint32_t source[WORDS], uint32_t tripled[WORDS])
 {
     for (uint32_t i = 0; i < WORDS; i++) {
@@ -135,7 +136,7 @@ static bool begin_tripling(struct agpu_test *t, uint32_t source[WORDS], uint32_t
     return true;
 }
 
-/* A part of a buffer is bound, then the whole of it by size 0, as view, as texture and for writing. */
+/* After a part of a buffer, the whole of it must be bindable with size 0: as view, as texture and for writing. */
 static void parts_again(struct agpu_test *t)
 {
     uint32_t source[WORDS], tripled[WORDS];
@@ -168,7 +169,7 @@ static void parts_again(struct agpu_test *t)
     }
 }
 
-/* What is bound to other stages takes nothing from the compute stage. */
+/* A binding of another stage must not remove one of the compute stage. */
 static void other_stages(struct agpu_test *t)
 {
     static const uint32_t stages[] = {AEROGPU_SHADER_STAGE_VERTEX, PS, AEROGPU_SHADER_STAGE_GEOMETRY};
@@ -193,7 +194,7 @@ static void other_stages(struct agpu_test *t)
     }
 }
 
-/* The dispatch behind one that was refused. */
+/* A dispatch that follows a refused one must work. */
 static void dispatch_behind_refused(struct agpu_test *t)
 {
     uint32_t source[WORDS], tripled[WORDS];
@@ -207,7 +208,7 @@ static void dispatch_behind_refused(struct agpu_test *t)
     dispatch_gives(t, 41, tripled);
 }
 
-/* cs_slots with float registers alone: its first word is the first float of register 1. */
+/* Runs cs_slots with float registers alone: its first word is the first float of register 1. */
 static bool registers_give(struct agpu_test *t, uint32_t bits)
 {
     const uint32_t words[WORDS] = {bits};
@@ -220,7 +221,7 @@ static bool registers_give(struct agpu_test *t, uint32_t bits)
     return dispatch_gives(t, 40, words);
 }
 
-/* A ring reset forgets the float registers of the compute stage, which no draw shows. */
+/* A ring reset must clear the float registers of the compute stage, which no draw shows. */
 static void reset_registers(struct agpu_test *t)
 {
     const float values[4] = {0.5f, 1, 2, 3};

@@ -1,5 +1,5 @@
-/* aside.c: between equal draws something else is set and set back, or done to other objects: nothing of it is seen in the
- * draws behind it, whose own state is not set again (commands.md 2, 8 to 11). */
+/* aside.c: between equal draws, other state is set and restored, or other objects are changed: the later draws, whose
+ * own state is not set again, must not show it (commands.md 2, 8 to 11). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
@@ -42,7 +42,7 @@ static void put_aside_shaders(struct agpu_rig *r, bool other)
                                                    .cs = AGPU_CS});
 }
 
-/* Half of the source and nothing of the target; alpha is not written. */
+/* Sets a blend of half of the source and nothing of the target; alpha is not written. */
 static void put_aside_blend(struct agpu_rig *r, bool other)
 {
     struct aerogpu_blend_state *blend = agpu_put_blend(r);
@@ -65,7 +65,7 @@ static void put_aside_rasterizer(struct agpu_rig *r, bool other)
     state->depth_bias = other ? 1 << 20 : 0;
 }
 
-/* All that the draws stand on, once. */
+/* Sets all state that the draws depend on, once. */
 static bool begin_aside(struct agpu_test *t, enum aside_look look)
 {
     static const uint32_t four[4] = {AGPU_RED, AGPU_WHITE, AGPU_WHITE, AGPU_WHITE}, white = AGPU_WHITE;
@@ -81,7 +81,7 @@ static bool begin_aside(struct agpu_test *t, enum aside_look look)
         return false;
     }
     if (look == LOOK_TEXTURE) {
-        agpu_scene_textured(t, &agpu_ps_textured_4_0, 0.2f); /* inside the first texel, or one further */
+        agpu_scene_textured(t, &agpu_ps_textured_4_0, 0.2f); /* inside the first texel, or in the next */
         agpu_put_create_texture(r, TEXTURE, RGBA, 2, 2, 0, 0);
         agpu_put_upload(r, TEXTURE, 0, (const uint32_t[4]){AGPU_WHITE, AGPU_RED, AGPU_RED, AGPU_RED}, 16);
         agpu_put_texture_slot(r, PS, 0, TEXTURE);
@@ -112,7 +112,7 @@ static bool begin_aside(struct agpu_test *t, enum aside_look look)
     agpu_put_target(r, OTHER_TARGET, RGBA, 4, 4);
     agpu_put_target(r, OTHER_DEPTH, D32, 4, 4);
     put_aside_targets(r, false);
-    agpu_put_clear_depth(r, 0.51f, 0); /* just behind what is drawn: a depth bias would hide that */
+    agpu_put_clear_depth(r, 0.51f, 0); /* just behind the drawn depth: a depth bias would hide it */
     agpu_put_depth_state(r, 1, 0, AEROGPU_COMPARE_LESS);
     put_aside_blend(r, false);
     put_aside_rasterizer(r, false);
@@ -204,7 +204,7 @@ static void put_aside(struct agpu_rig *r, uint32_t kind, enum aside_look look)
     }
 }
 
-/* Three fifths of white, without alpha; nothing in the last column, which the scissor cuts off. */
+/* Three fifths of white, without alpha; nothing in the last column, which the scissor excludes. */
 static uint32_t aside_image(uint32_t x, uint32_t y)
 {
     (void)y;
@@ -217,7 +217,7 @@ static void things_aside(struct agpu_test *t)
     struct agpu_rig *r = agpu_rig_of(t);
 
     agpu_return_unless(begin_aside(t, look));
-    if (look == LOOK_REGISTERS) { /* under the number that is set back to */
+    if (look == LOOK_REGISTERS) { /* the handle that is restored */
         agpu_put_shader(r, AGPU_PS, &agpu_ps_constant_4_0);
     }
     agpu_return_unless(agpu_run_clean(t));
@@ -232,7 +232,7 @@ static void things_aside(struct agpu_test *t)
 
 static const uint32_t contexts[] = {1, 0, 7, 256, 0x80000000, UINT32_MAX, 1};
 
-/* What context 0 draws behind a submission of another; of a wrong image it is said behind which. */
+/* Draws in context 0 after a submission of another context; a wrong image is reported with that context. */
 static bool expect_behind(struct agpu_test *t, uint32_t context)
 {
     if (agpu_expect(t, aside_image, 0)) {
@@ -242,8 +242,8 @@ static bool expect_behind(struct agpu_test *t, uint32_t context)
     return false;
 }
 
-/* Another device may keep a state for each context_id (ring.md 3), which here has none yet: what it draws with that, or an error,
- * is its own affair. That of context 0 stays. */
+/* Another device may keep separate state per context_id (ring.md 3); its draws in a new context may fail. The state of
+ * context 0 must not change. */
 static void others_contexts_aside(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -275,7 +275,7 @@ static void others_contexts_aside(struct agpu_test *t)
                          : "have a state of their own");
 }
 
-/* One state for every context_id (commands.md 2): another one is no reason to forget it. */
+/* The state must be common to every context_id (commands.md 2): a submission of another context keeps it. */
 static void contexts_aside(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

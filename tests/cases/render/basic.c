@@ -1,6 +1,6 @@
-/* basic.c: what every device that draws does alike, whether it runs shaders or draws vertex data without them
- * (commands.md 8, 14): triangle lists to one target, where no edge passes a texel's centre. The shaders that are
- * bound do what a device without them does. */
+/* basic.c: draws that work alike on every device that draws, whether it runs shaders or draws vertex data without them
+ * (commands.md 8, 14): triangle lists to one target, with no edge through a texel's centre. The bound shaders do the
+ * same as a device without shaders. */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
@@ -14,7 +14,7 @@
 
 static const float white[4] = {1, 1, 1, 1};
 
-/* A triangle of which the target shows a corner. */
+/* Returns a triangle of which the target shows a corner. */
 static void basic_whole(struct agpu_vertex out[3], float depth, const float color[4])
 {
     for (uint32_t i = 0; i < 3; i++) {
@@ -23,7 +23,7 @@ static void basic_whole(struct agpu_vertex out[3], float depth, const float colo
     }
 }
 
-/* Ready to draw 3 vertices in one colour, over grey. */
+/* Prepares to draw 3 vertices in one colour over grey. */
 static bool begin_whole(struct agpu_test *t, float depth, const float color[4])
 {
     struct agpu_vertex vertices[3];
@@ -37,13 +37,13 @@ static bool begin_whole(struct agpu_test *t, float depth, const float color[4])
     return true;
 }
 
-/* Lets draws through to one cell only. */
+/* Restricts draws to one cell. */
 static void put_window(struct agpu_rig *r, uint32_t cell)
 {
     agpu_put_scissor(r, (int32_t)(cell % 4 * 4), (int32_t)(cell / 4 * 4), 4, 4);
 }
 
-/* Red grows to the right, green down. */
+/* Red grows to the right, green downwards. */
 static uint32_t basic_ramp(uint32_t x, uint32_t y)
 {
     return AGPU_RGBA((2 * x + 1) * 255 / 64, (2 * y + 1) * 255 / 64, 0, 255);
@@ -63,7 +63,8 @@ static void basic_colors(struct agpu_test *t)
     agpu_expect(t, basic_ramp, 1);
 }
 
-/* Each cell by its own draw: from its first vertex, or by indices of each size with offsets of each kind. */
+/* Each cell must be drawn by its own draw: from its first vertex, or by indices of each size with offsets of each
+ * kind. */
 static void basic_draws(struct agpu_test *t)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {
@@ -158,7 +159,7 @@ static void basic_windows(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* Depths below, at and above the stored one with every function: cell 3 f + k. */
+/* Depths below, at and above the stored one must pass as each function says: cell 3 f + k. */
 static void basic_depth(struct agpu_test *t)
 {
     static const uint32_t formats[] = {AEROGPU_FORMAT_D32_FLOAT, AEROGPU_FORMAT_D24_UNORM_S8_UINT};
@@ -200,7 +201,7 @@ static void basic_depth(struct agpu_test *t)
         }
         agpu_return_unless(agpu_expect_cells(t, expected, 0));
     }
-    /* What passes is written when that is on, and stands in the way of the next. */
+    /* A depth that passes is written if that is enabled, and hides the next draw. */
     agpu_put_clear_color(r, 0.2f, 0.2f, 0.2f, 0.2f);
     agpu_put_scissor(r, 0, 0, EDGE, EDGE);
     agpu_put_depth_state(r, 1, 1, AEROGPU_COMPARE_LESS);
@@ -216,8 +217,8 @@ static void basic_depth(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* Factors as source and as destination, then operations; by windows of one triangle, so that no texel is drawn
- * twice. Source 0.4 0.2 0.6 alpha 0.8, target 0.2 alpha 0.2. */
+/* Blend factors of source and destination, then operations, must give the computed colours. Windows of one triangle
+ * draw each texel once. Source 0.4 0.2 0.6 alpha 0.8, target 0.2 alpha 0.2. */
 static void basic_blending(struct agpu_test *t)
 {
     static const float source[4] = {0.4f, 0.2f, 0.6f, 0.8f};
@@ -312,7 +313,7 @@ static void basic_texture(struct agpu_test *t)
     agpu_expect(t, basic_quarters, 0);
 }
 
-/* What is drawn to each format of 32 bits; sRGB is coded, X is FF. */
+/* A draw to each format of 32 bits must store the colour; sRGB is encoded, X is FF. */
 static void basic_formats(struct agpu_test *t)
 {
     static const uint32_t formats[] = {1, 2, 3, 4, 7, 8, 9, 10};

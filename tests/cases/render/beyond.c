@@ -1,11 +1,11 @@
-/* beyond.c: offsets behind the end of what is bound, indices that would cut narrower strips, viewports of less than a texel
- * and beside the target (commands.md 8 to 11, 15). */
+/* beyond.c: offsets after the end of a bound buffer, indices that would cut narrower strips, viewports smaller than a
+ * texel and beside the target (commands.md 8 to 11, 15). */
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 
 #define PS AEROGPU_SHADER_STAGE_PIXEL
 
-/* A vertex buffer whose offset is at its end or behind it: all vertices read 0. */
+/* Given a vertex buffer whose offset is at its end or after it, all vertices must read 0. */
 static void vertices_beyond(struct agpu_test *t)
 {
     static const uint32_t offsets[] = {128, 132, 256, 4096, 0x10000, 0x80000000, 0xFFFFFFF0};
@@ -23,7 +23,7 @@ static void vertices_beyond(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* The same of constants. */
+/* Given a constant buffer whose offset is at its end or after it, all constants must read 0. */
 static void constants_beyond(struct agpu_test *t)
 {
     static const uint32_t offsets[] = {16, 20, 256, 0x10000, 0x80000000, 0xFFFFFF00};
@@ -33,7 +33,7 @@ static void constants_beyond(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_constant_4_0);
     agpu_put_filled_buffer(r, 40, ones, sizeof ones);
-    agpu_put_registers(r, PS, 0, 0, 1, ones); /* which no binding shows */
+    agpu_put_registers(r, PS, 0, 0, 1, ones); /* no binding shows it */
     for (uint32_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
         agpu_put_clear_color(r, 0, 0, 1, 1);
         agpu_put_constants(r, PS, 0, 40, offsets[i], i % 2 ? 16 : 0);
@@ -45,7 +45,7 @@ static void constants_beyond(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* FFFF is an index like others where they have 32 bits, FFFFFFFF cuts. */
+/* With 32-bit indices, FFFF must be an ordinary index and FFFFFFFF must cut. */
 static void wide_index_ffff(struct agpu_test *t)
 {
     static const uint32_t indices[] = {0xFFFE, 0xFFFF, 0x10000, 0x10001};
@@ -55,7 +55,7 @@ static void wide_index_ffff(struct agpu_test *t)
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
     agpu_put_filled_buffer(r, AGPU_INDICES, indices, sizeof indices);
     agpu_put_index_buffer(r, AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
-    for (uint32_t i = 0; i < 2; i++) { /* the second time everything is known */
+    for (uint32_t i = 0; i < 2; i++) { /* the second round has no first use */
         agpu_put_clear_color(r, 0, 0, 1, 1);
         agpu_put_draw_indexed(r, 4)->base_vertex = -0xFFFE;
         agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
@@ -67,7 +67,7 @@ static uint32_t one_texel(uint32_t x, uint32_t y)
     return x == 4 && y == 6 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
-/* What covers the middle of one texel draws it, however small. */
+/* A viewport that covers the centre of one texel must draw it, however small it is. */
 static void small_viewports(struct agpu_test *t)
 {
     static const struct agpu_viewport small[] = {{4, 6, 1, 1, 0, 1},
@@ -86,7 +86,8 @@ static void small_viewports(struct agpu_test *t)
     }
 }
 
-/* One that does not touch the target draws nothing. Known devices move such ones; the next one is right again. */
+/* A viewport that does not touch the target must draw nothing. Known devices move such viewports; the next valid one
+ * must work. */
 static void outer_viewports(struct agpu_test *t)
 {
     static const struct agpu_viewport outer[] = {{-20, 0, 16, 16, 0, 1},   {0, -20, 16, 16, 0, 1},

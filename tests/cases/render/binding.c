@@ -1,5 +1,5 @@
-/* binding.c: every kind of slot of every stage, the first and the last, packets of several slots, constants
- * beyond the first vectors, views that end before their buffer (commands.md 4, 7, 10). */
+/* binding.c: every kind of slot of every stage, the first and the last; packets of several slots; constants after the
+ * first vectors; views that end before their buffer (commands.md 4, 7, 10). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
@@ -15,7 +15,7 @@
 
 /* ---- constants ---- */
 
-/* What vector n is when it was set; the ranges that are. */
+/* Values of the vectors when they are set, and the ranges that are set. */
 static const struct {
     uint32_t first, count;
 } ranges[] = {{0, 100}, {240, 40}, {300, 200}, {2040, 16}, {3900, 1}, {4000, 96}};
@@ -45,7 +45,7 @@ static uint32_t vectors_image(uint32_t x, uint32_t y)
     return AGPU_NOTHING;
 }
 
-/* Shows 256 vectors of constant buffer 0 of the pixel stage from each of these on. */
+/* Shows 256 vectors of constant buffer 0 of the pixel stage, starting at each of these. */
 static bool expect_vectors(struct agpu_test *t)
 {
     static const uint32_t firsts[] = {0, 256, 1920, 3840};
@@ -102,7 +102,8 @@ static void float_registers(struct agpu_test *t)
     expect_vectors(t);
 }
 
-/* The same as a buffer of 64 KiB; a binding that ends after 300 vectors; one from vector 240 on. */
+/* A constant buffer of 64 KiB must show all vectors; a binding that ends after 300 vectors, or starts at vector 240,
+ * must show its part. */
 static void large_constant_buffer(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -130,7 +131,7 @@ static void large_constant_buffer(struct agpu_test *t)
     expect_vectors(t);
 }
 
-/* 14 columns, one a slot; columns of slots in the set show zeros. */
+/* 14 columns, one per slot; columns of slots in the set show zeros. */
 static uint32_t empty_slots, moved_slots;
 
 static uint32_t slot_columns(uint32_t x, uint32_t y)
@@ -219,7 +220,7 @@ static void all_texture_slots(struct agpu_test *t)
     agpu_put_draw(r, 3);
     empty_slots = 1u << 3 | 1u << 7;
     agpu_return_unless(agpu_expect(t, texture_columns, 0));
-    /* A texture that becomes the target is no texture any more, in no slot. */
+    /* A texture that becomes the target is unbound from every texture slot. */
     agpu_put_target(r, 120, RGBA, EDGE, EDGE);
     agpu_put_targets(r, 120, 0);
     agpu_put_clear_color(r, 1, 1, 1, 1);
@@ -281,7 +282,7 @@ static void later_texture_slots(struct agpu_test *t)
     agpu_expect(t, texture_rows, 0);
 }
 
-/* 2x2 texels at u = 1.25: red when repeated, green when clamped; mirrored, green too. Slots in the set repeat. */
+/* 2x2 texels at u = 1.25: red when repeated, green when clamped or mirrored. Slots in the set repeat. */
 static uint32_t repeating;
 
 static uint32_t sampler_columns(uint32_t x, uint32_t y)
@@ -336,7 +337,7 @@ static void all_sampler_slots(struct agpu_test *t)
     agpu_put_draw(r, 3);
     repeating &= ~0x8000u;
     agpu_return_unless(agpu_expect(t, sampler_columns, 0));
-    /* A sampler made again where it is bound, and a destroyed one. */
+    /* A bound sampler is created again, and one is destroyed. */
     agpu_put_sampler(r, 0, 50, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_REPEAT);
     agpu_put_draw(r, 3);
     repeating = 0x7FFF;
@@ -350,14 +351,14 @@ static void all_sampler_slots(struct agpu_test *t)
 
 /* ---- the slots of each stage ---- */
 
-/* What the shaders *_slots show of their stage: register c1, texture 127 through sampler 15, constant buffer 13,
- * a view at t64. Each of the two sets has its own colour. */
+/* The values that the shaders *_slots show of their stage: register c1, texture 127 through sampler 15, constant buffer
+ * 13, a view at t64. The two sets have different colours. */
 static const struct stage_row {
     uint32_t stage, stage_ex;
 } stage_rows[] = {
     {VS, 0}, {GS, 0}, {CS, AEROGPU_SHADER_STAGE_EX_HULL}, {CS, AEROGPU_SHADER_STAGE_EX_DOMAIN}, {CS, 0}};
 
-/* Every stage is looked at with either sampler, since one of them is like an empty slot. */
+/* Every stage is checked with two samplers, because one of them is like an empty slot. */
 static uint32_t other_sampler;
 
 /* n = 0..4: red 0.2 .. 1 in steps, green 0 or 1, blue the other way round, alpha 1 or 0.2. */
@@ -421,7 +422,7 @@ static bool begin_stages(struct agpu_test *t)
     for (uint32_t n = 0; n < 5; n++) {
         put_stage(r, n);
     }
-    /* The pixel stage's slots of the same numbers hold what no stage shows. */
+    /* The pixel stage's slots of the same numbers hold values that no stage shows. */
     agpu_put_filled_buffer(r, 220, (const float[4]){0.5f, 0.5f, 0.5f, 0.5f}, 16);
     agpu_put_constants(r, PS, 13, 220, 0, 0);
     agpu_put_srv(r, PS, 64, 220, 0, 0);
@@ -432,7 +433,7 @@ static bool begin_stages(struct agpu_test *t)
     return true;
 }
 
-/* Draws so many vertices with each sampler; the image is that of the stage. */
+/* Draws this many vertices with each sampler; the image must be that of the stage. */
 static void draw_stage(struct agpu_test *t, uint32_t n, uint32_t vertices, agpu_expected *image)
 {
     for (other_sampler = 0; other_sampler < 2; other_sampler++) {
@@ -489,7 +490,7 @@ static void tessellation_slots(struct agpu_test *t)
     draw_stage(t, 3, 3, NULL);
 }
 
-/* Slots 0 and 7 of unordered access, by one packet that empties those between. */
+/* Slots 0 and 7 of unordered access must both work when one packet binds them and empties those between. */
 static void compute_slots(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -513,7 +514,7 @@ static void compute_slots(struct agpu_test *t)
     agpu_put_shader(r, AGPU_CS, &agpu_cs_slots_5_0);
     agpu_put_bind_shaders(r, &(struct agpu_stages){.cs = AGPU_CS});
     for (other_sampler = 0; other_sampler < 2; other_sampler++) {
-        /* As put_stage() computes them. */
+        /* As computed by put_stage(). */
         const float expected[4] = {1, other_sampler ? 1 : 0, 1 - 0.2f * 4.0f, 0.2f};
 
         put_stage_sampler(r, 4);
@@ -531,7 +532,7 @@ static void compute_slots(struct agpu_test *t)
 
 /* ---- shaders ---- */
 
-/* The long packet says the geometry shader, whatever reserved0 is. */
+/* The long form of BIND_SHADERS must take the geometry shader from its own field, whatever reserved0 is. */
 static void long_bind(struct agpu_test *t)
 {
     struct aerogpu_cmd_bind_shaders *bind;
@@ -542,12 +543,12 @@ static void long_bind(struct agpu_test *t)
     bind = agpu_rig_packet(r, AEROGPU_CMD_BIND_SHADERS, (uint32_t)sizeof *bind + 12);
     bind->vs = AGPU_VS;
     bind->ps = AGPU_PS;
-    bind->reserved0 = 99; /* no shader has this number */
+    bind->reserved0 = 99; /* no shader has this handle */
     agpu_put_draw(r, 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* Bytes behind the long form change nothing. */
+/* Bytes after the long form of BIND_SHADERS must have no effect. */
 static void longer_bind(struct agpu_test *t)
 {
     static const struct agpu_vertex point = {0, 0, 0.5f, 1, 0, 0, 0, 0};
@@ -568,7 +569,7 @@ static void longer_bind(struct agpu_test *t)
     }
 }
 
-/* Every stage is replaced by each packet: what it gives as 0 is gone. */
+/* Each BIND_SHADERS packet must replace every stage: a stage that it gives as 0 has no shader. */
 static void bind_replaces_all(struct agpu_test *t)
 {
     static const struct agpu_vertex point = {0, 0, 0, 1, 1, 0, 0, 1};
@@ -579,7 +580,7 @@ static void bind_replaces_all(struct agpu_test *t)
     agpu_put_shader(r, AGPU_GS, &agpu_gs_expand_4_0);
     agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
     agpu_return_unless(agpu_run_clean(t));
-    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1); /* binds no geometry shader; triangles do not fit the one before */
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1); /* no geometry shader: the previous one takes no triangles */
     agpu_put_draw(r, 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }

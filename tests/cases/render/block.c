@@ -1,5 +1,5 @@
-/* block.c: what shaders read from block-compressed textures, texel by texel: end colours,
- * interpolation, alpha, BC7's modes, sRGB, mips smaller than a block (commands.md 5). */
+/* block.c: texels that shaders read from block-compressed textures: end colours, interpolation, alpha, BC7's modes,
+ * sRGB, mips smaller than a block (commands.md 5). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
@@ -7,10 +7,10 @@
 
 #define PS AEROGPU_SHADER_STAGE_PIXEL
 
-/* A block, its bits written from the lowest on. */
+/* A block whose bits are written from the lowest up. */
 struct bc_block {
     uint32_t words[4];
-    uint32_t bits; /* written so far */
+    uint32_t bits; /* bits written so far */
 };
 
 static void put_bits(struct bc_block *block, uint32_t value, uint32_t count)
@@ -28,7 +28,7 @@ static uint32_t block_image(uint32_t x, uint32_t y)
     return texels[x / 4 + y / 4 * 4];
 }
 
-/* Draws one block over the whole target, and compares. */
+/* Draws one block over the whole target and compares the texels. */
 static bool expect_block(struct agpu_test *t, uint32_t format, const struct bc_block *block, uint32_t bytes)
 {
     agpu_put_destroy(agpu_rig_of(t), 30);
@@ -53,7 +53,7 @@ static bool block_begin(struct agpu_test *t)
 #define RED_565  0xF800u
 #define BLUE_565 0x001Fu
 
-/* End colours c0 and c1; texel i has index i mod 4. */
+/* Writes end colours c0 and c1; texel i has index i mod 4. */
 static void put_colors(struct bc_block *block, uint32_t c0, uint32_t c1)
 {
     put_bits(block, c0, 16);
@@ -63,7 +63,7 @@ static void put_colors(struct bc_block *block, uint32_t c0, uint32_t c1)
     }
 }
 
-/* Colour 0 above colour 1: four colours. Else three, and transparent black. */
+/* BC1 must decode to four colours if colour 0 is above colour 1, else to three and transparent black. */
 static void block_bc1(struct agpu_test *t)
 {
     static const uint32_t four[4] = {AGPU_RED, AGPU_BLUE, AGPU_RGBA(170, 0, 85, 255),
@@ -84,7 +84,7 @@ static void block_bc1(struct agpu_test *t)
     expect_block(t, AEROGPU_FORMAT_BC1_RGBA_UNORM, &transparent, 8);
 }
 
-/* Four bits of alpha a texel; the colours are always four. */
+/* BC2 must decode to four bits of alpha per texel, and always to four colours. */
 static void block_bc2(struct agpu_test *t)
 {
     static const uint32_t four[4] = {AGPU_BLUE, AGPU_RED, AGPU_RGBA(85, 0, 170, 0), AGPU_RGBA(170, 0, 85, 0)};
@@ -99,7 +99,8 @@ static void block_bc2(struct agpu_test *t)
     expect_block(t, AEROGPU_FORMAT_BC2_RGBA_UNORM, &block, 16);
 }
 
-/* Alpha 0 above alpha 1: six between them. Else four, then 0 and 255. Texel i has index i mod 8. */
+/* BC3 must decode to six alphas between the ends if alpha 0 is above alpha 1, else to four, 0 and 255. Texel i has
+ * index i mod 8. */
 static void block_bc3(struct agpu_test *t)
 {
     static const uint32_t four[4] = {AGPU_BLUE, AGPU_RED, AGPU_RGBA(85, 0, 170, 0), AGPU_RGBA(170, 0, 85, 0)};
@@ -128,7 +129,7 @@ static uint32_t block_between(uint32_t a, uint32_t b, uint32_t weight)
     return ((64 - weight) * a + weight * b + 32) >> 6;
 }
 
-/* Mode 6: one pair of ends of 7 bits and one that is its own, 16 steps. Texel i has index i. */
+/* BC7 mode 6 must decode: one pair of ends of 7 bits, each with its own extra bit, 16 steps. Texel i has index i. */
 static void bc7_sixteen_steps(struct agpu_test *t)
 {
     static const uint32_t weights[16] = {0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64};
@@ -155,8 +156,8 @@ static void bc7_sixteen_steps(struct agpu_test *t)
     expect_block(t, AEROGPU_FORMAT_BC7_RGBA_UNORM, &block, 16);
 }
 
-/* Mode 1: two subsets with ends of 6 bits and a shared one, 8 steps, opaque. Partition 13 parts the upper
- * rows, whose texel i has index i, from the lower ones, which are of one colour. */
+/* BC7 mode 1 must decode: two subsets with ends of 6 bits and a shared one, 8 steps, opaque. Partition 13 separates the
+ * upper rows, whose texel i has index i, from the lower ones, which have one colour. */
 static void bc7_two_subsets(struct agpu_test *t)
 {
     static const uint32_t weights[8] = {0, 9, 18, 27, 37, 46, 55, 64};
@@ -190,7 +191,7 @@ static void bc7_two_subsets(struct agpu_test *t)
     expect_block(t, AEROGPU_FORMAT_BC7_RGBA_UNORM, &block, 16);
 }
 
-/* Mode 5 with each rotation: alpha changes places with none, red, green, blue. */
+/* BC7 mode 5 must decode with each rotation: alpha is swapped with nothing, red, green, blue. */
 static void bc7_rotations(struct agpu_test *t)
 {
     agpu_return_unless(block_begin(t));
@@ -219,7 +220,8 @@ static void bc7_rotations(struct agpu_test *t)
 
 /* ---- all ---- */
 
-/* Red 189 of 255 (23 of 31) is 130 of linear light, 188 is 128; alpha is linear as it is. */
+/* Block formats in sRGB must decode to linear light: red 189 of 255 (23 of 31) is 130, 188 is 128; alpha is linear
+ * already. */
 static void block_srgb(struct agpu_test *t)
 {
     static const struct {
@@ -252,8 +254,8 @@ static void block_srgb(struct agpu_test *t)
     }
 }
 
-/* Mips of 8, 4, 2 and 1 texels: of the small ones a block shows its upper left corner. Of the block of mip 2
- * texel i has index i mod 4: two columns, red and blue. */
+/* Mips of 8, 4, 2 and 1 texels: a small mip shows the upper left corner of its block. In the block of mip 2 texel i has
+ * index i mod 4: two columns, red and blue. */
 static uint32_t red_blue(uint32_t x, uint32_t y)
 {
     (void)y;

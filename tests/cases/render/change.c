@@ -1,5 +1,5 @@
-/* change.c: what changes alone between two draws: one packet of state, one binding, or the content of one
- * resource; everything else, the draws too but for their first vertex, is as before (commands.md 2, 6 to 11). */
+/* change.c: exactly one change between two draws: one packet of state, one binding, or the contents of one resource;
+ * everything else is the same, including the draws except for their first vertex (commands.md 2, 6 to 11). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
@@ -13,7 +13,7 @@
 
 #define GREY AGPU_RGBA(51, 51, 51, 51)
 
-/* What nobody draws is grey: nothing drawn is told from black. */
+/* Starts with a grey target, so that black texels count as drawn. */
 static bool change_begin(struct agpu_test *t)
 {
     if (!agpu_scene_begin(t)) {
@@ -100,7 +100,7 @@ static void change_state(struct agpu_test *t)
     agpu_expect_cells(t, expected, 1);
 }
 
-/* Adding what two equal draws paint shows both: not even the first vertex differs. */
+/* Two draws that add the same colours must both show: they are equal even in their first vertex. */
 static void change_between_equal_draws(struct agpu_test *t)
 {
     static const float colors[3][4] = {{0.2f, 0, 0, 0.2f}, {0, 0.4f, 0, 0.2f}, {0, 0, 0.6f, 0.2f}};
@@ -122,7 +122,7 @@ static void change_between_equal_draws(struct agpu_test *t)
         agpu_put_draw(r, 3);
     }
     agpu_return_unless(agpu_expect_all(t, AGPU_RGBA(51, 102, 153, 153), 1));
-    /* Each is drawn once, 250 of each kind: a level of its own channel each. */
+    /* Each is drawn once, 250 of each kind: one level of its own channel each. */
     agpu_put_clear_color(r, 0, 0, 0, 0);
     agpu_put_filled_buffer(r, AGPU_INDICES, (const uint32_t[3]){0, 1, 2}, 12);
     agpu_put_index_buffer(r, AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
@@ -166,7 +166,8 @@ static void change_topology(struct agpu_test *t)
 
 /* ---- vertex input ---- */
 
-/* Positions by cell in slot 0; colours in slot 1, whose stride is 0. */
+/* Given positions by cell in slot 0 and colours with stride 0 in slot 1, a change of either must show in the next
+ * draw. */
 static void change_vertices(struct agpu_test *t)
 {
     static const float colors[4][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}, {1, 1, 1, 1}};
@@ -243,7 +244,8 @@ static void change_vertices(struct agpu_test *t)
     agpu_expect_cells(t, expected, 0);
 }
 
-/* One buffer as vertices 32 bytes apart and 64: each second of them makes another cell. */
+/* A change of the stride of one vertex buffer between 32 and 64 bytes must show: every second vertex makes another
+ * cell. */
 static void change_stride(struct agpu_test *t)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {{"vertices 64 bytes apart", AGPU_WHITE},
@@ -271,7 +273,7 @@ static void change_stride(struct agpu_test *t)
     agpu_expect_cells(t, expected, 0);
 }
 
-/* Indexed draws of one packet; indices say which cell. */
+/* Indexed draws with equal packets: the indices select the cell. */
 static void change_indices(struct agpu_test *t)
 {
     static const uint32_t words[8] = {0, 1, 2, 3, 4, 5, 6, 7}, third[4] = {8, 9, 10, 11};
@@ -404,7 +406,7 @@ static void put_flat(struct agpu_rig *r, uint32_t texture, uint32_t color)
     agpu_put_upload(r, texture, 0, texels, sizeof texels);
 }
 
-/* The pixel shader shows texel x, y of the texture at x, y. */
+/* Given a pixel shader that shows texel x, y at x, y, each change of the texture must show in the next draw. */
 static void change_textures(struct agpu_test *t)
 {
     static const uint32_t blue[2 * EDGE] = {
@@ -455,7 +457,7 @@ static void change_textures(struct agpu_test *t)
     agpu_put_cell(r, 5);
     agpu_return_unless(agpu_run_clean(t));
     for (uint32_t i = 0; i < 256;
-         i++) { /* row after row from the last on, each 16 times, of one colour at last */
+         i++) { /* row after row from the last, each 16 times, finally of one colour */
         uint32_t row[EDGE];
 
         for (uint32_t k = 0; k < EDGE; k++) {
@@ -488,7 +490,7 @@ static void change_textures(struct agpu_test *t)
     agpu_expect_cells(t, expected, 0);
 }
 
-/* Small changes all over a texture: one texel in each of its rows, the last one too. */
+/* Small changes all over a texture: one texel in each of its rows, including the last. */
 static uint32_t scattered(uint32_t x, uint32_t y)
 {
     return x == (y * 5 + 3) % EDGE ? AGPU_GREEN : AGPU_RED;

@@ -14,7 +14,7 @@ static void put_compute(struct agpu_test *t, uint32_t handle, const struct agpu_
     agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.cs = handle});
 }
 
-/* Runs the stream; then these words are the buffer's first ones. */
+/* Runs the stream and checks the first words of the buffer. */
 static bool expect_words(struct agpu_test *t, uint32_t buffer, const void *words, uint32_t bytes)
 {
     bool ok;
@@ -25,8 +25,8 @@ static bool expect_words(struct agpu_test *t, uint32_t buffer, const void *words
     return ok;
 }
 
-/* Views of one buffer that begin at one place and differ in size, the smaller one first, in one submission and in
- * several: each is as large as it was bound. */
+/* Views of one buffer with the same start and different sizes, the smaller one first, in one submission and in several,
+ * must each have the size of their binding. */
 static void compute_view_sizes(struct agpu_test *t)
 {
     static const uint32_t sizes[] = {64, 128, 4, 256, 32, 0};
@@ -60,7 +60,7 @@ static void compute_view_sizes(struct agpu_test *t)
     expect_words(t, 40, words, sizeof words);
 }
 
-/* Views of one size that begin at different places of one buffer, in one submission. */
+/* Views of one size at different offsets of one buffer, in one submission, must each reach their own part. */
 static void compute_view_offsets(struct agpu_test *t)
 {
     enum { PART = 256, PARTS = 4 };
@@ -82,7 +82,7 @@ static void compute_view_offsets(struct agpu_test *t)
     expect_words(t, 40, words, sizeof words);
 }
 
-/* More than a mebibyte through one view, which 4100 groups fill. */
+/* A view of more than 1 MiB must be filled to its end by 4100 groups. */
 static void compute_wide_view(struct agpu_test *t)
 {
     enum { GROUPS = 4100, BYTES = GROUPS * 256 };
@@ -102,7 +102,8 @@ static void compute_wide_view(struct agpu_test *t)
     agpu_check_readback(t, words, sizeof words);
 }
 
-/* Views and constants that begin above 64 KiB; lists without elements before the dispatch. */
+/* Views and constants that start above 64 KiB must work; lists without elements in front of the dispatch have no
+ * effect. */
 static void compute_far_views(struct agpu_test *t)
 {
     enum { BYTES = 0x20100, FAR = 0x10100, WORDS = 16 };
@@ -139,7 +140,7 @@ static void compute_far_views(struct agpu_test *t)
     agpu_check_readback(t, near, sizeof near);
 }
 
-/* 3 groups of 64 threads write through a view that begins at byte 64. */
+/* 3 groups of 64 threads must write through a view that starts at byte 64. */
 static void compute_fill(struct agpu_test *t)
 {
     static const struct agpu_shader_blob *const shaders[] = {&agpu_cs_fill_4_0, &agpu_cs_fill_5_0};
@@ -173,7 +174,7 @@ static void compute_loop(struct agpu_test *t)
     expect_words(t, 40, words, sizeof words);
 }
 
-/* What one dispatch writes the next one reads; behind the end of a view nothing is written. */
+/* A dispatch must read the result of the previous one, and write nothing after the end of a view. */
 static void compute_chain(struct agpu_test *t)
 {
     static const uint32_t factor[4] = {5};
@@ -220,7 +221,7 @@ static void compute_structured_buffers(struct agpu_test *t)
     expect_words(t, 41, out, sizeof out);
 }
 
-/* Threads of a group meet in shared memory. */
+/* Threads of a group must share their group memory. */
 static void shared_memory(struct agpu_test *t)
 {
     uint32_t in[64], out[8];
@@ -242,7 +243,7 @@ static void shared_memory(struct agpu_test *t)
     expect_words(t, 41, out, sizeof out);
 }
 
-/* A guest-backed buffer is read as the CPU left it, and its results come back by a copy. */
+/* A dispatch must read a guest-backed buffer as the CPU left it; a copy brings back its result. */
 static void guest_source(struct agpu_test *t)
 {
     static const uint32_t factor[4] = {7};
@@ -268,7 +269,7 @@ static void guest_source(struct agpu_test *t)
     expect_words(t, 41, words, sizeof words);
 }
 
-/* An unbound source reads 0, an unbound result takes nothing. */
+/* An unbound source must read 0, and writes to an unbound result must be dropped. */
 static void compute_unbound(struct agpu_test *t)
 {
     static const uint32_t before[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
@@ -312,7 +313,7 @@ static void geometry_writes(struct agpu_test *t)
     expect_words(t, 40, words, sizeof words);
 }
 
-/* Hull and domain shader of one patch over the whole target. */
+/* The hull and domain shader of one patch over the whole target must write their buffers. */
 static void tessellation_writes(struct agpu_test *t)
 {
     static const uint32_t from_hull[4] = {1, 4, 7, 0}, from_domain[4] = {2, 9, 16, 0};
@@ -359,7 +360,8 @@ static void no_shader(struct agpu_test *t)
     agpu_expect_fault(t, AEROGPU_ERROR_CMD_DECODE);
 }
 
-/* A handle of nothing in a slot that the shader reads; and one in a slot of another stage, which is none of its business. */
+/* A dispatch must be refused if its shader reads a slot with an unknown handle; an unknown handle in a slot of another
+ * stage must not matter. */
 static void compute_unknown_handles(struct agpu_test *t)
 {
     static const uint32_t factor[4] = {3}, sources[16] = {5, 6}, results[16] = {15, 18};
@@ -396,7 +398,7 @@ static void too_many_groups(struct agpu_test *t)
     agpu_put_uav(agpu_rig_of(t), 0, 40, 0, 0);
     agpu_return_unless(agpu_run_clean(t));
     agpu_put_dispatch(agpu_rig_of(t), UINT32_MAX, 1, 1);
-    /* More than Direct3D dispatches: an error, or nothing is done; and the device works on. */
+    /* More than Direct3D dispatches: an error, or nothing is done; the device continues. */
     agpu_return_unless(agpu_run_either(t, AEROGPU_ERROR_BACKEND, &refused));
     agpu_check(t, refused || !t->env->model);
     agpu_choice(t, "dispatch_of_too_many_groups", refused ? "refused" : "nothing is done");
@@ -409,7 +411,7 @@ static void too_many_groups(struct agpu_test *t)
     expect_words(t, 41, words, sizeof words);
 }
 
-/* A shader that loops for ever, in more threads than could end by any bound on loops. */
+/* A shader with an endless loop, in more threads than any loop bound could end, must be stopped. */
 static void compute_endless(struct agpu_test *t)
 {
     agpu_return_unless(agpu_draws_shaders(t));
@@ -420,8 +422,8 @@ static void compute_endless(struct agpu_test *t)
     agpu_expect_fault(t, AEROGPU_ERROR_BACKEND);
 }
 
-/* How long a shader may run is the device's own (commands.md 15): one without end may hang a foreign device for good, and no driver
- * can ask it whether it has a bound. */
+/* The bound of a shader's time is the device's choice (commands.md 15): an endless one may hang another device for
+ * good, and a driver cannot query a bound. */
 #define MODEL AGPU_CASE_MODEL_CHOICE
 
 static const struct agpu_case cases[] = {

@@ -1,5 +1,5 @@
-/* default.c: state that no packet set: what is in force before the first packets, and again after a ring
- * reset whatever was in force before it (commands.md 2, 8, 10, 15). */
+/* default.c: default state: in effect before the first packets, and again after a ring reset whatever was set before it
+ * (commands.md 2, 8, 10, 15). */
 #include <string.h>
 
 #include "ring/ring.h"
@@ -14,7 +14,7 @@
 #define DEPTH 30u
 #define GREY  AGPU_RGBA(51, 51, 51, 51)
 
-/* Targets, shaders and vertices, which have no useful default, and nothing else. */
+/* Sets targets, shaders and vertices, which have no useful default, and nothing else. */
 static void put_least(struct agpu_test *t, const struct agpu_shader_blob *ps)
 {
     static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
@@ -49,7 +49,7 @@ static void put_least(struct agpu_test *t, const struct agpu_shader_blob *ps)
     agpu_put_layout(r, AGPU_LAYOUT, elements, 2);
 }
 
-/* What state that was never set makes of those vertices: cull BACK, front clockwise, depth LESS and written, no
+/* Checks the image of those vertices with default state: cull BACK, front clockwise, depth LESS and written, no
  * blending, all channels, whole viewport, no scissor. */
 static bool expect_state(struct agpu_test *t)
 {
@@ -77,7 +77,7 @@ static bool expect_state(struct agpu_test *t)
            agpu_check_eq_hex(t, depths[EDGE + 9], agpu_float_bits(0.5f));
 }
 
-/* 2x2 texels, read at u = 1.25: the right column when clamped, the left one when repeated. */
+/* Puts 2x2 texels, read at u = 1.25: the right column when clamped, the left one when repeated. */
 static void put_texture(struct agpu_rig *r)
 {
     static const uint32_t four[] = {AGPU_RED, AGPU_GREEN, AGPU_BLUE, AGPU_WHITE};
@@ -104,7 +104,7 @@ static uint32_t row_of_clamped(uint32_t x, uint32_t y)
     return third_row_of(AGPU_GREEN, y);
 }
 
-/* A draw over the third row of cells that shows what this pixel shader reads. */
+/* Draws over the third row of cells and shows what this pixel shader reads. */
 static bool expect_bindings(struct agpu_test *t, const struct agpu_shader_blob *ps, agpu_expected *expected)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -132,7 +132,7 @@ static void default_power_on(struct agpu_test *t)
     default_all(t);
 }
 
-/* Everything is set to what would change the picture. */
+/* Sets all state to values that would change the picture. */
 static void put_hostile(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -187,7 +187,7 @@ static void default_after_reset(struct agpu_test *t)
     default_all(t);
 }
 
-/* The numbers of objects of before a reset mean nothing: a draw that needs one of them is refused. */
+/* Objects from before a ring reset must be unknown: a draw that needs one of them is refused. */
 static void default_objects_gone(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

@@ -1,5 +1,5 @@
-/* dispatch.c: the numbers of a dispatch, all its results, what its slots hold before and after, and what draws
- * and copies see of it (commands.md 4, 10, 11). */
+/* dispatch.c: the numbers of a dispatch, all its results, its slots before and after, and draws and copies that use its
+ * results (commands.md 4, 10, 11). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
@@ -16,7 +16,7 @@ static void put_dispatched(struct agpu_rig *r, const struct agpu_shader_blob *sh
     agpu_put_bind_shaders(r, &(struct agpu_stages){.cs = AGPU_CS});
 }
 
-/* Runs the stream; then these are the buffer's bytes from offset on. */
+/* Runs the stream and checks the buffer's bytes at offset. */
 static bool expect_at(struct agpu_test *t, uint32_t buffer, uint32_t offset, const void *words,
                       uint32_t bytes)
 {
@@ -30,7 +30,7 @@ static bool expect_at(struct agpu_test *t, uint32_t buffer, uint32_t offset, con
 
 /* ---- groups ---- */
 
-/* Each group runs once, in every direction; the second dispatch adds to the first, the others too. */
+/* Each group must run once, in every direction; further dispatches add to the first. */
 static void dispatch_groups(struct agpu_test *t)
 {
     static const uint8_t grids[][3] = {{4, 3, 2}, {1, 4, 1}, {1, 1, 4}, {2, 1, 3},
@@ -65,8 +65,8 @@ static void dispatch_groups(struct agpu_test *t)
     }
 }
 
-/* 1100 groups of 64 threads fill more than 256 KiB: the begin, what lies around 4 KiB and 64 KiB, the end, and
- * nothing behind it. Then all of it as a source of 64 KiB and more. */
+/* 1100 groups of 64 threads must fill more than 256 KiB: the start, around 4 KiB and 64 KiB, the end, and nothing after
+ * it. Then the buffer is a source of 64 KiB and more. */
 static void dispatch_large(struct agpu_test *t)
 {
     static const uint32_t places[] = {0, 1000, 1024, 16360, 16384, 65500, 65536, 70400 - 64};
@@ -102,7 +102,7 @@ static void dispatch_large(struct agpu_test *t)
     }
 }
 
-/* 300 groups in each direction. */
+/* 300 groups in each direction must all run. */
 static void dispatch_long(struct agpu_test *t)
 {
     enum { GROUPS = 300, WORDS = 16 * GROUPS };
@@ -124,7 +124,7 @@ static void dispatch_long(struct agpu_test *t)
     }
 }
 
-/* A compute shader that ends takes no other shader with it. */
+/* Destroying a compute shader must not destroy any other shader. */
 static void destroyed_beside_draws(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -140,7 +140,7 @@ static void destroyed_beside_draws(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* What draws have bound is as it was behind dispatches that have other things in slots of the same numbers. */
+/* Bindings of draws must survive dispatches that use the same slot numbers for other resources. */
 static void dispatch_leaves_bindings(struct agpu_test *t)
 {
     static const uint32_t white = AGPU_WHITE, black = AGPU_RGBA(0, 0, 0, 255);
@@ -166,7 +166,7 @@ static void dispatch_leaves_bindings(struct agpu_test *t)
     }
 }
 
-/* A count of 0 in any direction, shader and slots all right: nothing, and no error. */
+/* A dispatch with a count of 0 in any direction must do nothing and cause no error; shader and slots are valid. */
 static void dispatch_none(struct agpu_test *t)
 {
     static const uint32_t zeros[64];
@@ -207,7 +207,8 @@ static void make_sixteen(void)
     }
 }
 
-/* A slot that is emptied takes nothing and reads 0; a bound buffer keeps its first word whatever the counter is. */
+/* A slot that is emptied must take no writes and read 0; a bound buffer must keep its first word whatever the counter
+ * is. */
 static void dispatch_unbind(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -239,7 +240,7 @@ static void dispatch_unbind(struct agpu_test *t)
     expect_at(t, 41, 0, sixteen_zeros, sizeof sixteen_zeros);
 }
 
-/* A buffer is a view or of unordered access, not both: the later packet empties the earlier slot. */
+/* Given a buffer bound as view and for unordered access, the later packet must empty the earlier slot. */
 static void dispatch_hazards(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -261,7 +262,7 @@ static void dispatch_hazards(struct agpu_test *t)
     expect_at(t, 40, 0, tripled, sizeof tripled);
 }
 
-/* The same of two names of one buffer, which only our model is asked to share. */
+/* The same with two names of one buffer must empty the earlier slot; only our model must share buffers. */
 static void dispatch_alias_hazards(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -283,7 +284,7 @@ static void dispatch_alias_hazards(struct agpu_test *t)
     expect_at(t, 40, 0, sixteen, sizeof sixteen);
 }
 
-/* Packets set the slots that they name, and leave those before and behind them. */
+/* A packet must set the slots that it names and leave those before and after them. */
 static void dispatch_leaves_other_slots(struct agpu_test *t)
 {
     static const uint32_t once[4] = {1, 2}, numbers[4] = {1000, 1001};
@@ -312,8 +313,8 @@ static void dispatch_leaves_other_slots(struct agpu_test *t)
     expect_at(t, 61, 0, tripled, sizeof tripled);
 }
 
-/* Views of parts: a source that ends early reads 0 behind its end, a result takes nothing there; several views
- * by one packet. */
+/* Given views of parts of buffers, reads after their end must return 0 and writes must be dropped; one packet binds
+ * several views. */
 static void dispatch_parts(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -333,11 +334,11 @@ static void dispatch_parts(struct agpu_test *t)
     set->buffer_count = 3;
     bindings = (struct aerogpu_shader_resource_buffer_binding *)(set + 1);
     bindings[0].buffer = 49;
-    bindings[1].buffer = 40; /* of this words 4 to 9 */
+    bindings[1].buffer = 40; /* words 4 to 9 of this */
     bindings[1].offset_bytes = 16;
     bindings[1].size_bytes = 24;
     bindings[2].buffer = 49;
-    agpu_put_uav(r, 1, 41, 32, 28); /* and of this 8 to 14 */
+    agpu_put_uav(r, 1, 41, 32, 28); /* and words 8 to 14 of this */
     agpu_put_dispatch(r, 1, 1, 1);
     memcpy(expected, sixteen, sizeof expected);
     for (uint32_t i = 0; i < 7; i++) {
@@ -346,8 +347,8 @@ static void dispatch_parts(struct agpu_test *t)
     expect_at(t, 41, 0, expected, sizeof expected);
 }
 
-/* A texture, a sampler and a constant of the compute stage, while the pixel stage's slots of the same numbers
- * hold others. */
+/* A dispatch must use texture, sampler and constant of the compute stage, while the pixel stage has others in the same
+ * slots. */
 static void dispatch_texture(struct agpu_test *t)
 {
     uint32_t texels[16], others[16], expected[32];
@@ -377,7 +378,8 @@ static void dispatch_texture(struct agpu_test *t)
     expect_at(t, 40, 0, expected, sizeof expected);
 }
 
-/* The protocol binds no textures for writing: such writes go nowhere, the others where they belong. */
+/* The protocol binds no textures for writing: a dispatch's writes to textures must be dropped, its other writes must
+ * arrive. */
 static void dispatch_no_texture_writes(struct agpu_test *t)
 {
     static const uint32_t sevens[4] = {7, 7, 7, 7};
@@ -393,7 +395,7 @@ static void dispatch_no_texture_writes(struct agpu_test *t)
 
 /* ---- stage_ex ---- */
 
-/* stage_ex 5 is the compute stage too, in every packet that has one. */
+/* stage_ex 5 must mean the compute stage too, in every packet that has stage_ex. */
 static void dispatch_stage_ex_5(struct agpu_test *t)
 {
     static const uint32_t factor[4] = {3};
@@ -420,7 +422,8 @@ static void dispatch_stage_ex_5(struct agpu_test *t)
     expect_at(t, 41, 0, tripled, sizeof tripled);
 }
 
-/* In a stream of minor 2 stage_ex means nothing: what it says is the hull stage's is the compute stage's. */
+/* In a stream of minor 2, stage_ex must be ignored: bindings that it would give to the hull stage belong to the compute
+ * stage. */
 static void dispatch_minor_2(struct agpu_test *t)
 {
     static const uint32_t factor[4] = {3};
@@ -442,7 +445,7 @@ static void dispatch_minor_2(struct agpu_test *t)
 
 /* ---- what others see ---- */
 
-/* Indices that a dispatch wrote: 1, 4, 7 and 10, of which a draw wants two more than there are. */
+/* Indices that a dispatch wrote: 1, 4, 7 and 10; a draw uses two more than there are. */
 static uint32_t written_indices(uint32_t x, uint32_t y)
 {
     return x < 4 && y < 4 ? AGPU_WHITE : AGPU_NOTHING;
@@ -459,7 +462,7 @@ static void dispatch_indices(struct agpu_test *t)
     for (uint32_t i = 0; i < 4; i++) {
         vertices[1 + 3 * i] = quad[i];
     }
-    vertices[0] = quad[3]; /* behind the end: as the last */
+    vertices[0] = quad[3]; /* after the end: like the last */
     agpu_scene_color(t, vertices, 12, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     agpu_put_filled_buffer(r, AGPU_INDICES, NULL, 16);
     agpu_put_shader(r, AGPU_CS, &agpu_cs_fill_5_0);
@@ -502,7 +505,7 @@ static void dispatch_between_draws(struct agpu_test *t)
     agpu_expect(t, dispatch_halves, 0);
 }
 
-/* A copy into a buffer that a dispatch wrote leaves the rest of what it wrote; a copy out of it sees all. */
+/* A copy into a buffer that a dispatch wrote must leave the rest of its words; a copy out of it must return all. */
 static void dispatch_and_copies(struct agpu_test *t)
 {
     uint32_t expected[64];

@@ -1,5 +1,4 @@
-/* fault.c: draws that go wrong: the outcome of commands.md 15 for that submission, and the
- * device draws on. */
+/* fault.c: faulty draws: the submission has the outcome of commands.md 15, and later draws work. */
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 
@@ -9,13 +8,13 @@
 #define WRONG AEROGPU_ERROR_CMD_DECODE
 
 struct draw_fault {
-    void (*change)(struct agpu_test *test); /* what is wrong, put between the good pipeline and its draw */
+    void (*change)(struct agpu_test *test); /* applies the fault, between the valid pipeline and its draw */
     uint32_t code;
-    bool tolerated; /* a right device may take it; what it draws then is not known */
+    bool tolerated; /* a correct device may accept it; the drawn result is then unknown */
 };
 
-/* Everything before the draw is good and runs first, so that nothing else can fail. What is refused leaves the
- * target as it was. */
+/* Given a valid pipeline with one fault, the draw must be refused and leave the target unchanged. All packets before it
+ * run first, so nothing else can fail. */
 static void fault_refused(struct agpu_test *t)
 {
     const struct draw_fault *fault = t->test_case->arg;
@@ -86,7 +85,7 @@ static void hull_without_domain(struct agpu_test *t)
     agpu_put_draw(agpu_rig_of(t), 3);
 }
 
-/* A number between the known ones, alone in its submission. */
+/* A value between the known ones, alone in its submission. */
 static void unknown_topology(struct agpu_test *t)
 {
     bool passed;
@@ -104,8 +103,8 @@ static void unknown_topology(struct agpu_test *t)
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
-/* All around the known ones. Alone in its submission, since what surrounds a faulty packet may have any effect
- * (commands.md 3); a device that takes the packet refuses the draw. */
+/* Given topology values around all known ones, the device must refuse the packet or the draw. Each is alone in its
+ * submission, because packets around a faulty one may have any effect (commands.md 3). */
 static void unknown_topologies(struct agpu_test *t)
 {
     static const uint32_t unknown[] = {0, 9, 14, 32, 65, 256 + 4, 0x80000004, UINT32_MAX};
@@ -129,12 +128,12 @@ static void unknown_topologies(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* What is destroyed while it is bound is as if it had never been bound. */
+/* Destroys a bound object: the draw must behave as if it had never been bound. */
 static void put_destroyed(struct agpu_test *t, uint32_t opcode, uint32_t handle)
 {
     struct aerogpu_cmd_destroy_shader *destroy = agpu_rig_packet(agpu_rig_of(t), opcode, sizeof *destroy);
 
-    destroy->shader_handle = handle; /* where all of these packets have it */
+    destroy->shader_handle = handle; /* all these packets have the handle here */
     agpu_put_draw(agpu_rig_of(t), 4);
 }
 
@@ -219,7 +218,7 @@ static void other_stage(struct agpu_test *t)
     agpu_put_draw(agpu_rig_of(t), 4);
 }
 
-/* A good vertex shader where a pixel shader belongs, and the other way round. */
+/* A valid vertex shader in the place of a pixel shader, and the other way round. */
 static void bound_elsewhere(struct agpu_test *t)
 {
     agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_VS});
@@ -240,7 +239,7 @@ static void stages_disagree(struct agpu_test *t)
     agpu_put_draw(agpu_rig_of(t), 4);
 }
 
-/* The pixel shader that has drawn is created again, as one that wants another input. */
+/* A pixel shader that has drawn is created again as one that wants another input. */
 static void stages_disagree_later(struct agpu_test *t)
 {
     agpu_put_draw(agpu_rig_of(t), 4);
@@ -288,7 +287,7 @@ static void unread_unsupported_format(struct agpu_test *t)
     agpu_put_draw(agpu_rig_of(t), 4);
 }
 
-/* Behind the 3 indices there is nothing: no device holds what this asks for. */
+/* There is nothing after the 3 indices: no device has this many. */
 static void enormous_index_count(struct agpu_test *t)
 {
     static const uint32_t indices[] = {0, 1, 2};
@@ -298,8 +297,8 @@ static void enormous_index_count(struct agpu_test *t)
     agpu_put_draw_indexed(agpu_rig_of(t), UINT32_MAX);
 }
 
-/* More than any device draws before its fence would be taken for lost: the model ends it in time for the
- * rig's wait, the bound of a driver (vidmm.md 7). */
+/* More than any device draws before its fence counts as lost: the model must stop it within the wait of a driver
+ * (vidmm.md 7). */
 static void enormous_draw(struct agpu_test *t)
 {
     agpu_put_draw(agpu_rig_of(t), UINT32_MAX)->instance_count = UINT32_MAX;
@@ -321,7 +320,7 @@ static void unknown_texture(struct agpu_test *t)
     agpu_put_draw(agpu_rig_of(t), 3);
 }
 
-/* Handles are looked up at the draw whether or not the shader reads the slot: commands.md 10 makes no
+/* The device resolves handles at the draw whether or not the shader reads the slot: commands.md 10 makes no
  * difference. */
 static void unknown_unread_texture(struct agpu_test *t)
 {
@@ -340,7 +339,7 @@ static void unknown_unread_texture(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* What the sample mask discards is looked at first. */
+/* The sample mask discards everything, but the device checks the draw first. */
 static void wrong_and_discarded(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -365,14 +364,14 @@ static void unknown_texture_of_idle_stage(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* Nothing to draw is said before anything is wrong. */
+/* A draw with nothing to draw must cause no error, even with faulty state. */
 static void nothing_to_draw(struct agpu_test *t)
 {
     static const uint32_t indices[] = {0, 1, 2, 3};
 
     agpu_return_unless(agpu_scene_begin(t));
     for (uint32_t i = t->env->model ? 0 : 1; i < 2; i++) {
-        if (i == 1) { /* and when all is right */
+        if (i == 1) { /* and with valid state */
             agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
             agpu_put_filled_buffer(agpu_rig_of(t), AGPU_INDICES, indices, sizeof indices);
             agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
@@ -387,7 +386,7 @@ static void nothing_to_draw(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* All vertices read as 0 0 0 0 and no triangle has an inside. */
+/* All vertices read as 0 0 0 0; no triangle has an interior. */
 static void slot_without_buffer(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -397,7 +396,7 @@ static void slot_without_buffer(struct agpu_test *t)
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
-/* Indices behind the end read 0: the second triangle is 2, 0, 0, and all others are 0, 0, 0. */
+/* Indices after the end read 0: the second triangle is 2, 0, 0, and all others are 0, 0, 0. */
 static uint32_t fault_upper_left(uint32_t x, uint32_t y)
 {
     return x + y < EDGE - 1 ? AGPU_WHITE : AGPU_NOTHING;
@@ -419,7 +418,7 @@ static void indices_behind_end(struct agpu_test *t)
     agpu_expect(t, fault_upper_left, 0);
 }
 
-/* Vertex 1000000 of a buffer of 4 reads 0. */
+/* Given a draw from vertex 1000000 of a buffer of 4, all vertices must read 0. */
 static void vertices_behind_end(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -451,9 +450,9 @@ static void destroyed_texture(struct agpu_test *t)
         .arg = &(const struct draw_fault){(function), (error), (either)},                                    \
     }
 #define DRAW_FAULT(name, function, error) DRAW_FAULT_WITH(name, function, error, 0, false)
-/* Direct3D lets these pass, with undefined results. */
+/* Direct3D accepts these, with undefined results. */
 #define DRAW_EITHER(name, function) DRAW_FAULT_WITH(name, function, WRONG, 0, true)
-/* How much is too much, and how long a device tries, is its own: only our model is known to end in time. */
+/* The limit and the time that a device tries are its own choice: only our model is known to stop in time. */
 #define DRAW_ENORMOUS(name, function) DRAW_FAULT_WITH(name, function, AEROGPU_ERROR_BACKEND, MODEL, false)
 
 static const struct agpu_case cases[] = {

@@ -1,5 +1,5 @@
-/* fixed.c: values of fixed-function state: every blend factor and operation for colour and alpha apart, masks
- * and blending of all targets, short packets, depth ranges, viewports between texels (commands.md 8). */
+/* fixed.c: values of fixed-function state: every blend factor and operation, separately for colour and alpha; masks and
+ * blending of all targets; short packets; depth ranges; viewports between texels (commands.md 8). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
@@ -50,8 +50,8 @@ static uint32_t fixed_blended(uint32_t op, uint32_t src_factor, uint32_t dst_fac
     return v <= 0 ? 0 : v >= 1 ? 255 : (uint32_t)(v * 255 + 0.5f);
 }
 
-/* Combinations by numbers that have no divisor in common with the counts, so that each pair of values differs
- * somewhere. MIN and MAX take no factors. */
+/* Returns combination n. The steps have no common divisor with the counts, so each pair of values differs somewhere.
+ * MIN and MAX use no factors. */
 static struct aerogpu_blend_state fixed_blend(uint32_t n)
 {
     struct aerogpu_blend_state blend = {.enable = 1, .color_write_mask = 15, .sample_mask = UINT32_MAX};
@@ -74,7 +74,7 @@ static struct aerogpu_blend_state fixed_blend(uint32_t n)
     return blend;
 }
 
-/* A submission with this many new states: each may cost a driver the compilation of a pipeline. */
+/* New states per submission: each may make a driver compile a pipeline. */
 #define STATES_A_SUBMISSION 4u
 
 static void fixed_blend_apart(struct agpu_test *t)
@@ -105,7 +105,7 @@ static void fixed_blend_apart(struct agpu_test *t)
     }
 }
 
-/* Blending on and off in turns: nothing of it stays. */
+/* Blending switched on and off in turns must leave no trace. */
 static void fixed_blend_in_turns(struct agpu_test *t)
 {
     struct agpu_cell expected[AGPU_CELLS];
@@ -126,7 +126,7 @@ static void fixed_blend_in_turns(struct agpu_test *t)
     agpu_expect_cells(t, expected, 0);
 }
 
-/* What a short packet does not say: alpha as colour, all samples, a constant of 1. */
+/* The fields that a short blend packet lacks must default to: alpha as colour, all samples, a constant of 1. */
 static void fixed_short_blend(struct agpu_test *t)
 {
     static const uint32_t sizes[] = {28, 40, 56, 60, 28, 28};
@@ -175,8 +175,7 @@ static void put_eight(struct agpu_rig *r, uint32_t gap)
     }
 }
 
-/* Blending and the write mask are those of every target; slots that are empty take nothing, from the first to
- * the last. */
+/* Blending and write mask must apply to every target; empty slots from the first to the last are skipped. */
 static void fixed_all_targets(struct agpu_test *t)
 {
     static const uint32_t gaps[] = {0, 0x7F, 0x49};
@@ -207,7 +206,7 @@ static void fixed_all_targets(struct agpu_test *t)
     }
 }
 
-/* A clear reaches every bound target behind a gap too, whatever blending, mask, viewport and scissor say. */
+/* A clear must reach every bound target, also after a gap, whatever blending, mask, viewport and scissor are. */
 static void fixed_clear_all_targets(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -227,7 +226,7 @@ static void fixed_clear_all_targets(struct agpu_test *t)
     }
 }
 
-/* What was drawn to one aspect of a depth target stays when the other one is cleared. */
+/* The drawn values of one aspect of a depth target must remain when the other is cleared. */
 static void fixed_clear_one_aspect(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -256,7 +255,7 @@ static void fixed_clear_one_aspect(struct agpu_test *t)
     agpu_expect_depth(t, 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, 0xFF000000u, 0xA5000000u, 0xA5000000u);
 }
 
-/* Each texel keeps its own stencil when depth is drawn: a pattern from guest memory. */
+/* A draw of depth must leave each texel's stencil: a pattern from guest memory. */
 static void fixed_stencil_pattern(struct agpu_test *t)
 {
     static uint32_t texels[AGPU_IMAGE_TEXELS], pattern[EDGE * EDGE];
@@ -284,7 +283,7 @@ static void fixed_stencil_pattern(struct agpu_test *t)
 
 /* ---- viewport ---- */
 
-/* A viewport between texels: the left edge of the square at 2.75, its right one at 10.75. */
+/* A viewport between texels: the square's left edge is at 2.75, its right edge at 10.75. */
 static uint32_t viewport_between_texels(uint32_t x, uint32_t y)
 {
     return x >= 3 && x < 11 && y >= 2 && y < 6 ? AGPU_WHITE : AGPU_NOTHING;
@@ -299,7 +298,7 @@ static void fixed_viewport_fraction(struct agpu_test *t)
     agpu_expect(t, viewport_between_texels, 0);
 }
 
-/* Depth is min + z (max - min), each of the two by itself. */
+/* Depth must be min + z (max - min); min and max change separately. */
 static void fixed_depth_range(struct agpu_test *t)
 {
     static const float ranges[][3] = {{0, 1, 0.25f},         {0.5f, 1, 0.625f}, {0, 0.5f, 0.125f},
@@ -314,7 +313,7 @@ static void fixed_depth_range(struct agpu_test *t)
     for (uint32_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         uint32_t bits = agpu_float_bits(ranges[i][2]);
 
-        if (ranges[i][0] > ranges[i][1] && !t->env->model) { /* drivers send none that is turned over */
+        if (ranges[i][0] > ranges[i][1] && !t->env->model) { /* drivers send no reversed range */
             break;
         }
 
@@ -325,7 +324,7 @@ static void fixed_depth_range(struct agpu_test *t)
     }
 }
 
-/* An X8 target has alpha 1 whatever its memory says. */
+/* An X8 target must have alpha 1 whatever its memory contains. */
 static void fixed_x8_alpha(struct agpu_test *t)
 {
     static const uint32_t formats[] = {AEROGPU_FORMAT_B8G8R8X8_UNORM, AEROGPU_FORMAT_R8G8B8X8_UNORM};

@@ -1,6 +1,5 @@
-/* harmless.c: packets that change nothing between draws, packets longer than their structure, values that stand
- * for others, and bindings that give way to each other or are one thing under two numbers (commands.md 1, 8, 10
- * to 12, 15). */
+/* harmless.c: packets without effect between draws, packets longer than their structure, values that mean the same as
+ * others, and bindings that displace each other or name one object twice (commands.md 1, 8, 10 to 12, 15). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
@@ -14,7 +13,7 @@
 
 /* ---- nothing happens ---- */
 
-/* A packet of so many bytes behind its header: numbers that mean nothing. */
+/* Puts a packet with this many words after its header; their values have no meaning. */
 static uint32_t *put_any(struct agpu_rig *r, uint32_t opcode, uint32_t words, uint32_t value)
 {
     uint32_t *packet = agpu_rig_packet(r, opcode, 8 + 4 * words);
@@ -122,7 +121,7 @@ static void harmless_packets(struct agpu_test *t)
 
 /* ---- longer packets ---- */
 
-/* Makes the last packet of the stream longer: bytes of ones behind its structure. */
+/* Lengthens the last packet of the stream: bytes of ones after its structure. */
 static void put_longer(struct agpu_rig *r, uint32_t opcode, const void *structure, uint32_t size)
 {
     uint8_t *packet = agpu_rig_packet(r, opcode, size + 12);
@@ -131,7 +130,7 @@ static void put_longer(struct agpu_rig *r, uint32_t opcode, const void *structur
     memset(packet + size, 0xFF, 12);
 }
 
-/* Every packet of a draw, longer than it need be; the last draw with indices. */
+/* Every packet of a draw may be longer than its structure; the last draw is indexed. */
 static void harmless_tails(struct agpu_test *t)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {{"DRAW with a tail", AGPU_WHITE},
@@ -171,7 +170,7 @@ static void harmless_tails(struct agpu_test *t)
     put_longer(r, AEROGPU_CMD_SET_INPUT_LAYOUT, &layout, sizeof layout);
     put_longer(r, AEROGPU_CMD_SET_TEXTURE, &texture, sizeof texture);
     put_longer(r, AEROGPU_CMD_DESTROY_SHADER, &destroy, sizeof destroy);
-    r->trailer = 12; /* the same of packets with a payload */
+    r->trailer = 12; /* the same for packets with a payload */
     agpu_put_filled_buffer(r, 40, indices, sizeof indices);
     agpu_put_vertex_buffer(r, 9, 40, 4, 0);
     agpu_put_registers(r, PS, 0, 3, 1, indices);
@@ -187,7 +186,7 @@ static void harmless_tails(struct agpu_test *t)
     agpu_expect_cells(t, expected, 0);
 }
 
-/* ---- values that stand for others ---- */
+/* ---- values that mean the same as others ---- */
 
 static void unknown_values(struct agpu_test *t)
 {
@@ -217,7 +216,7 @@ static void unknown_values(struct agpu_test *t)
     agpu_expect_cells_on(t, expected, GREY, 0);
 }
 
-/* Integer and bool registers are beside the float ones, which stay what they are. */
+/* A write to integer or bool registers must not change the float registers. */
 static void registers_apart(struct agpu_test *t)
 {
     static const float ones[4] = {1, 1, 1, 1};
@@ -233,14 +232,15 @@ static void registers_apart(struct agpu_test *t)
             agpu_rig_packet(r, opcodes[i], (uint32_t)sizeof *set + 16);
 
         set->stage = PS;
-        set->vec4_count = 1; /* where all three have their count */
+        set->vec4_count = 1; /* all three have their count here */
         memset(set + 1, 1, 16);
     }
     agpu_put_draw(r, 3);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* What else an unbinding says is not looked at; drivers say nothing else, and another device may look. */
+/* Given an unbinding whose other fields are set, our model must ignore them; another device may refuse it. Drivers set
+ * none. */
 static void unbinding_alone(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -258,8 +258,8 @@ static void unbinding_alone(struct agpu_test *t)
     agpu_expect_all(t, AGPU_GREEN, 0);
 }
 
-/* Factors and operations of no meaning: the source as it is (commands.md 15); another device may refuse them, or blend as it
- * likes, until it is told how. */
+/* Unknown blend factors and operations must give the source unchanged (commands.md 15). Another device may refuse them,
+ * or blend in any way, until a valid packet. */
 static void unknown_blending(struct agpu_test *t)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {{"an unknown source factor: ONE", AGPU_WHITE},
@@ -297,8 +297,8 @@ static void unknown_blending(struct agpu_test *t)
 
 /* ---- targets ---- */
 
-/* Fewer targets than before: the others take nothing any more. A texture that is bound leaves the targets, also when a view
- * of it is. */
+/* Binds fewer targets than before: the others receive nothing more. A texture that is bound is removed from the
+ * targets, also if a view of it is. */
 static void give_way(struct agpu_test *t, bool to_view)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -341,7 +341,7 @@ static void targets_give_way_to_view(struct agpu_test *t)
     give_way(t, true);
 }
 
-/* ---- two numbers of one texture ---- */
+/* ---- two handles of one texture ---- */
 
 static void shared_alias(struct agpu_test *t)
 {
@@ -361,7 +361,7 @@ static void shared_alias(struct agpu_test *t)
     import = agpu_rig_packet(r, AEROGPU_CMD_IMPORT_SHARED_SURFACE, sizeof *import);
     import->out_resource_handle = 31;
     import->share_token = 0x123456789ABCDEFull;
-    /* Drawn to under one number, shown under the other. */
+    /* Drawn to under one handle, shown under the other. */
     agpu_put_targets(r, 31, 0);
     agpu_scene_solid(t, 0.5f, 1, 0, 0, 1);
     agpu_put_draw(r, 4);
@@ -370,11 +370,11 @@ static void shared_alias(struct agpu_test *t)
     agpu_put_texture_slot(r, PS, 0, 30);
     agpu_put_draw(r, 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_RED, 0));
-    /* Changed under one number, shown under the other, which stays bound. */
+    /* Changed under one handle, shown under the other, which stays bound. */
     agpu_put_upload(r, 31, 0, blue, sizeof blue);
     agpu_put_draw(r, 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_BLUE, 0));
-    /* The first number ends; the other one goes on. */
+    /* The first handle is destroyed; the other one continues to work. */
     agpu_put_texture_slot(r, PS, 0, 31);
     agpu_put_destroy(r, 30);
     agpu_put_clear_color(r, 0, 0, 0, 0);

@@ -1,4 +1,4 @@
-/* high_names.c: handles with high bits in every packet that names something, while what their low bits name is something else
+/* high_names.c: handles with high bits in every packet that names something, while their low bits name another object
  * (commands.md 2). */
 #include <string.h>
 
@@ -11,10 +11,10 @@
 #define RGBA     AEROGPU_FORMAT_R8G8B8A8_UNORM
 #define PS       AEROGPU_SHADER_STAGE_PIXEL
 #define CS       AEROGPU_SHADER_STAGE_COMPUTE
-#define HIGH(n)  (0x91000000u + (n)) /* neither 16 nor 24 bits tell it from n */
+#define HIGH(n)  (0x91000000u + (n)) /* differs from n only above 24 bits */
 #define HIGH_MEM 9u
 
-/* Everything that a draw takes, each by a handle with high bits. */
+/* A draw must resolve all bits of every handle that it uses. */
 static void high_handles_draw(struct agpu_test *t)
 {
     static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
@@ -56,7 +56,7 @@ static void high_handles_draw(struct agpu_test *t)
     agpu_expect_target_all(t, HIGH(AGPU_TARGET), RGBA, AGPU_GREEN, 0);
 }
 
-/* And what a dispatch takes. */
+/* A dispatch must resolve all bits of every handle that it uses. */
 static void high_handles_dispatch(struct agpu_test *t)
 {
     static const uint32_t factor[4] = {3}, sources[16] = {7, 8}, results[16] = {21, 24};
@@ -77,7 +77,8 @@ static void high_handles_dispatch(struct agpu_test *t)
     agpu_check_readback(t, results, sizeof results);
 }
 
-/* Each packet of resources; what a destroyed number named is gone, and what its low bits name is not. */
+/* Each resource packet must resolve all bits of its handle: the destroyed object is gone, the one that its low bits
+ * name is not. */
 static void high_handles_resources(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -103,7 +104,7 @@ static void high_handles_resources(struct agpu_test *t)
         agpu_return_unless(agpu_run_clean(t));
         agpu_return_unless(agpu_check_eq_mem(t, memory, data, sizeof data));
         agpu_return_unless(agpu_check_eq_mem(t, memory + 512, data, sizeof data));
-        for (uint32_t i = 1; i <= 5; i++) { /* or they could not be made again */
+        for (uint32_t i = 1; i <= 5; i++) { /* otherwise they could not be created again */
             agpu_put_destroy(r, HIGH(i));
         }
         agpu_return_unless(agpu_run_clean(t));
@@ -117,7 +118,7 @@ static void high_handles_resources(struct agpu_test *t)
     agpu_run_clean(t);
 }
 
-/* A view and its texture. */
+/* View packets must resolve all bits of the handles of view and texture. */
 static void high_handles_views(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

@@ -24,7 +24,7 @@ static void instance_id(struct agpu_test *t)
     agpu_put_layout(agpu_rig_of(t), AGPU_LAYOUT, elements, 1);
     agpu_put_draw(agpu_rig_of(t), 4)->instance_count = 3;
     agpu_return_unless(agpu_expect(t, three_stripes, 0));
-    /* The number counts from 0 wherever the instances begin. */
+    /* The number counts from 0 wherever the instances start. */
     agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
     draw = agpu_put_draw(agpu_rig_of(t), 4);
     draw->instance_count = 3;
@@ -32,8 +32,8 @@ static void instance_id(struct agpu_test *t)
     agpu_expect(t, three_stripes, 0);
 }
 
-/* The same with indices that pass the end of their buffer, behind a restart; the vertex at the highest index would reach
- * across the target. */
+/* Instanced draws with indices after the end of their buffer, and after a restart, must read them as 0; the vertex at
+ * the highest index would reach across the target. */
 static void instances_behind_end(struct agpu_test *t)
 {
     static const float vertices[][4] = {
@@ -55,8 +55,8 @@ static void instances_behind_end(struct agpu_test *t)
     agpu_expect(t, three_stripes, 0);
 }
 
-/* Offsets step with every instance, colours with every second one; the first instance of the second draw
- * moves both. */
+/* Offsets advance with every instance, colours with every second one; the first instance of the second draw moves
+ * both. */
 static uint32_t two_and_one(uint32_t x, uint32_t y)
 {
     (void)y;
@@ -103,7 +103,7 @@ struct format_row {
     uint32_t color;
 };
 
-/* Every row gives the whole target one colour, from a buffer whose stride is 0. */
+/* Draws the whole target in one colour per row, from a buffer with stride 0. */
 static void draw_formats(struct agpu_test *t, const struct agpu_shader_blob *vs,
                          const struct format_row *rows, uint32_t count, uint32_t tolerance)
 {
@@ -131,7 +131,7 @@ static void draw_formats(struct agpu_test *t, const struct agpu_shader_blob *vs,
 
 static void normalised_formats(struct agpu_test *t)
 {
-    /* 1, 0.75, 0.5, 0.25 as far as the format goes. */
+    /* 1, 0.75, 0.5, 0.25 as far as the format permits. */
     static const struct format_row rows[] = {
         {2, {0x3F800000, 0x3F400000, 0x3F000000, 0x3E800000}, AGPU_RGBA(255, 191, 128, 64)},
         {6, {0x3F800000, 0x3F400000, 0x3F000000, 0}, AGPU_RGBA(255, 191, 128, 255)},
@@ -177,7 +177,7 @@ static void integer_formats(struct agpu_test *t)
     draw_formats(t, &agpu_vs_uint_input_4_0, rows, sizeof rows / sizeof rows[0], 0);
 }
 
-/* -128, -5, 7, 100 as far as the format goes; a colour is 128 more. */
+/* Signed formats must read -128, -5, 7, 100 as far as the format permits; a colour is 128 more. */
 static void signed_formats(struct agpu_test *t)
 {
     static const struct format_row rows[] = {
@@ -195,7 +195,7 @@ static void signed_formats(struct agpu_test *t)
     draw_formats(t, &agpu_vs_sint_input_4_0, rows, sizeof rows / sizeof rows[0], 0);
 }
 
-/* Negative halves of what is normalised: -1 and -0.5 are below what a colour can be, so all is 0. */
+/* Normalised negative values must read -1 and -0.5: below the range of a colour, so all is 0. */
 static void negative_formats(struct agpu_test *t)
 {
     static const struct format_row rows[] = {
@@ -208,7 +208,7 @@ static void negative_formats(struct agpu_test *t)
     draw_formats(t, &agpu_vs_color_4_0, rows, sizeof rows / sizeof rows[0], 1);
 }
 
-/* The second element stands behind the first one of its slot. */
+/* An appended element must follow the first one of its slot. */
 static void appended_element(struct agpu_test *t)
 {
     static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, UINT32_MAX, 0},
@@ -221,7 +221,7 @@ static void appended_element(struct agpu_test *t)
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
-/* A layout may have no elements, where the shader asks for none. */
+/* A layout without elements must work for a shader that needs none. */
 static void empty_layout(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -233,8 +233,8 @@ static void empty_layout(struct agpu_test *t)
 
 /* ---- buffers that end early ---- */
 
-/* The buffer ends with the position of vertex 3: its colour is behind the end and reads 0. White fades to
- * nothing over the strip's second triangle. */
+/* The buffer ends after the position of vertex 3: its colour is after the end and reads 0. White fades to nothing over
+ * the strip's second triangle. */
 static uint32_t input_fading(uint32_t x, uint32_t y)
 {
     uint32_t sum = 2 * x + 1 + 2 * y + 1; /* 4 * EDGE at the corner */
@@ -254,7 +254,7 @@ static void cut_off(struct agpu_test *t)
     agpu_put_vertex_buffer(agpu_rig_of(t), 0, 40, sizeof quad[0], 0);
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect(t, input_fading, 1));
-    /* The same by indices, and from an offset on. */
+    /* The same with indices, and from an offset. */
     agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
     agpu_put_filled_buffer(agpu_rig_of(t), 41, NULL, 32 + 3 * sizeof quad[0] + 16);
     agpu_put_upload(agpu_rig_of(t), 41, 32, quad, 3 * sizeof quad[0] + 16);
@@ -265,7 +265,7 @@ static void cut_off(struct agpu_test *t)
     agpu_expect(t, input_fading, 1);
 }
 
-/* Of two triangles of a list the second lies behind the end: its corners are all at 0 0 0 0. */
+/* Of two triangles of a list the second is after the end: its corners are all at 0 0 0 0. */
 static uint32_t first_triangle(uint32_t x, uint32_t y)
 {
     return x + y < AGPU_EDGE - 1 ? AGPU_WHITE : AGPU_NOTHING;
@@ -286,7 +286,8 @@ static void list_cut_off(struct agpu_test *t)
 
 /* ---- numbers of every width ---- */
 
-/* A scene whose pixels have the color of an instance's element in slot 5, from buffer 41; the quad of slot 0 stands still. */
+/* Begins a scene whose pixels have the colour of an instance's element in slot 5, from buffer 41; the quad in slot 0
+ * does not change. */
 static bool instance_colors_begin(struct agpu_test *t, const uint32_t *colors, uint32_t bytes)
 {
     static const float still[2] = {0, 0};
@@ -305,8 +306,8 @@ static bool instance_colors_begin(struct agpu_test *t, const uint32_t *colors, u
     return true;
 }
 
-/* Instance n has element n / rate: with as many instances as the rate the last one has the first element, with one more
- * the second. */
+/* Instance n must have element n / rate: with as many instances as the rate the last has the first element, with one
+ * more the second. */
 static void step_rates(struct agpu_test *t)
 {
     static const uint32_t rates[AGPU_CELLS / 2] = {1, 3, 5, 100, 255, 256, 257, 1000};
@@ -362,7 +363,7 @@ static void step_rate_of_none(struct agpu_test *t)
     agpu_expect(t, three_elements, 0);
 }
 
-/* A component anywhere in a long vertex. */
+/* An element must be found at any offset in a long vertex. */
 static void element_offsets(struct agpu_test *t)
 {
     enum { STRIDE = 1000 };
@@ -395,7 +396,7 @@ static void element_offsets(struct agpu_test *t)
     agpu_expect_cells(t, expected, 0);
 }
 
-/* A semantic is its name and all of its index; elements that differ in one bit of that stand before it. */
+/* Semantics must be matched by name and by all bits of the index; elements that differ in one bit come before. */
 static void semantic_indices(struct agpu_test *t)
 {
     static const float aside[2] = {4, 4};

@@ -1,5 +1,5 @@
-/* names.c: what a slot's handle stands for: something that is made after it was bound, nothing once that was destroyed,
- * also when the number is given again; and handles of objects told apart by every bit (commands.md 2, 15). */
+/* names.c: the object that a slot's handle names: one that is created after it was bound; none after its destruction,
+ * even when the handle is reused; and handles that differ in any one bit (commands.md 2, 15). */
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/readback.h"
@@ -8,7 +8,7 @@
 
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
 #define PS   AEROGPU_SHADER_STAGE_PIXEL
-#define NAME 70u /* of what is bound */
+#define NAME 70u /* of the bound object */
 
 enum name_kind {
     NAME_VERTEX_BUFFER,
@@ -44,7 +44,7 @@ static void put_name_layout(struct agpu_rig *r, uint32_t handle, uint32_t color_
     agpu_put_layout_alone(r, handle, elements, 2);
 }
 
-/* All but the one thing. */
+/* Sets up everything except the object under test. */
 static bool begin_kind(struct agpu_test *t, enum name_kind kind)
 {
     static const uint32_t two[] = {AGPU_RED, AGPU_GREEN};
@@ -110,7 +110,7 @@ static void put_name_bind(struct agpu_rig *r, enum name_kind kind)
     }
 }
 
-/* Makes it and binds nothing. */
+/* Creates the object and binds nothing. */
 static void put_name_create(struct agpu_rig *r, enum name_kind kind)
 {
     static const uint32_t indices[] = {0, 1, 2, 3}, white = AGPU_WHITE;
@@ -171,7 +171,7 @@ static void put_name_destroy(struct agpu_rig *r, enum name_kind kind)
         return;
     }
     destroy = agpu_rig_packet(r, opcodes[kind], sizeof *destroy);
-    destroy->shader_handle = NAME; /* where all of these have it */
+    destroy->shader_handle = NAME; /* all of these have the handle here */
 }
 
 static void put_name_draw(struct agpu_rig *r, enum name_kind kind)
@@ -202,7 +202,7 @@ static bool name_is_used(struct agpu_test *t, enum name_kind kind)
     }
 }
 
-/* As with an empty slot. */
+/* Checks that the draw behaves as with an empty slot. */
 static bool name_is_gone(struct agpu_test *t, enum name_kind kind)
 {
     bool refused;
@@ -263,9 +263,10 @@ static void name_is_given_again(struct agpu_test *t)
     name_is_used(t, kind);
 }
 
-/* ---- handles of nothing ---- */
+/* ---- unknown handles ---- */
 
-/* An unknown handle in a slot that the shader of the stage reads, whichever stage and slot. */
+/* Given an unknown handle in a slot that the stage's shader reads, the draw must be refused, whichever stage and
+ * slot. */
 static void unknown_in_stages(struct agpu_test *t)
 {
     enum { CS = AEROGPU_SHADER_STAGE_COMPUTE, UNKNOWN = 99 };
@@ -313,7 +314,7 @@ static void unknown_in_stages(struct agpu_test *t)
             }
             agpu_return_unless(agpu_run_clean(t));
             agpu_put_draw(r, i == 0 ? 1 : i <= 2 ? 3 : 4);
-            if (unknown == 0) { /* as it should be */
+            if (unknown == 0) { /* the valid handle */
                 agpu_return_unless(agpu_run_clean(t));
                 break;
             }
@@ -324,7 +325,7 @@ static void unknown_in_stages(struct agpu_test *t)
 
 /* ---- hazards ---- */
 
-/* A texture that becomes a target is bound to no stage any more, also when it is a target no longer. */
+/* A texture that becomes a target must be unbound from every stage, and stay so when it is no target any more. */
 static void target_unbinds_texture(struct agpu_test *t)
 {
     static const float positions[4][4] = {
@@ -340,7 +341,7 @@ static void target_unbinds_texture(struct agpu_test *t)
     agpu_put_srv(r, AEROGPU_SHADER_STAGE_VERTEX, 3, 40, 0, 0);
     agpu_put_export(r, NAME, AGPU_TOKEN);
     agpu_put_import(r, NAME + 1, AGPU_TOKEN);
-    /* Once more behind the first time, which may be another way; and as a target under another name. */
+    /* Also repeated, since the second time may take another path; and as a target under another name. */
     for (uint32_t i = 0; i < 4; i++) {
         agpu_put_texture_slot(r, AEROGPU_SHADER_STAGE_VERTEX, 2, NAME);
         agpu_put_clear_color(r, 0, 0, 1, 1);
@@ -354,7 +355,8 @@ static void target_unbinds_texture(struct agpu_test *t)
     }
 }
 
-/* The same of a depth target, where a device shows depth to shaders; our model does. */
+/* A depth texture that becomes a target must be unbound too, on a device that shows depth to shaders; our model
+ * does. */
 static void depth_target_unbinds_texture(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -404,7 +406,7 @@ static void late_and_again_compute(struct agpu_test *t)
     agpu_put_bind_shaders(r, &(struct agpu_stages){.cs = AGPU_CS});
     agpu_put_uav(r, 0, NAME, 0, 0);
     agpu_return_unless(agpu_run_clean(t));
-    for (uint32_t i = 0; i < 2; i++) { /* late, and given again */
+    for (uint32_t i = 0; i < 2; i++) { /* created late, and handle reused */
         agpu_put_filled_buffer(r, NAME, NULL, sizeof words);
         agpu_put_dispatch(r, 1, 1, 1);
         agpu_put_readback(r, NAME, 0, sizeof words);
@@ -433,7 +435,7 @@ static uint32_t bits_image(uint32_t x, uint32_t y)
     return other ? AGPU_GREEN : AGPU_WHITE;
 }
 
-/* The base shows white, or repeats; the others show green, or clamp. */
+/* Creates an object: the base shows white, or repeats; the others show green, or clamp. */
 static void put_object(struct agpu_rig *r, enum name_kind kind, uint32_t handle)
 {
     const struct agpu_element beside[] = {{AGPU_POSITION, 0, 2, 0, 0, 0}, {AGPU_COLOR, 0, 2, 1, 0, 0}};
@@ -466,8 +468,8 @@ static void put_object_cell(struct agpu_rig *r, enum name_kind kind, uint32_t ha
     agpu_put_draw(r, 4);
 }
 
-/* Eight objects at a time that differ from the base in one bit each, made behind it: each is itself, and the base stays
- * what it is, also when they are gone. */
+/* Given objects whose handles differ from the base in one bit, each must be its own object, and the base must not
+ * change, even after they are destroyed. */
 static void handles_by_bit(struct agpu_test *t)
 {
     static const uint32_t opcodes[NAME_KINDS] = {[NAME_SAMPLER] = AEROGPU_CMD_DESTROY_SAMPLER,
@@ -495,7 +497,7 @@ static void handles_by_bit(struct agpu_test *t)
         for (uint32_t i = 0; i < 8; i++) {
             struct aerogpu_cmd_destroy_shader *destroy = agpu_rig_packet(r, opcodes[kind], sizeof *destroy);
 
-            destroy->shader_handle = BASE ^ 1u << (first + i); /* where all of these have it */
+            destroy->shader_handle = BASE ^ 1u << (first + i); /* all of these have the handle here */
         }
         for (uint32_t cell = 0; cell < AGPU_CELLS; cell++) {
             put_object_cell(r, kind, BASE, cell);

@@ -1,5 +1,5 @@
-/* order.c: draws among uploads, clears, copies, dirty ranges and write-backs: all happen in
- * stream order, within a submission and across them (commands.md 6, 11). */
+/* order.c: draws between uploads, clears, copies, dirty ranges and write-backs: all take effect in stream order, within
+ * a submission and across submissions (commands.md 6, 11). */
 #include <string.h>
 
 #include "ring/ring.h"
@@ -64,7 +64,7 @@ static void clear_between_draws(struct agpu_test *t)
     agpu_expect(t, agpu_expected_red_green, 0);
 }
 
-/* Uploaded blue all over, drawn red on the left, row 1 uploaded green; our model takes single texels too. */
+/* Uploaded blue all over, drawn red on the left, row 1 uploaded green; our model accepts single texels too. */
 static uint32_t row_of_green(uint32_t x, uint32_t y)
 {
     return y == 1 ? AGPU_GREEN : x < EDGE / 2 ? AGPU_RED : AGPU_BLUE;
@@ -97,7 +97,7 @@ static void upload_into_target(struct agpu_test *t)
     agpu_expect(t, t->env->model ? texel_of_green : row_of_green, 0);
 }
 
-/* A shader reads a copy of what was just drawn. */
+/* A shader must read a copy of the texels that were just drawn. */
 static void copy_is_read(struct agpu_test *t)
 {
     agpu_return_unless(begin_red(t));
@@ -111,7 +111,7 @@ static void copy_is_read(struct agpu_test *t)
     agpu_expect_all(t, AGPU_RED, 0);
 }
 
-/* A target becomes a texture while another one is drawn to, and the other way round. */
+/* A target that becomes a texture while another one is drawn to must show its drawn texels, and the other way round. */
 static void target_is_read(struct agpu_test *t)
 {
     agpu_return_unless(begin_red(t));
@@ -158,7 +158,7 @@ static void copied_vertices(struct agpu_test *t)
     agpu_expect(t, agpu_expected_red_green, 0);
 }
 
-/* What a compute shader writes is the constants of the next draw. */
+/* A compute shader's result must serve as the constants of the next draw. */
 static void uav_feeds_draw(struct agpu_test *t)
 {
     static const float color[4] = {0, 0, 1, 1};
@@ -207,7 +207,7 @@ static void guest_vertices(struct agpu_test *t)
     put_guest_vertices(t);
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect_all(t, AGPU_RED, 0));
-    /* The CPU writes; the dirty range makes the next draw see it. */
+    /* The CPU writes; after the dirty range the next draw reads it. */
     agpu_scene_quad(guest, 0.5f, 0, 0, 1, 1);
     agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
     agpu_put_dirty(agpu_rig_of(t), 40, 0, 4 * sizeof *guest);
@@ -215,7 +215,7 @@ static void guest_vertices(struct agpu_test *t)
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
-/* One vertex of four is announced: its colour alone changes. */
+/* One vertex of four is announced: only its colour changes. */
 static uint32_t with_green_corner(uint32_t x, uint32_t y)
 {
     uint32_t green = x + y <= EDGE - 1 ? (2 * EDGE - 2 - 2 * x - 2 * y) * 255 / (2 * EDGE) : 0;
@@ -249,7 +249,7 @@ static uint32_t guest_texel_changed(uint32_t x, uint32_t y)
     return y == 5 ? AGPU_WHITE : guest_texel(x, y);
 }
 
-/* A texture in guest memory whose rows lie further apart than they are long. */
+/* A texture in guest memory with padded rows must be drawn right. */
 static void guest_texture(struct agpu_test *t)
 {
     uint32_t *texels;
@@ -277,7 +277,7 @@ static void guest_texture(struct agpu_test *t)
     agpu_expect(t, guest_texel_changed, 0);
 }
 
-/* The target itself lies in guest memory: drawn over what the CPU wrote, and read back through a copy. */
+/* The target is in guest memory: drawn over the CPU's bytes, and read back through a copy. */
 static uint32_t half_drawn(uint32_t x, uint32_t y)
 {
     return x < 8 ? AGPU_RED : guest_texel(x, y);
@@ -302,7 +302,7 @@ static void guest_target(struct agpu_test *t)
     agpu_expect_target(t, 40, RGBA, half_drawn, 0);
 }
 
-/* Each change by the CPU is one submission of a dirty range and a draw, nothing else. */
+/* Given a change by the CPU, a submission of a dirty range and a draw, and nothing else, must show it. */
 static void change_guest_memory(struct agpu_test *t)
 {
     static const float colors[3][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}};
@@ -332,7 +332,7 @@ static void change_guest_memory(struct agpu_test *t)
     for (uint32_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         agpu_rig_alloc(r, 10, memory, AEROGPU_ALLOC_FLAG_READONLY);
         if (steps[i].size != 0) {
-            /* Beside the range nothing may be looked at by a device that keeps copies; all may by others. */
+            /* A device that caches must not read beside the range; others may read everything. */
             uint32_t begin = steps[i].offset;
 
             memcpy((uint8_t *)memory->cpu + 4096 + begin, (const uint8_t *)colors[steps[i].color] + begin,
@@ -347,8 +347,8 @@ static void change_guest_memory(struct agpu_test *t)
 
 /* ---- fences ---- */
 
-/* Two submissions in flight, each with draws that take their time and a write-back; when the second fence is
- * complete, both are in memory. */
+/* Given two submissions in flight, each with long draws and a write-back, both must be in memory when the second fence
+ * is complete. */
 static void fence_after_writeback(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -392,7 +392,7 @@ static void fence_after_writeback(struct agpu_test *t)
     agpu_rig_begin_over(r);
 }
 
-/* Vertices of 16 cells, 1 KiB apart, all drawn red; then every one is uploaded green, from both ends in turns. */
+/* Given vertices of 16 cells 1 KiB apart, all drawn red, each upload of green, from both ends in turns, must show. */
 static void change_far_apart(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

@@ -8,8 +8,8 @@
 #define D24  AEROGPU_FORMAT_D24_UNORM_S8_UINT
 #define D32  AEROGPU_FORMAT_D32_FLOAT
 
-/* Each factor as source factor over black, and as destination factor under black: source 0.8 0.6 0.4 alpha
- * 0.2, destination 0.5 1 0.25 alpha 0.4, constant 0.2 0.4 0.6 0.8. */
+/* Each factor as source factor over black, and as destination factor under black: source 0.8 0.6 0.4 alpha 0.2,
+ * destination 0.5 1 0.25 alpha 0.4, constant 0.2 0.4 0.6 0.8. */
 static const uint32_t scaled_source[8] = {AGPU_RGBA(0, 0, 0, 0),     AGPU_RGBA(204, 153, 102, 51),
                                           AGPU_RGBA(41, 31, 20, 10), AGPU_RGBA(163, 122, 82, 41),
                                           AGPU_RGBA(82, 61, 41, 20), AGPU_RGBA(122, 92, 61, 31),
@@ -104,8 +104,8 @@ static void sample_mask(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* Stripes at depth 0.25, 0.5 and 0.75 against a stored 0.5; func tells by bits which pass (less, equal,
- * greater), which is how the values are numbered. */
+/* Stripes at depth 0.25, 0.5 and 0.75 against a stored 0.5. The bits of func say which pass (less, equal, greater): the
+ * values are numbered that way. */
 static uint32_t passing;
 
 static uint32_t output_stripes(uint32_t x, uint32_t y)
@@ -169,8 +169,8 @@ static void depth_write(struct agpu_test *t)
     agpu_expect_depth(t, 31, D32, UINT32_MAX, 0, 0);
 }
 
-/* The packet has no stencil function and no operations: whatever its masks say, all passes and nothing
- * changes but by a clear. */
+/* The packet has no stencil function and no operations: whatever its masks are, every texel must pass, and only a clear
+ * changes the stencil. */
 static void stencil_masks(struct agpu_test *t)
 {
     static const uint8_t masks[][2] = {{0, 0}, {0xFF, 0xFF}, {0x0F, 0xF0}};
@@ -233,7 +233,7 @@ static void eight_targets(struct agpu_test *t)
     }
 }
 
-/* Target 1 is bound, and the shader writes target 0 only. */
+/* A bound target 1 must stay unchanged if the shader writes target 0 only. */
 static void unwritten_target(struct agpu_test *t)
 {
     struct aerogpu_cmd_set_render_targets *set;
@@ -274,8 +274,8 @@ static void no_pixel_shader(struct agpu_test *t)
     agpu_expect_depth(t, 30, D32, UINT32_MAX, agpu_float_bits(0.5f), agpu_float_bits(0.5f));
 }
 
-/* 0.5 0.25 1 alpha 0.5 in every colour format, as it comes back in RGBA; an sRGB target stores the encoded
- * value, an X8 one alpha 255. */
+/* A draw of 0.5 0.25 1 alpha 0.5 must be stored in every colour format, read back as RGBA; an sRGB target stores the
+ * encoded value, an X8 one alpha 255. */
 static void target_formats(struct agpu_test *t)
 {
     static const float color[4] = {0.5f, 0.25f, 1, 0.5f};
@@ -305,7 +305,8 @@ static void target_formats(struct agpu_test *t)
     }
 }
 
-/* Whole levels of 31 and 63: these are the same whether a device stores 16 bits or cuts them out of 8. */
+/* 16-bit targets must store whole levels of 31 and 63, which are the same whether a device stores 16 bits or converts
+ * from 8. */
 static void target_b5(struct agpu_test *t)
 {
     static const float colors[2][4] = {{21 / 31.0f, 10 / 63.0f, 5 / 31.0f, 1},
@@ -327,7 +328,8 @@ static void target_b5(struct agpu_test *t)
     }
 }
 
-/* They are blended and masked as others are. 1 over 0 by constants of whole levels; then what a mask lets through. */
+/* 16-bit targets must be blended and masked like others: 1 over 0 with constants of whole levels; then through a
+ * mask. */
 static void blend_b5(struct agpu_test *t)
 {
     static const float constant[4] = {21 / 31.0f, 10 / 31.0f, 5 / 31.0f, 1};
@@ -357,7 +359,7 @@ static void blend_b5(struct agpu_test *t)
     }
 }
 
-/* Blending on an sRGB target happens in linear space: half of white over half of it is 0.75, coded 225. */
+/* Blending on an sRGB target must happen in linear space: half of white over half of it is 0.75, encoded 225. */
 static void srgb_blends_linear(struct agpu_test *t)
 {
     struct aerogpu_blend_state *blend;
@@ -377,7 +379,7 @@ static void srgb_blends_linear(struct agpu_test *t)
     agpu_expect_target_all(t, 100, AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, AGPU_RGBA(225, 225, 225, 255), 1);
 }
 
-/* The alpha of an X8 target is 1 to blending, whatever was drawn there. */
+/* The alpha of an X8 target must be 1 for blending, whatever was drawn there. */
 static void x8_blends_opaque(struct agpu_test *t)
 {
     static const uint32_t formats[] = {AEROGPU_FORMAT_B8G8R8X8_UNORM, AEROGPU_FORMAT_R8G8B8X8_UNORM,
@@ -401,7 +403,7 @@ static void x8_blends_opaque(struct agpu_test *t)
     }
 }
 
-/* Targets of one texel, one column, one row, and of no power of two. */
+/* Draws must fill targets of one texel, one column, one row, and of sizes that are no power of two. */
 static void smallest_targets(struct agpu_test *t)
 {
     static const uint8_t sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {2, 1}, {3, 5}};

@@ -5,7 +5,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 
-/* The triangle of a cell's three corners, and one on the other side of its diagonal. */
+/* Returns the triangle of a cell's three corners, or the one on the other side of its diagonal. */
 static void put_corners(struct agpu_vertex out[3], uint32_t cell, bool lower, const float color[4])
 {
     struct agpu_vertex quad[4];
@@ -26,8 +26,8 @@ static uint32_t patch_cells(uint32_t x, uint32_t y)
     return shown_cells >> (x / 4 + y / 4 * 4) & 1 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
-/* Two primitives of each list with adjacency, the two halves of a cell; what strips would make between them lies
- * elsewhere. */
+/* Given two primitives of each list with adjacency, both halves of a cell must be drawn; the primitives that strips
+ * would add are elsewhere. */
 static void adjacency_lists(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -63,8 +63,8 @@ static void adjacency_lists(struct agpu_test *t)
     agpu_expect(t, patch_cells, 0);
 }
 
-/* Strips of one primitive each, which the highest index parts; as a vertex, which base_vertex would make it, it lies far
- * away and would join them. */
+/* Draws strips of one primitive each, separated by the highest index. As a vertex, which base_vertex would make it, it
+ * is far away and would join them. */
 static bool expect_parted(struct agpu_test *t, uint32_t topology, uint32_t points,
                           const struct agpu_vertex *strips)
 {
@@ -114,7 +114,7 @@ static void adjacency_strips_restart(struct agpu_test *t)
     expect_parted(t, AEROGPU_TOPOLOGY_TRIANGLESTRIP_ADJ, 6, triangles);
 }
 
-/* Two patches of so many points in one draw, the two halves of a cell; all other points lie elsewhere. */
+/* Draws two patches of this many points, the two halves of a cell; all other points are elsewhere. */
 static bool expect_patches(struct agpu_test *t, uint32_t points, const struct agpu_shader_blob *hull)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -152,8 +152,7 @@ static void patches_of_32(struct agpu_test *t)
     expect_patches(t, 32, &agpu_hs_thirtytwo_5_0);
 }
 
-/* Each point is the right angle of a triangle whose legs reach far out of the target, to the right and
- * down. */
+/* Each point is the right angle of a triangle whose legs reach far out of the target, to the right and down. */
 static uint32_t two_steps(uint32_t x, uint32_t y)
 {
     return y >= 12 || (y >= 8 && x >= 8) ? AGPU_WHITE : AGPU_NOTHING;
@@ -175,7 +174,8 @@ static void patches_of_one(struct agpu_test *t)
     agpu_expect(t, two_steps, 0);
 }
 
-/* Behind tessellation the geometry shader sees what that makes: of each corner a square of half the target's width. */
+/* After tessellation the geometry shader receives its result: each corner becomes a square of half the target's
+ * width. */
 static uint32_t three_quarters(uint32_t x, uint32_t y)
 {
     return y < 8 ? x < 8 ? AGPU_RED : AGPU_GREEN : x < 8 ? AGPU_BLUE : AGPU_NOTHING;

@@ -1,4 +1,4 @@
-/* perf.c: what draws cost, as a measurement; checked is only that they are done (commands.md 11). */
+/* perf.c: measures the cost of draws; checks only that they are done (commands.md 11). */
 #include "tests/cases/rig/samples.h"
 #include "tests/cases/rig/scene.h"
 
@@ -11,7 +11,7 @@ static uint32_t perf_green(uint32_t x, uint32_t y)
     return AGPU_RGBA(0, 255, 0, 255);
 }
 
-/* Draws of one state, a quad over a small target. */
+/* Measures draws of one state: a quad over a small target. */
 static void perf_draws(struct agpu_test *t)
 {
     struct agpu_samples samples = {0};
@@ -19,7 +19,7 @@ static void perf_draws(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin_triangles(t));
     agpu_scene_solid(t, 0.5f, 0, 1, 0, 1);
     agpu_put_draw(&t->env->rig, 4);
-    agpu_return_unless(agpu_run_clean(t)); /* what is made at the first draw is made */
+    agpu_return_unless(agpu_run_clean(t)); /* the first draw has created what it needs */
     while (agpu_samples_go_on(t, &samples)) {
         uint64_t before;
 

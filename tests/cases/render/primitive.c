@@ -1,11 +1,11 @@
-/* primitive.c: topologies and what they cover: fill rule, indices, restart, fans, adjacency,
- * patches (commands.md 9, 11, 15). */
+/* primitive.c: topologies and the texels that they cover: fill rule, indices, restart, fans, adjacency, patches
+ * (commands.md 9, 11, 15). */
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE AGPU_EDGE
 
-/* Clip coordinate of the centre of a column, or minus that of a row. */
+/* Returns the clip coordinate of the centre of a column, or minus that of a row. */
 static float primitive_centre(uint32_t texel)
 {
     return ((float)texel + 0.5f) * 2 / (float)EDGE - 1;
@@ -37,15 +37,14 @@ static void primitive_triangle(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* The probe decides whether the other cases draw or are skipped; our model must not get away with doing
- * nothing. */
+/* The probe decides whether the other drawing cases run or are skipped; our model must not pass by drawing nothing. */
 static void primitive_probe(struct agpu_test *t)
 {
     agpu_return_unless(agpu_draws_shaders(t) || t->env->model);
     agpu_check(t, t->env->draws != AGPU_DRAWS_NOTHING);
 }
 
-/* Red grows from the left edge to the right one, green from the top to the bottom, as at texel centres. */
+/* Red grows from the left edge to the right, green from top to bottom, evaluated at texel centres. */
 static uint32_t primitive_gradient(uint32_t x, uint32_t y)
 {
     return AGPU_RGBA((2 * x + 1) * 255 / (2 * EDGE), (2 * y + 1) * 255 / (2 * EDGE), 0, 255);
@@ -64,8 +63,8 @@ static void primitive_interpolates(struct agpu_test *t)
     agpu_expect(t, primitive_gradient, 1);
 }
 
-/* Interpolation is linear in the scene, not on the screen: with w = 1 at the left and 3 at the right edge,
- * red at a column s from the left (0..1) is s/3 / ((1-s) + s/3). */
+/* Interpolation is linear in the scene, not on the screen: with w = 1 at the left and 3 at the right edge, red at a
+ * column s from the left (0..1) is s/3 / ((1-s) + s/3). */
 static uint32_t in_perspective(uint32_t x, uint32_t y)
 {
     uint32_t s = 2 * x + 1, whole = 2 * EDGE;
@@ -91,7 +90,7 @@ static void primitive_perspective(struct agpu_test *t)
     agpu_expect(t, in_perspective, 1);
 }
 
-/* The diagonal runs through texel centres: each texel belongs to exactly one of the two triangles. */
+/* Given a diagonal through texel centres, each texel must belong to exactly one of the two triangles. */
 static void drawn_once(struct agpu_test *t)
 {
     struct agpu_vertex q[4];
@@ -108,8 +107,7 @@ static void drawn_once(struct agpu_test *t)
     agpu_expect_all(t, AGPU_RGBA(64, 64, 64, 64), 1);
 }
 
-/* A rectangle whose edges run through texel centres has its left and top ones, not its right and bottom
- * ones. */
+/* A rectangle whose edges run through texel centres covers its left and top ones, not its right and bottom ones. */
 static uint32_t top_left_square(uint32_t x, uint32_t y)
 {
     return x >= 3 && x < 9 && y >= 5 && y < 12 ? AGPU_RED : AGPU_NOTHING;
@@ -150,7 +148,7 @@ static uint32_t one_line(uint32_t x, uint32_t y)
     return y == 4 && x >= 2 && x < 10 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
-/* A second one, which nothing joins to the first; the fifth vertex begins none. */
+/* A second line that is not joined to the first; the fifth vertex starts none. */
 static uint32_t two_lines(uint32_t x, uint32_t y)
 {
     return y == 11 && x >= 3 && x < 8 ? AGPU_WHITE : one_line(x, y);
@@ -170,7 +168,8 @@ static void primitive_lines(struct agpu_test *t)
     agpu_expect(t, two_lines, 0);
 }
 
-/* A strip of lines with a restart; the highest index, made a vertex by base_vertex, would join both. */
+/* Given a line strip with a restart, the two parts must not be joined: the highest index, as a vertex through
+ * base_vertex, would join them. */
 static void line_strip_restarts(struct agpu_test *t)
 {
     static const uint16_t indices[] = {65535 - 4, 65535 - 3, 65535, 65535 - 2, 65535 - 1, 0};
@@ -212,7 +211,7 @@ static void primitive_fan(struct agpu_test *t)
     agpu_scene_color(t, corners, 4, AEROGPU_TOPOLOGY_TRIANGLEFAN);
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
-    /* With indices, from another corner on; clockwise in each of its triangles. */
+    /* With indices, from another corner; clockwise in each of its triangles. */
     agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
     agpu_put_filled_buffer(agpu_rig_of(t), AGPU_INDICES, indices, sizeof indices);
     agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
@@ -230,8 +229,8 @@ static void primitive_restart(struct agpu_test *t)
     struct agpu_vertex vertices[8];
 
     agpu_return_unless(agpu_scene_begin(t));
-    /* Two strips side by side; without the restart triangles between them would cover nothing else, so the
-     * second begins at the right edge. */
+    /* Two strips side by side. Without the restart the triangles between them would cover nothing new, so the second
+     * starts at the right edge. */
     for (uint32_t i = 0; i < 4; i++) {
         vertices[i] = primitive_at(i & 1 ? -0.5f : -1, i & 2 ? -1 : 1, AGPU_RED);
         vertices[4 + i] = primitive_at(i & 1 ? 0 : -0.5f, i & 2 ? -1 : 1, AGPU_RED);
@@ -243,7 +242,7 @@ static void primitive_restart(struct agpu_test *t)
     agpu_expect(t, left_half_red, 0);
 }
 
-/* Index 0 of the draw is element 1 of the buffer; 3 - 2 is the first vertex. */
+/* Given a negative base_vertex, index 0 of the draw is element 1 of the buffer; 3 - 2 is the first vertex. */
 static void negative_base_vertex(struct agpu_test *t)
 {
     static const uint32_t indices[] = {99, 3, 4, 5, 5, 4, 6};
@@ -275,7 +274,7 @@ static void indices_of_16_bits(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* Indices behind the end read 0 however the draw comes to be there: base_vertex tells which one drew. */
+/* Indices after the end read 0, whatever the kind of draw; base_vertex shows which one drew. */
 static uint32_t behind_end_texels(uint32_t x, uint32_t y)
 {
     return y == 5 && (x == 2 || x == 6 || x == 10) ? AGPU_WHITE : AGPU_NOTHING;
@@ -322,7 +321,7 @@ static void first_vertex(struct agpu_test *t)
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
-/* The triangle of the adjacency cases; its long edge is off the texel centres. */
+/* The triangle of the adjacency cases; its long edge avoids texel centres. */
 static uint32_t primitive_upper_left(uint32_t x, uint32_t y)
 {
     return x + y < EDGE - 1 ? AGPU_WHITE : AGPU_NOTHING;
@@ -356,8 +355,8 @@ static void primitive_adjacency(struct agpu_test *t)
     agpu_expect(t, primitive_upper_left, 0);
 }
 
-/* Strips of two primitives. The lines of 0 1 2 3 4 lie between 1 and 2 and between 2 and 3, and their shader
- * draws the triangles 0 1 3 and 1 2 4: a wedge above the middle and one below it. */
+/* Strips of two primitives. The lines of 0 1 2 3 4 are between 1 and 2 and between 2 and 3; their shader draws the
+ * triangles 0 1 3 and 1 2 4: a wedge above the middle and one below it. */
 static uint32_t two_wedges(uint32_t x, uint32_t y)
 {
     int across = 2 * (int)x + 1 - (int)EDGE, up = (int)EDGE - 1 - 2 * (int)y;
@@ -365,7 +364,7 @@ static uint32_t two_wedges(uint32_t x, uint32_t y)
     return (across < 0 ? -across : across) < (up < 0 ? -up : up) ? AGPU_WHITE : AGPU_NOTHING;
 }
 
-/* The triangles of 0 to 7 are 0 2 4, beside which lie 1 6 3, and 4 2 6 with 0 5 7. */
+/* The triangles of 0 to 7 are 0 2 4, with 1 6 3 beside it, and 4 2 6 with 0 5 7. */
 static uint32_t two_halves(uint32_t x, uint32_t y)
 {
     return x + y < EDGE - 1 ? AGPU_RED : x + y > EDGE - 1 ? AGPU_GREEN : AGPU_NOTHING;
@@ -397,7 +396,7 @@ static void adjacency_strips(struct agpu_test *t)
     agpu_expect(t, two_halves, 0);
 }
 
-/* One patch of which the target shows a quarter; its colour is the barycentric place. */
+/* One patch of which the target shows a quarter; its colour is the barycentric coordinate. */
 static uint32_t in_patch(uint32_t x, uint32_t y)
 {
     uint32_t v = 2 * x + 1, w = 2 * y + 1, whole = 4 * EDGE;
@@ -416,13 +415,13 @@ static void primitive_patches(struct agpu_test *t)
     agpu_put_shader(agpu_rig_of(t), AGPU_DS, &agpu_ds_triangle_5_0);
     agpu_put_bind_shaders(agpu_rig_of(t),
                           &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS, .ds = AGPU_DS});
-    /* Culling shows that the triangles are as clockwise as the patch. */
+    /* Culling shows that the triangles have the clockwise order of the patch. */
     agpu_put_rasterizer(agpu_rig_of(t))->cull_mode = AEROGPU_CULL_BACK;
     agpu_put_draw(agpu_rig_of(t), 3);
     agpu_expect(t, in_patch, 2);
 }
 
-/* The corners of a patch as points, whose colours are their barycentric places. */
+/* The corners of a patch as points, whose colours are their barycentric coordinates. */
 static uint32_t three_corners(uint32_t x, uint32_t y)
 {
     return x == 2 && y == 3    ? AGPU_RED
@@ -447,7 +446,7 @@ static void patch_points(struct agpu_test *t)
                           &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS, .ds = AGPU_DS});
     agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_expect(t, three_corners, 0));
-    /* The same domain shader behind a hull shader that makes triangles. */
+    /* The same domain shader after a hull shader that makes triangles. */
     agpu_put_shader(agpu_rig_of(t), 60, &agpu_hs_triangle_5_0);
     agpu_scene_color(t, whole, 3, AEROGPU_TOPOLOGY_PATCHLIST_3);
     agpu_put_bind_shaders(agpu_rig_of(t),

@@ -1,5 +1,5 @@
-/* range.c: lists of bindings and registers at the ends of their ranges, and stages of every width: the last slot is taken,
- * one further is an error, also where first and count wrap in 32 bits (commands.md 4, 7, 9, 10, 15). */
+/* range.c: lists of bindings and registers at the ends of their ranges, and stages of every width: the last slot is
+ * accepted, the next one is an error, also if first + count wraps in 32 bits (commands.md 4, 7, 9, 10, 15). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
@@ -11,14 +11,14 @@
 #define CS   AEROGPU_SHADER_STAGE_COMPUTE
 #define LONG 3000u /* registers of a long list */
 
-/* Packets with {stage, first, count, stage_ex} behind their header and elements behind that; those of vertex buffers
- * have {first, count} alone. */
+/* Packets with {stage, first, count, stage_ex} after their header, and elements after that; those of vertex buffers
+ * have {first, count} only. */
 struct range_list {
     uint32_t opcode;
     uint32_t slots;
     uint32_t element; /* bytes */
     bool plain;       /* no stage */
-    uint32_t stage;   /* that has these slots */
+    uint32_t stage;   /* the stage with these slots */
 };
 
 static const struct range_list lists[] = {
@@ -49,7 +49,7 @@ static void put_range(struct agpu_rig *r, const struct range_list *list, uint32_
     }
 }
 
-/* What surrounds it is good, so the packet alone is refused. A device that executes no shaders may pass over it. */
+/* The rest of the stream is valid, so the packet alone is refused. A device that executes no shaders may ignore it. */
 static bool range_is_refused(struct agpu_test *t, const char *what, uint32_t opcode, uint32_t value)
 {
     const bool must = t->env->model || agpu_draws_find(t) == AGPU_DRAWS;
@@ -59,7 +59,7 @@ static bool range_is_refused(struct agpu_test *t, const char *what, uint32_t opc
                          : agpu_run_either(t, AEROGPU_ERROR_CMD_DECODE, &refused);
 
     if (!ok && t->failed_checks != failed) {
-        agpu_check_place2(t, "packet of opcode", opcode, what, value, 0, 1); /* says which */
+        agpu_check_place2(t, "packet of opcode", opcode, what, value, 0, 1); /* names the failing packet */
     }
     return ok;
 }
@@ -88,7 +88,7 @@ static void slots_at_end(struct agpu_test *t)
     }
 }
 
-/* More elements than the packet has. */
+/* A list that states more elements than its packet has must be refused. */
 static void lists_too_short(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -102,7 +102,7 @@ static void lists_too_short(struct agpu_test *t)
     }
 }
 
-/* A packet longer than the rig puts. */
+/* Puts a packet longer than those of the rig. */
 static void put_long_registers(struct agpu_rig *r, uint32_t stage, uint32_t stage_ex, uint32_t first)
 {
     const struct aerogpu_cmd_set_shader_constants_f set = {
@@ -119,7 +119,7 @@ static void put_long_registers(struct agpu_rig *r, uint32_t stage, uint32_t stag
     r->cmd_used += set.hdr.size_bytes;
 }
 
-/* Long lists of registers, from the first and up to the last, for every stage (commands.md 15). */
+/* Long lists of registers, from the first and up to the last, must work for every stage (commands.md 15). */
 static void register_lists(struct agpu_test *t)
 {
     static const uint32_t stages[][2] = {
@@ -134,7 +134,7 @@ static void register_lists(struct agpu_test *t)
     }
 }
 
-/* Stages that there are none of, some in each packet that has the field; and stages beside stage_ex. */
+/* Unknown stages must be refused in each packet with that field; stages with stage_ex too. */
 static void stages_unknown(struct agpu_test *t)
 {
     static const uint32_t stages[] = {4, 6, 0x100, 0x101, 0x10000, 0x80000000, UINT32_MAX};

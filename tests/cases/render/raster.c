@@ -55,7 +55,7 @@ static void raster_viewport(struct agpu_test *t)
     agpu_expect(t, raster_inner, 0);
 }
 
-/* Edges between texels: those whose centres lie inside are drawn. */
+/* Edges between texels: texels whose centres are inside are drawn. */
 static uint32_t between_texels(uint32_t x, uint32_t y)
 {
     return x >= 4 && x < 11 && y >= 2 && y < 8 ? AGPU_WHITE : AGPU_NOTHING;
@@ -122,7 +122,7 @@ static void viewport_none(struct agpu_test *t)
     }
 }
 
-/* Nor are its depths looked at. */
+/* A viewport without size means none, so its depth range must be ignored too. */
 static void viewport_none_depths(struct agpu_test *t)
 {
     static const struct agpu_viewport none = {0, 0, 0, 0, 0.25f, 0.5f};
@@ -149,7 +149,7 @@ static void raster_scissor(struct agpu_test *t)
     agpu_put_scissor(agpu_rig_of(t), 4, 2, 6, 5);
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect(t, raster_inner, 0));
-    /* A rectangle that is clipped to nothing lets nothing through, on whichever side of the target it lies. */
+    /* A rectangle that is clipped to nothing lets nothing through, on whichever side of the target it is. */
     agpu_put_rasterizer(agpu_rig_of(t));
     agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
     agpu_put_rasterizer(agpu_rig_of(t))->scissor_enable = 1;
@@ -182,7 +182,7 @@ static void scissor_negative(struct agpu_test *t)
     agpu_expect(t, raster_corner, 0);
 }
 
-/* A rectangle without width or height is none, whatever was set before; nor is there one before the first. */
+/* A scissor without width or height must mean none, whatever was set before; the default is none. */
 static void scissor_none(struct agpu_test *t)
 {
     static const int32_t none[][2] = {{0, 5}, {5, 0}, {-1, 5}, {5, -2000000000}};
@@ -209,7 +209,7 @@ static void scissor_none(struct agpu_test *t)
     agpu_expect(t, raster_two_texels, 0);
 }
 
-/* Points and lines are clipped, tested and blended as triangles are. */
+/* Points and lines are clipped, tested and blended like triangles. */
 static uint32_t half_a_row(uint32_t x, uint32_t y)
 {
     return y == 4 && x >= 2 && x < 5 ? AGPU_RGBA(128, 128, 128, 128) : AGPU_NOTHING;
@@ -243,7 +243,7 @@ static void points_and_lines(struct agpu_test *t)
         }
         agpu_put_draw(agpu_rig_of(t), 10);
         agpu_return_unless(agpu_expect(t, half_a_row, 1));
-        /* Behind what is there already nothing more comes. */
+        /* Nothing behind the present depth is drawn. */
         agpu_put_blend(agpu_rig_of(t));
         agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
         agpu_put_clear_depth(agpu_rig_of(t), 0.25f, 0);
@@ -254,7 +254,8 @@ static void points_and_lines(struct agpu_test *t)
     }
 }
 
-/* Behind the far and before the near plane; without clipping the depth is that of the viewport's end. */
+/* Texels after the far plane and before the near plane must be clipped; without clipping their depth is the end of the
+ * viewport's range. */
 static void depth_clip(struct agpu_test *t)
 {
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_scene_begin(t));
@@ -278,7 +279,8 @@ static void depth_clip(struct agpu_test *t)
     }
 }
 
-/* A unit is 2^-24 for D24, and for D32 that of the largest depth of the triangle: at one half 2^-24 too. */
+/* Depth bias must use the unit of the format: 2^-24 for D24, and for D32 that of the largest depth of the triangle, at
+ * one half 2^-24 too. */
 static void depth_bias(struct agpu_test *t)
 {
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && begin_white(t));
@@ -295,7 +297,7 @@ static void depth_bias(struct agpu_test *t)
                       agpu_float_bits(0.5625f));
 }
 
-/* A negative bias brings what lies at the stored depth before it; without one it fails the test. */
+/* A negative bias must bring a triangle at the stored depth in front of it; without a bias it fails the test. */
 static void depth_bias_negative(struct agpu_test *t)
 {
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH) && begin_white(t));
@@ -323,7 +325,7 @@ static void raster_wireframe(struct agpu_test *t)
     /* Devices that cannot draw lines fill the triangle. */
     solid = !t->env->model && texels[3 * EDGE + 3] == AGPU_WHITE;
     agpu_choice(t, "wireframe", solid ? "filled" : "lines");
-    /* Which texels a line covers is the renderer's; the inside stays empty, the diagonal passes here. */
+    /* The renderer decides which texels a line covers; the interior stays empty, and the diagonal passes here. */
     for (uint32_t y = 3; y < 8; y++) {
         for (uint32_t x = 3; x + y < EDGE - 3; x++) {
             agpu_return_unless(agpu_check_eq_hex(t, texels[y * EDGE + x], solid ? AGPU_WHITE : AGPU_NOTHING));

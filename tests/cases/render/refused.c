@@ -1,5 +1,5 @@
-/* refused.c: pipeline packets that say something impossible: an error of that submission,
- * whether or not the device draws (commands.md 7-10, 15). */
+/* refused.c: pipeline packets with impossible values: an error of that submission, whether or not the device draws
+ * (commands.md 7-10, 15). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
@@ -17,13 +17,14 @@ static void nine_targets(struct agpu_rig *r)
     set->color_count = 9;
 }
 
-/* Devices that execute shaders refuse the packet; those that do not may ignore it (commands.md 8 to 10). */
+/* Given one pipeline packet with an impossible value, a device that executes shaders must refuse it; one that does not
+ * may ignore it (commands.md 8 to 10). */
 static void refused_refused(struct agpu_test *t)
 {
     void (*const *put)(struct agpu_rig * rig) = t->test_case->arg;
     const struct agpu_executor *executor = agpu_executor_of(t);
     enum agpu_draws draws = agpu_draws_find(t);
-    /* Two known executors clamp or pass over the number of targets (commands.md 8). */
+    /* Two known executors clamp or ignore the number of targets (commands.md 8). */
     const bool tolerated =
         *put == nine_targets && executor != NULL && (executor->implicit || executor->six_layers);
     bool refused;
@@ -72,7 +73,7 @@ static void sampler_slot(struct agpu_rig *r)
     agpu_put_sampler(r, 16, 50, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_REPEAT);
 }
 
-/* Not bound too: a device may go on behind the faulty packet (commands.md 3). */
+/* Not bound as well: a device may continue after the faulty packet (commands.md 3). */
 static void put_sampler_alone(struct agpu_rig *r, uint32_t filter, uint32_t address)
 {
     struct aerogpu_cmd_create_sampler *create =
@@ -186,7 +187,7 @@ static void shader_stage(struct agpu_rig *r)
                           agpu_ps_color_4_0.size_bytes);
 }
 
-/* The packet's blob says more elements than it has. */
+/* The blob of the packet states more elements than it has. */
 static void layout_too_short(struct agpu_rig *r)
 {
     struct aerogpu_input_layout_blob_header *header;

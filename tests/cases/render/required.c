@@ -1,4 +1,4 @@
-/* required.c: draws, where this device must have them (commands.md 14, 15; rig/require.h). */
+/* required.c: drawing, on a device that must support it (commands.md 14, 15; rig/require.h). */
 #include "tests/cases/rig/draws.h"
 #include "tests/cases/rig/scene.h"
 
@@ -17,7 +17,7 @@ static void missing_draws(struct agpu_test *t, uint64_t bit, const char *what)
 static void draws_required(struct agpu_test *t)
 {
     t->env->draws_shown = false;
-    t->env->draws = AGPU_DRAWS_UNKNOWN; /* the probe is what this case is about */
+    t->env->draws = AGPU_DRAWS_UNKNOWN; /* this case is about the probe */
     switch (agpu_draws_find(t)) {
     case AGPU_DRAWS_TRIANGLES:
         missing_draws(t, AGPU_REQUIRE_SHADERS, "and it draws vertex data without running shaders");
@@ -34,7 +34,7 @@ static void draws_required(struct agpu_test *t)
             missing_draws(t, AGPU_REQUIRE_RASTER, "and it refuses a good triangle");
         }
         break;
-    case AGPU_DRAWS_UNKNOWN: /* the probe has recorded what went wrong */
+    case AGPU_DRAWS_UNKNOWN: /* the probe has recorded the failure */
         break;
     }
 }

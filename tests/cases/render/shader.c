@@ -1,4 +1,4 @@
-/* shader.c: what each kind of graphics shader does, and constants (commands.md 7, 10). */
+/* shader.c: the effect of each kind of graphics shader, and constants (commands.md 7, 10). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
@@ -23,8 +23,8 @@ static void model_5(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* The packet without gs, hs and ds: of 24 bytes its reserved0 is the geometry shader, 0 here; of 28 and 32
- * reserved0 and what follows are ignored. */
+/* BIND_SHADERS without gs, hs and ds must work: with 24 bytes reserved0 is the geometry shader, 0 here; with 28 and 32
+ * bytes reserved0 and the rest are ignored. */
 static void short_bind(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -38,7 +38,7 @@ static void short_bind(struct agpu_test *t)
         bind->vs = AGPU_VS;
         bind->ps = AGPU_PS;
         if (size > sizeof *bind) {
-            bind->reserved0 = 99; /* no shader has these numbers */
+            bind->reserved0 = 99; /* no shader has these handles */
             memset(bind + 1, 99, size - sizeof *bind);
         }
         agpu_put_draw(agpu_rig_of(t), 4);
@@ -162,7 +162,7 @@ static void shader_geometry(struct agpu_test *t)
     }
 }
 
-/* The same shader under stage_ex, and bound by the short packet's reserved0. */
+/* A geometry shader must work if it is created by stage_ex and bound by the short packet's reserved0. */
 static void geometry_by_stage_ex(struct agpu_test *t)
 {
     static const struct agpu_vertex point = {0, 0, 0, 1, 1, 0, 0, 1};
@@ -182,8 +182,7 @@ static void geometry_by_stage_ex(struct agpu_test *t)
 
 /* ---- resources of stages before the pixel shader ---- */
 
-/* The strip's vertices 0 to 3 from a buffer, their colours from a texture: three are red, the last is
- * blue. */
+/* The strip's vertices 0 to 3 from a buffer, their colours from a texture: three are red, the last is blue. */
 static uint32_t red_to_blue(uint32_t x, uint32_t y)
 {
     uint32_t sum = 2 * x + 1 + 2 * y + 1; /* 4 * EDGE at the last one's corner */
@@ -209,7 +208,7 @@ static void vertex_resources(struct agpu_test *t)
     agpu_put_srv(agpu_rig_of(t), VS, 3, 40, 0, 0);
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect(t, red_to_blue, 1));
-    /* The pixel shader's slots of these numbers are others. */
+    /* The pixel shader's slots of these numbers hold others. */
     agpu_put_texture_slot(agpu_rig_of(t), PS, 2, 0);
     agpu_put_srv(agpu_rig_of(t), PS, 3, 0, 0, 0);
     agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
@@ -230,7 +229,7 @@ static void geometry_constants(struct agpu_test *t)
     agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
     agpu_put_draw(agpu_rig_of(t), 1);
     agpu_return_unless(agpu_expect(t, middle_square, 0));
-    /* The same slot by stage_ex: unbound, all squares are of no size. */
+    /* The same slot by stage_ex: unbound, all squares have size 0. */
     agpu_put_constants_of(agpu_rig_of(t), AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_GEOMETRY, 1,
                           0);
     agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
@@ -238,7 +237,7 @@ static void geometry_constants(struct agpu_test *t)
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
-/* The hull shader's constant cuts the patch, or removes it; the domain shader's colours it. */
+/* The hull shader's constant must cut or remove the patch; the domain shader's constant must colour it. */
 static void tessellation_constants(struct agpu_test *t)
 {
     static const float green[4] = {0, 1, 0, 1}, cuts[] = {1, 7, 64, 0};
@@ -295,8 +294,8 @@ static void constant_buffers(struct agpu_test *t)
     }
 }
 
-/* The float registers are constant buffer 0 until a buffer is bound there, and again afterwards; behind the
- * end of a buffer constants are 0. */
+/* The float registers must be constant buffer 0 while no buffer is bound there, and again afterwards; constants after
+ * the end of a buffer must be 0. */
 static void constant_registers(struct agpu_test *t)
 {
     static const float color[4] = {0.2f, 0.4f, 0.6f, 0.8f}, half[2] = {0.6f, 0.2f};
@@ -313,7 +312,7 @@ static void constant_registers(struct agpu_test *t)
     agpu_put_constants(agpu_rig_of(t), PS, 0, 0, 0, 0);
     agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_RGBA(51, 102, 153, 204), 1));
-    /* From any word of a buffer on. */
+    /* Starting at any word of a buffer. */
     agpu_put_filled_buffer(agpu_rig_of(t), 41, NULL, 64);
     agpu_put_upload(agpu_rig_of(t), 41, 20, color, sizeof color);
     agpu_put_constants(agpu_rig_of(t), PS, 0, 41, 20, 0);
@@ -329,7 +328,7 @@ static uint32_t words_in_corner(uint32_t x, uint32_t y)
     return x < 4 && y < 4 && x + 4 * y >= 2 ? (x + 4 * y) * 0x01010101u : AGPU_NOTHING;
 }
 
-/* A view from an odd word on: words 2 to 15 of it are numbers, the first two 0. */
+/* A buffer view must start at an odd word: its words 2 to 15 are numbers, the first two 0. */
 static void buffer_view(struct agpu_test *t)
 {
     uint32_t words[17];

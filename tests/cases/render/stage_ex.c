@@ -1,5 +1,5 @@
-/* stage_ex.c: stage_ex in every packet that has one: another number of the compute stage, nothing to other stages and in streams
- * that are older than it (commands.md 4). */
+/* stage_ex.c: stage_ex in every packet that has one: another number of the compute stage, without meaning for other
+ * stages and in streams of older minors (commands.md 4). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
@@ -9,7 +9,7 @@
 #define CS AEROGPU_SHADER_STAGE_COMPUTE
 #define PS AEROGPU_SHADER_STAGE_PIXEL
 
-/* What commands.md 4 lets each packet say. */
+/* The values that commands.md 4 permits in each packet. */
 struct ex_values {
     uint32_t shader, texture, samplers, registers, views, unordered, dispatch;
 };
@@ -60,7 +60,7 @@ static void ex_values_made(void)
     }
 }
 
-/* Buffers, a texture and a sampler for the two dispatches below, none of them bound. */
+/* Creates buffers, a texture and a sampler for the two dispatches below, without binding them. */
 static void put_ex_things(struct agpu_rig *r)
 {
     ex_values_made();
@@ -72,7 +72,7 @@ static void put_ex_things(struct agpu_rig *r)
     agpu_put_filled_buffer(r, 42, NULL, 2 * sizeof ex_texels);
 }
 
-/* One shader that looks at a texture through a sampler, and one that takes a buffer times a register. */
+/* Dispatches one shader that reads a texture through a sampler, and one that multiplies a buffer by a register. */
 static void put_ex_work(struct agpu_rig *r, const struct ex_values *ex)
 {
     static const uint32_t factor[4] = {3};
@@ -91,7 +91,7 @@ static void put_ex_work(struct agpu_rig *r, const struct ex_values *ex)
     agpu_put_dispatch(r, 1, 1, 1)->reserved0 = ex->dispatch;
 }
 
-/* Both were done. */
+/* Checks the results of both. */
 static void check_ex_work(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -119,7 +119,8 @@ static void ex_of_compute(struct agpu_test *t)
     check_ex_work(t);
 }
 
-/* In a stream of minor 2, which knows no stage_ex, all of it is the compute stage's, also what would be an error. */
+/* In a stream of minor 2, which has no stage_ex, every binding must be the compute stage's, even with values that would
+ * be an error. */
 static void ex_of_old_streams(struct agpu_test *t)
 {
     static const struct ex_values values = {.shader = AEROGPU_SHADER_STAGE_EX_HULL,
@@ -139,7 +140,7 @@ static void ex_of_old_streams(struct agpu_test *t)
     check_ex_work(t);
 }
 
-/* Vertex, pixel and geometry stage are what they are whatever stands there. */
+/* For vertex, pixel and geometry stage, stage_ex must have no effect. */
 static void ex_of_other_stages(struct agpu_test *t)
 {
     static const uint32_t values[] = {1, 3, 6, UINT32_MAX};

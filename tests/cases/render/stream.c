@@ -1,5 +1,5 @@
-/* stream.c: the input assembler's numbers: slots, strides, offsets, element places, counts, instances, indices
- * and their restart, far from the small values that most draws have (commands.md 7, 9, 11). */
+/* stream.c: the numbers of the input assembler: slots, strides, offsets, element offsets, counts, instances, indices
+ * and restart, far from the small values of most draws (commands.md 7, 9, 11). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
@@ -9,7 +9,7 @@
 
 static const float white[4] = {1, 1, 1, 1};
 
-/* Position in one slot, colour in another, bound by one packet that spans both. */
+/* Position in one slot and colour in another must work, bound by one packet that spans both. */
 static void stream_slots(struct agpu_test *t)
 {
     static const uint32_t slots[][2] = {{0, 1}, {31, 0}, {8, 31}, {15, 16}, {7, 8}, {30, 31}};
@@ -46,7 +46,7 @@ static void stream_slots(struct agpu_test *t)
     agpu_expect_cells(t, expected, 0);
 }
 
-/* Vertices so far apart; an offset that only that stride makes right. */
+/* Vertices must be found at each stride, with an offset that is right only for that stride. */
 static void stream_strides(struct agpu_test *t)
 {
     static const uint32_t strides[] = {36, 64, 68, 128, 132, 256, 260, 1020, 2048};
@@ -70,8 +70,8 @@ static void stream_strides(struct agpu_test *t)
     agpu_expect_cells(t, expected, 0);
 }
 
-/* One buffer of more than 1 MiB, vertices and indices far inside; what a device would see with fewer bits of an
- * offset is red. */
+/* Offsets far inside one buffer of more than 1 MiB must work for vertices and indices; the places that a device with
+ * fewer offset bits would read are red. */
 static void stream_far_offsets(struct agpu_test *t)
 {
     static const uint32_t offsets[] = {0x8020, 0x18040, 0x1FFF0, 0x120060};
@@ -115,8 +115,8 @@ static void stream_far_offsets(struct agpu_test *t)
 
 /* ---- layouts ---- */
 
-/* Elements at their own offsets with gaps, in any order, among others that the shader does not have; 32 of them,
- * and bytes behind the last. */
+/* Elements must be found at their own offsets, with gaps, in any order, among others that the shader does not have: 32
+ * of them, and bytes after the last. */
 static void stream_layout(struct agpu_test *t)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {
@@ -179,7 +179,7 @@ static void stream_layout(struct agpu_test *t)
     agpu_expect_cells(t, expected, 0);
 }
 
-/* Bytes behind the last element are ignored. */
+/* Bytes after the last element must be ignored. */
 static void stream_layout_tail(struct agpu_test *t)
 {
     struct aerogpu_input_layout_blob_header *header;
@@ -213,7 +213,8 @@ static void stream_layout_tail(struct agpu_test *t)
 
 /* ---- counts ---- */
 
-/* Of so many vertices all but the last three lie in one point; a device that draws fewer draws nothing. */
+/* A draw must use all of its vertices: all but the last three are one point, so a device that draws fewer draws
+ * nothing. */
 static void stream_many_vertices(struct agpu_test *t)
 {
     static const uint32_t counts[] = {1026, 65541};
@@ -242,7 +243,8 @@ static void stream_many_vertices(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* 300 instances, of which only the last one stands inside; the same by indices, from an instance on. */
+/* Of 300 instances, only the last one is inside the target and must be drawn; the same with indices and a first
+ * instance. */
 static void stream_many_instances(struct agpu_test *t)
 {
     static const struct agpu_element elements[] = {
@@ -285,7 +287,7 @@ static void stream_many_instances(struct agpu_test *t)
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
-/* Step rates 1, 2, 3 and 5 of one draw, each by the colour of an instance. */
+/* Step rates 1, 2, 3 and 5 in one draw, each shown by the colour of an instance. */
 static uint32_t stepped(uint32_t x, uint32_t y)
 {
     static const uint32_t rates[4] = {1, 2, 3, 5};
@@ -344,7 +346,7 @@ static void stream_step_rates(struct agpu_test *t)
         agpu_put_filled_buffer(r, 42, both, sizeof both);
         agpu_put_vertex_buffer(r, 3, 42, 12, 0);
         agpu_put_layout(r, AGPU_LAYOUT + 4, elements, 3);
-        draw = agpu_put_draw(r, 4); /* over the row whose rate is 2, which it leaves as it is */
+        draw = agpu_put_draw(r, 4); /* over the row with rate 2, which must not change */
         draw->first_vertex = 4;
         draw->instance_count = 4;
         agpu_expect(t, stepped, 0);
@@ -353,9 +355,9 @@ static void stream_step_rates(struct agpu_test *t)
 
 /* ---- indices ---- */
 
-/* Two strips with a restart between them. Without it the highest index is a vertex too, which base_vertex makes
- * number 64, far from both; and the second strip, an odd number of places behind the first, would turn its
- * triangles round, which culling shows. Front faces only, then back faces only. */
+/* Given two strips with a restart between them, both must be drawn, front faces only, then back faces only. Without the
+ * restart the highest index is vertex 64 through base_vertex, far from both. The second strip would then turn its
+ * triangles round, because it is an odd number of places after the first; culling shows this. */
 static void stream_restart(struct agpu_test *t)
 {
     static const struct agpu_cell both[AGPU_CELLS] = {{"a strip before the restart", AGPU_WHITE},
@@ -398,7 +400,7 @@ static void stream_restart(struct agpu_test *t)
     }
 }
 
-/* Lists do not restart: the highest index is an index. */
+/* Lists must not restart: the highest index is an ordinary index. */
 static void stream_no_restart_in_lists(struct agpu_test *t)
 {
     static const uint16_t halves[6] = {65535 - 64, 65535 - 63, 65535, 65535, 65535 - 63, 65535 - 61};
@@ -416,7 +418,7 @@ static void stream_no_restart_in_lists(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* Draws that go past the end of their indices: those inside count from first_index, those behind are 0. */
+/* Given a draw past the end of its indices, those inside must count from first_index, those after the end must be 0. */
 static void stream_indices_past_end(struct agpu_test *t)
 {
     static const uint32_t indices[] = {60, 61, 62, 63, 1, 2};

@@ -1,5 +1,5 @@
-/* subresource.c: mips and layers one by one: drawn to and cleared through views, changed after draws read them,
- * seen through views of some of them and through filters (commands.md 6.1, 6.3, 10, 11, 15). */
+/* subresource.c: single mips and layers: drawn to and cleared through views, changed after draws have read them, read
+ * through views of some of them and through filters (commands.md 6.1, 6.3, 10, 11, 15). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"
@@ -14,8 +14,8 @@
 
 /* ---- as targets ---- */
 
-/* Texture 30 of two mips and two layers, the smaller mip as large as the target; views 31 to 34 of mip i & 1 of
- * layer i >> 1. */
+/* Creates texture 30 of two mips and two layers, the smaller mip as large as the target; views 31 to 34 are mip i & 1
+ * of layer i >> 1. */
 static void put_subresources(struct agpu_rig *r)
 {
     struct aerogpu_cmd_create_texture2d *create = agpu_put_target(r, 30, RGBA, 2 * EDGE, 2 * EDGE);
@@ -30,7 +30,7 @@ static void put_subresources(struct agpu_rig *r)
     }
 }
 
-/* The part of a subresource from x, y on, as large as the target, in one colour. */
+/* Checks a part of a subresource, from x, y, as large as the target: one colour. */
 static bool expect_part(struct agpu_test *t, uint32_t sub, uint32_t x, uint32_t y, uint32_t color)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -55,7 +55,7 @@ static bool expect_subresources(struct agpu_test *t, const uint32_t colors[4])
     return true;
 }
 
-/* Each is cleared by itself, then each is drawn to by itself, and all are read when all is done. */
+/* Each subresource must be cleared and drawn to by itself; all are read at the end. */
 static void subresource_targets(struct agpu_test *t)
 {
     static const float clears[4][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}, {1, 1, 1, 1}};
@@ -82,7 +82,7 @@ static void subresource_targets(struct agpu_test *t)
     }
     agpu_put_targets(r, AGPU_TARGET, 0);
     agpu_return_unless(expect_subresources(t, drawn));
-    /* A clear of one leaves what was drawn to the others. */
+    /* A clear of one leaves the drawn texels of the others. */
     agpu_put_targets(r, 31, 0);
     agpu_put_draw(r, 3);
     agpu_put_targets(r, 33, 0);
@@ -93,7 +93,7 @@ static void subresource_targets(struct agpu_test *t)
     expect_subresources(t, (const uint32_t[4]){AGPU_RED, AGPU_BLUE, AGPU_RED, AGPU_GREEN});
 }
 
-/* Through a view in sRGB the target is coded so, by clears and draws; its texture is not. */
+/* Through an sRGB view, clears and draws must store encoded values; the texture itself is not sRGB. */
 static void srgb_view_as_target(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -113,7 +113,7 @@ static void srgb_view_as_target(struct agpu_test *t)
     agpu_expect_target_all(t, 30, RGBA, AGPU_RGBA(188, 188, 188, 128), 1);
 }
 
-/* ---- views that must not be ---- */
+/* ---- impossible views ---- */
 
 static void impossible_views(struct agpu_test *t)
 {
@@ -158,7 +158,7 @@ static void impossible_views(struct agpu_test *t)
         }
         agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
     }
-    /* The number is still free. */
+    /* The handle is still free. */
     agpu_put_view(r, 60, 30, SRGB);
     agpu_run_clean(t);
 }
@@ -174,7 +174,7 @@ static void subresource_fill(uint32_t color)
     }
 }
 
-/* Texture 30: 4x4 red, 2x2 green, 1x1 blue, each uploaded by itself. */
+/* Creates texture 30: 4x4 red, 2x2 green, 1x1 blue, each uploaded by itself. */
 static void put_three_mips(struct agpu_rig *r)
 {
     agpu_put_create_texture(r, 30, RGBA, 4, 4, 0, 0)->mip_levels = 3;
@@ -196,7 +196,8 @@ static bool expect_level(struct agpu_test *t, float level, uint32_t color)
     return agpu_expect_all(t, color, 1);
 }
 
-/* A smaller mip alone changes after draws have seen it, by upload and by copy; then a larger one. */
+/* Given a smaller mip that changes after draws have read it, by upload and by copy, the next draw must show it; then a
+ * larger one. */
 static void mips_change(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -220,7 +221,7 @@ static void mips_change(struct agpu_test *t)
     agpu_return_unless(expect_level(t, 0, AGPU_BLUE) && expect_level(t, 1, AGPU_WHITE));
 }
 
-/* A linear sampler mixes two mips, a nearest one does not; both stop at the last. */
+/* A linear sampler must mix two mips, a nearest one must not; both stop at the last mip. */
 static void mips_mixed(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -237,7 +238,8 @@ static void mips_mixed(struct agpu_test *t)
                        expect_level(t, 1.75f, AGPU_BLUE) && expect_level(t, 9, AGPU_BLUE));
 }
 
-/* Two texels to one of the target: a linear sampler gives the mean of four, a nearest one a texel as it is. */
+/* Given two texels per texel of the target, a linear sampler must return the mean of four, a nearest one a single
+ * texel. */
 static void minified(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -257,7 +259,7 @@ static void minified(struct agpu_test *t)
     agpu_expect_all(t, AGPU_RGBA(128, 128, 128, 255), 2);
 }
 
-/* A view shows its own mips and no later ones, its own layers and no earlier ones. */
+/* A view must show its own mips and no later ones, its own layers and no earlier ones. */
 static void views_end(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -272,13 +274,13 @@ static void views_end(struct agpu_test *t)
     agpu_put_view(r, 32, 30, RGBA)->mip_level_count = 2;
     agpu_put_texture_slot(r, PS, 0, 32);
     agpu_return_unless(expect_level(t, 0, AGPU_RED) && expect_level(t, 9, AGPU_GREEN));
-    /* A change of the texture is one of its views. */
+    /* A change of the texture shows in its views. */
     subresource_fill(AGPU_WHITE);
     agpu_put_upload(r, 30, 64, texels, 16);
     expect_level(t, 1, AGPU_WHITE);
 }
 
-/* Draws through a view of depth test and write its subresource alone. */
+/* Draws through a view of depth must test and write its subresource alone. */
 static void depth_view_drawn(struct agpu_test *t)
 {
     enum { D32 = AEROGPU_FORMAT_D32_FLOAT };
@@ -300,7 +302,7 @@ static void depth_view_drawn(struct agpu_test *t)
         }
         view->base_array_layer = layer;
         agpu_put_targets(r, AGPU_TARGET, 30 + layer);
-        agpu_put_depth_state(r, 1, 1, AEROGPU_COMPARE_GREATER); /* than the 0 that all of it is */
+        agpu_put_depth_state(r, 1, 1, AEROGPU_COMPARE_GREATER); /* than 0, the depth of all of it */
         agpu_put_viewport(
             r, &(struct agpu_viewport){0, 0, (float)AGPU_EDGE, (float)AGPU_EDGE, 0, 1.0f / (float)layer});
         agpu_put_draw(r, 4);

@@ -12,7 +12,7 @@
 #define LINEAR  AEROGPU_SAMPLER_FILTER_LINEAR
 #define CLAMP   AEROGPU_SAMPLER_ADDRESS_CLAMP_TO_EDGE
 
-/* A texture of 2x2 and what each mode of addressing makes of it. */
+/* A texture of 2x2, and the result of each addressing mode. */
 static const uint32_t four[] = {AGPU_RED, AGPU_GREEN, AGPU_BLUE, AGPU_WHITE};
 
 static uint32_t four_squares(uint32_t x, uint32_t y)
@@ -99,7 +99,7 @@ static void addresses_apart(struct agpu_test *t)
     agpu_expect(t, four_apart, 0);
 }
 
-/* Created again while it is bound, without another binding: the next draw samples by the new one. */
+/* A bound sampler that is created again, without another binding, must apply to the next draw. */
 static void sampler_created_again(struct agpu_test *t)
 {
     static agpu_expected *const images[] = {four_repeated, four_mirrored, four_clamped};
@@ -122,7 +122,7 @@ static void sampler_created_again(struct agpu_test *t)
     }
 }
 
-/* Lists without elements between binding and draw change nothing. */
+/* Lists without elements between binding and draw must change nothing. */
 static void empty_lists(struct agpu_test *t)
 {
     static const float blue[4] = {0, 0, 1, 1};
@@ -143,7 +143,7 @@ static void empty_lists(struct agpu_test *t)
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
-/* Two texels, black and white; their centres are at columns 4 and 12 of the target's edges. */
+/* Two texels, black and white; their centres are at columns 4 and 12 of the target. */
 static uint32_t render_texture_ramp(uint32_t x, uint32_t y)
 {
     uint32_t s = 2 * x + 1; /* of 32; centres at 8 and 24 */
@@ -167,7 +167,7 @@ static void render_texture_linear(struct agpu_test *t)
     agpu_expect(t, render_texture_ramp, 2);
 }
 
-/* The same turned by a quarter. */
+/* The same rotated by a quarter. */
 static uint32_t render_texture_fall(uint32_t x, uint32_t y)
 {
     return render_texture_ramp(y, x);
@@ -187,7 +187,7 @@ static void linear_down(struct agpu_test *t)
     agpu_expect(t, render_texture_fall, 2);
 }
 
-/* Coordinates from -1.5 to 2.5, four texels of the target to one of the texture, with each pair of modes. */
+/* Coordinates from -1.5 to 2.5, four texels of the target per texel of the texture, with each pair of modes. */
 static uint32_t mode_u, mode_v;
 
 static uint32_t addressed(uint32_t place, uint32_t mode)
@@ -260,7 +260,7 @@ static void unbound_texture(struct agpu_test *t)
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
-/* 4x4 red, 2x2 green, 1x1 blue. */
+/* Creates 4x4 red, 2x2 green, 1x1 blue. */
 static void put_mips(struct agpu_test *t)
 {
     uint32_t texels[21];
@@ -294,7 +294,7 @@ static void render_texture_mips(struct agpu_test *t)
     }
 }
 
-/* One texel to a texel of the target takes mip 0, four each way mip 2. */
+/* The mip must follow the size: one texel per texel of the target reads mip 0, four each way read mip 2. */
 static void mip_by_size(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -309,7 +309,7 @@ static void mip_by_size(struct agpu_test *t)
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
-/* Mip 1 of layer 1 drawn through one view and read through another. */
+/* Mip 1 of layer 1, drawn through one view, must be readable through another. */
 static void view_of_mip_and_layer(struct agpu_test *t)
 {
     struct aerogpu_cmd_create_texture2d *create;
@@ -332,12 +332,12 @@ static void view_of_mip_and_layer(struct agpu_test *t)
     agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 32);
     agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_RED, 0));
-    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 33); /* the other layer is as it was made */
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 33); /* the other layer is unchanged */
     agpu_put_draw(agpu_rig_of(t), 3);
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
-/* One texture, its bytes taken as they are and as sRGB: 188 is one half of the light. */
+/* One texture must be readable linearly and as sRGB through views: 188 is one half of the light. */
 static void srgb_view(struct agpu_test *t)
 {
     static const uint32_t texel = AGPU_RGBA(188, 188, 188, 188);
@@ -361,7 +361,7 @@ struct texel_row {
     uint32_t color;
 };
 
-/* A texel or block of each format, read without a sampler into the whole target. */
+/* Reads a texel or block of each format, without a sampler, into the whole target. */
 static void read_formats(struct agpu_test *t, const struct texel_row *rows, uint32_t count)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -399,7 +399,7 @@ static void render_texture_formats(struct agpu_test *t)
     read_formats(t, rows, sizeof rows / sizeof rows[0]);
 }
 
-/* Blocks of one colour: both end colours equal, all indices 0. */
+/* Blocks of one colour must decode in every block format: both end colours equal, all indices 0. */
 static void block_formats(struct agpu_test *t)
 {
     static const struct texel_row rows[] = {
@@ -412,8 +412,8 @@ static void block_formats(struct agpu_test *t)
          {0x88888888, 0x88888888, 0x07E007E0, 0},
          AGPU_RGBA(0, 255, 0, 136)},
         {AEROGPU_FORMAT_BC3_RGBA_UNORM, 16, {0x00008040, 0, 0x001F001F, 0}, AGPU_RGBA(0, 0, 255, 64)},
-        /* Mode 5 (bit 5), rotation 0, both colours 127 0 127 of 7 bits, both alphas 170, all indices 0. Bits:
-         * r 8-21, g 22-35, b 36-49, a 50-65. */
+        /* Mode 5 (bit 5), rotation 0, both colours 127 0 127 of 7 bits, both alphas 170, all indices 0. Bits: r 8-21, g
+         * 22-35, b 36-49, a 50-65. */
         {AEROGPU_FORMAT_BC7_RGBA_UNORM,
          16,
          {0x003FFF20, 0xAAABFFF0, 0x00000002, 0},
@@ -423,7 +423,7 @@ static void block_formats(struct agpu_test *t)
     read_formats(t, rows, sizeof rows / sizeof rows[0]);
 }
 
-/* A block texture of 8x8: each block one colour. */
+/* A block texture of 8x8 must show each block in its place: one colour each. */
 static void blocks_in_place(struct agpu_test *t)
 {
     static const uint32_t blocks[4][2] = {{0xF800F800, 0}, {0x07E007E0, 0}, {0x001F001F, 0}, {0xFFFFFFFF, 0}};

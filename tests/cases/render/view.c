@@ -1,5 +1,5 @@
-/* view.c: texture arrays and cube maps as shaders see them, whole and through views of some mips
- * and layers (commands.md 6.1, 10, 15.1). */
+/* view.c: texture arrays and cube maps read by shaders, whole and through views of some mips and layers (commands.md
+ * 6.1, 10, 15.1). */
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/scene.h"
@@ -8,13 +8,13 @@
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
 #define PS   AEROGPU_SHADER_STAGE_PIXEL
 
-/* The texel of 2x2 ones of a layer. */
+/* Returns a texel of the 2x2 of a layer. */
 static uint32_t layer_texel(uint32_t layer, uint32_t texel)
 {
     return AGPU_RGBA(layer * 20, texel * 80, 255 - layer * 20, 255);
 }
 
-/* Texture 30 of 2x2 texels in so many layers. */
+/* Creates texture 30 of 2x2 texels with this many layers. */
 static void put_layers(struct agpu_test *t, uint32_t layers)
 {
     agpu_put_create_texture(agpu_rig_of(t), 30, RGBA, 2, 2, 0, 0)->array_layers = layers;
@@ -26,7 +26,7 @@ static void put_layers(struct agpu_test *t, uint32_t layers)
     }
 }
 
-/* The texel of 2x2 that a place of the target shows. */
+/* Returns the texel of the 2x2 that this place of the target shows. */
 static uint32_t view_quarter(uint32_t x, uint32_t y)
 {
     return x / (EDGE / 2) + y / (EDGE / 2) * 2;
@@ -36,7 +36,7 @@ static uint32_t view_quarter(uint32_t x, uint32_t y)
 
 static uint32_t first_layer, last_layer;
 
-/* Four columns a layer; the number is clamped to the last one. */
+/* Four columns per layer; the layer number is clamped to the last one. */
 static uint32_t layers_image(uint32_t x, uint32_t y)
 {
     uint32_t layer = first_layer + x / 4;
@@ -59,7 +59,7 @@ static void view_array(struct agpu_test *t)
         agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect(t, layers_image, 0));
     }
-    /* An array of one layer is one too. */
+    /* An array of one layer is an array too. */
     agpu_put_destroy(agpu_rig_of(t), 30);
     put_layers(t, 1);
     agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
@@ -85,7 +85,7 @@ static void layer_range(struct agpu_test *t)
     agpu_expect(t, layers_image, 0);
 }
 
-/* A shader that declares a plain texture sees the first layer of an array. */
+/* A shader that declares a plain texture reads the first layer of an array. */
 static uint32_t plain_image(uint32_t x, uint32_t y)
 {
     return layer_texel(0, view_quarter(x, y));
@@ -103,7 +103,8 @@ static void array_as_plain(struct agpu_test *t)
 
 /* ---- cube maps ---- */
 
-/* Direction of the middle of a texel of 2x2 on a face: +x -x +y -y +z -z; s grows along rows, t downwards. */
+/* Returns the direction of the middle of a texel of 2x2 on a face: +x -x +y -y +z -z; s grows along rows, t
+ * downwards. */
 static void view_direction(uint32_t face, uint32_t texel, float out[3])
 {
     const float s = texel & 1 ? 0.5f : -0.5f, t = texel & 2 ? 0.5f : -0.5f;
@@ -116,7 +117,7 @@ static void view_direction(uint32_t face, uint32_t texel, float out[3])
 
 static uint32_t first_face;
 
-/* One texel after the other, 16 a row. */
+/* One texel after the other, 16 per row. */
 static uint32_t faces_image(uint32_t x, uint32_t y)
 {
     uint32_t number = x + y * EDGE;
@@ -166,7 +167,7 @@ static void view_cube(struct agpu_test *t)
     }
 }
 
-/* The second cube of two. */
+/* A view of the second of two cubes must show that cube. */
 static void cube_of_array(struct agpu_test *t)
 {
     struct aerogpu_cmd_create_texture_view *view;
@@ -182,7 +183,7 @@ static void cube_of_array(struct agpu_test *t)
     agpu_expect(t, faces_image, 0);
 }
 
-/* The number of a cube is the fourth coordinate of an array of cubes. */
+/* In an array of cubes, the fourth coordinate must select the cube. */
 static void cube_array(struct agpu_test *t)
 {
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_LAYERS) && agpu_scene_begin(t));
@@ -196,7 +197,7 @@ static void cube_array(struct agpu_test *t)
     }
 }
 
-/* Fewer than six layers make no cube: it reads as an unbound slot. */
+/* A cube view of fewer than six layers must read as an unbound slot. */
 static void no_cube(struct agpu_test *t)
 {
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_LAYERS) && agpu_scene_begin(t));
@@ -210,7 +211,7 @@ static void no_cube(struct agpu_test *t)
 
 /* ---- mips ---- */
 
-/* 4x4 red, 2x2 green, 1x1 blue; the view begins at the second. */
+/* A view that starts at the second mip must hide the first: 4x4 red, 2x2 green, 1x1 blue. */
 static void mip_range(struct agpu_test *t)
 {
     static const float levels[] = {0, 1, 9};
@@ -238,7 +239,7 @@ static void mip_range(struct agpu_test *t)
     }
 }
 
-/* A destroyed view leaves an unbound slot; its texture is as it was. */
+/* A destroyed view must leave an unbound slot, and its texture unchanged. */
 static void destroyed_view(struct agpu_test *t)
 {
     struct aerogpu_cmd_destroy_texture_view *destroy;
@@ -258,7 +259,7 @@ static void destroyed_view(struct agpu_test *t)
     agpu_expect(t, plain_image, 0);
 }
 
-/* A view outlives its texture as a number that nothing can be done with. */
+/* Given a view whose texture is destroyed, a draw that reads it must be refused. */
 static void view_of_nothing(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_views(t) && agpu_scene_begin(t));
