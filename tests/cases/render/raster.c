@@ -115,7 +115,7 @@ static void viewport_none(struct agpu_test *t)
     agpu_return_unless(begin_white(t));
     for (uint32_t i = 0; i < sizeof none / sizeof none[0]; i++) {
         agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
-        agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){4, 2, 6, 5, 0, 1}); /* is not kept */
+        agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){4, 2, 6, 5, 0, 1}); /* no later effect */
         agpu_put_viewport(agpu_rig_of(t), &none[i]);
         agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));

@@ -1,4 +1,4 @@
-/* bindings.c: what shaders read through slots that one call fills or empties: views of buffers in a row, null arrays
+/* bindings.c: reads of shaders through slots that one call fills or empties: views of buffers in a row, null arrays
  * (umd.md 10). */
 #include <string.h>
 
@@ -23,7 +23,7 @@ static D3D10DDI_HRESOURCE shader_buffer(struct agpu_test *t, uint32_t bind, cons
     return buffer;
 }
 
-/* A view of a result that says whether anything was written: no word of it is what a shader here writes. */
+/* Creates a view of a result buffer that shows whether anything was written: no shader here writes any word of it. */
 static D3D11DDI_HUNORDEREDACCESSVIEW result_view(struct agpu_test *t, const uint32_t *words,
                                                  D3D10DDI_HRESOURCE *result)
 {
@@ -85,7 +85,7 @@ static void bindings_null_arrays(struct agpu_test *t)
     agpu_check_errors(t, 0, S_OK);
 }
 
-/* Direct3D 10 does not unbind so. */
+/* A null array must be refused by Direct3D 10, which does not unbind that way. */
 static void bindings_null_arrays_refused(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;

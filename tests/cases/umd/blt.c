@@ -1,4 +1,5 @@
-/* blt.c: windowed presents: Blt copies a buffer onto a part of what the window is in; to stretch is refused (umd.md 3.1). */
+/* blt.c: windowed presents: Blt copies a buffer onto a part of the window's surface; stretching is refused (umd.md
+ * 3.1). */
 #include "mm/runtime/usage_rules.h"
 
 #include "tests/cases/rig/umd_textures.h"
@@ -6,7 +7,7 @@
 #define BGRA   DXGI_FORMAT_B8G8R8A8_UNORM
 #define WIDTH  16u
 #define HEIGHT 8u
-#define DESK   40u /* texels of the edges of what windows lie in */
+#define DESK   40u /* texels per edge of the surface with the windows */
 
 struct blt_scene {
     D3D10DDIARG_CREATERESOURCE window_desc, desk_desc;
@@ -23,7 +24,7 @@ static bool blt_begin(struct agpu_test *t, struct blt_scene *scene)
     return agpu_check(t, scene->window.pDrvPrivate != NULL && scene->desk.pDrvPrivate != NULL);
 }
 
-/* Onto a rectangle of this size, with its corner here. */
+/* Blts onto a rectangle of this size, with its corner here. */
 static HRESULT blt_to(struct agpu_test *t, const struct blt_scene *scene, uint32_t left, uint32_t top,
                       uint32_t width, uint32_t height)
 {
@@ -37,7 +38,8 @@ static HRESULT blt_to(struct agpu_test *t, const struct blt_scene *scene, uint32
     return t->env->umd.funcs.pfnBlt(t->env->umd.device, &args);
 }
 
-/* Windows at every corner, one over another, and one moved: each frame is where it was put, what is beside it stays. */
+/* Given windows at every corner, overlapping and moved, each frame must be where its Blt put it, and nothing beside it
+ * may change. */
 static void blt_copies(struct agpu_test *t)
 {
     static const uint32_t places[][2] = {
@@ -56,10 +58,11 @@ static void blt_copies(struct agpu_test *t)
                    &whole);
         agpu_return_unless(agpu_check_image(t, scene.desk, &scene.desk_desc, 0, expected));
     }
-    agpu_check_image(t, scene.window, &scene.window_desc, 0, image); /* which is as it was */
+    agpu_check_image(t, scene.window, &scene.window_desc, 0, image); /* which has not changed */
 }
 
-/* Larger, smaller, turned over, or past an edge: answered, nothing of it done, and the next Blt is as good as any. */
+/* A Blt that is larger, smaller, reversed, or past an edge must return an error and change nothing; the next Blt must
+ * work. */
 static void blt_refusals(struct agpu_test *t)
 {
     const D3D10_DDI_BOX whole = agpu_box(0, 0, WIDTH, HEIGHT);
@@ -75,7 +78,7 @@ static void blt_refusals(struct agpu_test *t)
     agpu_check_hr(t, blt_to(t, &scene, DESK - WIDTH + 1, 0, WIDTH, HEIGHT), E_INVALIDARG);
     agpu_check_hr(t, blt_to(t, &scene, 0, DESK - HEIGHT + 1, WIDTH, HEIGHT), E_INVALIDARG);
     agpu_check_hr(t, t->env->umd.funcs.pfnBlt(t->env->umd.device, NULL), E_INVALIDARG);
-    agpu_check_errors(t, 0, S_OK); /* the result says it */
+    agpu_check_errors(t, 0, S_OK); /* the result reports it */
     agpu_return_unless(agpu_check_image(t, scene.desk, &scene.desk_desc, 0, expected));
     agpu_check_hr(t, blt_to(t, &scene, 3, 2, WIDTH, HEIGHT), S_OK);
     agpu_fill_image(&scene.window_desc, 0, 1, image);
@@ -83,7 +86,7 @@ static void blt_refusals(struct agpu_test *t)
     agpu_check_image(t, scene.desk, &scene.desk_desc, 0, expected);
 }
 
-/* The runtime does not let it write what the device may not write. */
+/* The runtime must refuse a Blt to a resource that the device may not write. */
 static void blt_usage(struct agpu_test *t)
 {
     struct blt_scene scene;

@@ -45,7 +45,7 @@ static void default_without_data(struct agpu_test *t)
     agpu_check_contents(t, buffer, zeros, SIZE);
 }
 
-/* Creates with initial data under any usage and reads it back through a copy. */
+/* Creates a buffer with initial data and any usage, and reads it back through a copy. */
 static void initial_with_usage(struct agpu_test *t, uint32_t usage, uint32_t bind, uint32_t cpu_access)
 {
     uint8_t data[1000];
@@ -157,7 +157,7 @@ static void update_is_ordered(struct agpu_test *t)
     uint8_t after[SIZE];
     D3D10DDI_HRESOURCE buffer, first, second;
 
-    /* A copy recorded before an update sees the old bytes, also when neither was submitted (umd.md 7.1). */
+    /* A copy recorded before an update reads the old bytes, also if neither is submitted (umd.md 7.1). */
     agpu_fill_pattern(before, SIZE, 40);
     agpu_fill_pattern(after, SIZE, 41);
     buffer = agpu_make_default(t, SIZE, before);
@@ -180,7 +180,7 @@ static void update_refused(struct agpu_test *t)
     uint8_t other[SIZE];
     D3D10DDI_HRESOURCE buffer;
 
-    agpu_without_rules(t); /* the driver's own answers */
+    agpu_without_rules(t); /* without the runtime's usage rules */
     agpu_fill_pattern(data, SIZE, 45);
     agpu_fill_pattern(other, SIZE, 46);
     buffer = agpu_make_default(t, SIZE, data);
@@ -214,7 +214,7 @@ static void copy_same(struct agpu_test *t)
     uint8_t data[SIZE];
     D3D10DDI_HRESOURCE buffer;
 
-    agpu_without_rules(t); /* the driver's own answers */
+    agpu_without_rules(t); /* without the runtime's usage rules */
     agpu_fill_pattern(data, SIZE, 51);
     buffer = agpu_make_default(t, SIZE, data);
     agpu_assert(t, buffer.pDrvPrivate != NULL);
@@ -247,7 +247,7 @@ static void destroyed_source(struct agpu_test *t)
     uint8_t data[SIZE];
     D3D10DDI_HRESOURCE buffer, staging;
 
-    /* Destroying what unsubmitted commands use submits them first; the result is still right. */
+    /* Destroying a resource of unsubmitted commands submits them first; the result is still right. */
     agpu_fill_pattern(data, SIZE, 60);
     buffer = agpu_make_default(t, SIZE, data);
     staging = agpu_make_staging(t, SIZE, D3D10_DDI_CPU_ACCESS_READ);
@@ -275,7 +275,7 @@ static void reuse_after_destroy(struct agpu_test *t)
 {
     uint8_t data[SIZE];
 
-    /* Memory goes round; nothing of an earlier owner may show. */
+    /* Memory is reused; no bytes of an earlier owner may show. */
     for (uint32_t round = 0; round < 20; round++) {
         D3D10DDI_HRESOURCE filled, fresh;
 
@@ -329,7 +329,7 @@ static void create_refused(struct agpu_test *t)
     desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE1D;
     resource = agpu_umd_create(t, &desc, &hr);
     agpu_check_hr(t, hr, E_NOTIMPL);
-    agpu_check_errors(t, 1, E_NOTIMPL); /* the platform looks there */
+    agpu_check_errors(t, 1, E_NOTIMPL); /* the platform rejects it there */
     agpu_umd_destroy(t, resource);      /* a failed creation leaves an object that may be destroyed */
     desc.ResourceDimension = 999;
     agpu_umd_create(t, &desc, &hr);

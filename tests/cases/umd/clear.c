@@ -1,5 +1,5 @@
-/* clear.c: ClearRenderTargetView and ClearDepthStencilView: closed-form texels of every format, and
- * nothing cleared but the view (umd.md 11, commands.md 11). */
+/* clear.c: ClearRenderTargetView and ClearDepthStencilView: closed-form texels of every format, and no change outside
+ * the view (umd.md 11, commands.md 11). */
 #include <string.h>
 
 #include "tests/cases/rig/executor.h"
@@ -31,7 +31,7 @@ static void umd_clear_color(struct agpu_test *t)
     agpu_assert(t, view.pDrvPrivate != NULL);
     t->env->umd.context.pfnClearRenderTargetView(t->env->umd.device, view, row->color);
     if (row->texel_bytes == 2 && !t->env->model) {
-        /* A device need not clear these (commands.md 11); one that does not leaves them as they were. */
+        /* A device need not clear these (commands.md 11); one that does not leaves them unchanged. */
         memset(agpu_scratch(0), 0, AGPU_IMAGE_BYTES);
         agpu_require(t, !agpu_image_is(t, target, &desc, 0, agpu_scratch(0)), AGPU_SKIP_NO_CLEAR);
     }
@@ -52,7 +52,7 @@ static void umd_clear_again(struct agpu_test *t)
     }
 }
 
-/* A clear is of the whole view, whatever the scissor says; draws keep to it before and after. */
+/* A clear must fill the whole view whatever the scissor; draws before and after must obey the scissor. */
 static void umd_clear_scissored(struct agpu_test *t)
 {
     static const D3D10_DDI_RECT rect = {2, 3, 7, 9};
@@ -112,7 +112,7 @@ static void only_the_view(struct agpu_test *t)
     D3D10DDI_HRESOURCE targets[3];
     D3D10DDI_HRENDERTARGETVIEW views[3];
 
-    /* CLEAR clears all that is bound, so the driver has to bind the view alone for the moment. */
+    /* CLEAR clears all bound targets, so the driver must bind the view alone during the clear. */
     for (unsigned i = 0; i < 3; i++) {
         targets[i] = agpu_make_target(t, RGBA, 16, 16);
         views[i] = agpu_make_rtv(t, targets[i]);
@@ -155,7 +155,7 @@ static void several_submissions(struct agpu_test *t)
     D3D10DDI_HRESOURCE target = agpu_make_target(t, RGBA, 8, 8);
     D3D10DDI_HRENDERTARGETVIEW view = agpu_make_rtv(t, target);
 
-    /* Bindings outlive a submission; the target is listed in each. */
+    /* Bindings survive a submission; the target is listed in each. */
     agpu_assert(t, view.pDrvPrivate != NULL);
     agpu_bind_targets_of(t, &view, 1);
     for (unsigned i = 0; i < 8; i++) {
@@ -195,7 +195,7 @@ static void mip_and_layer_view(struct agpu_test *t)
     view = agpu_make_rtv_of(t, target, 1, 1);
     agpu_assert(t, view.pDrvPrivate != NULL);
     agpu_clear_view(t, view, 0, 1, 1, 1);
-    /* Views are announced nowhere (commands.md 6.1): a device without them refuses the clear or clears nothing. */
+    /* No feature announces views (commands.md 6.1): a device without them refuses the clear or clears nothing. */
     agpu_require(t, !agpu_device_refused(t), AGPU_SKIP_NO_VIEWS);
     for (uint32_t i = 0; i < 3; i++) {
         agpu_fill_image(&desc, i, 6, image);
@@ -254,7 +254,7 @@ static void umd_clear_depth(struct agpu_test *t)
     umd->context.pfnClearDepthStencilView(umd->device, view, D3D10_DDI_CLEAR_DEPTH | D3D10_DDI_CLEAR_STENCIL,
                                           1.0f, 0);
     umd->context.pfnClearDepthStencilView(umd->device, view, row->flags, row->depth, row->stencil);
-    if (agpu_device_refused(t)) { /* some have no depth formats (commands.md 6.1) */
+    if (agpu_device_refused(t)) { /* some devices have no depth formats (commands.md 6.1) */
         agpu_skip(t, AGPU_SKIP_NO_DEPTH);
         return;
     }

@@ -76,7 +76,7 @@ static void to_staging_mips(struct agpu_test *t)
     }
 }
 
-/* One region copy; everything outside must stay. */
+/* One region copy; nothing outside may change. */
 struct region {
     uint32_t dst_subresource, x, y, src_subresource;
     D3D10_DDI_BOX box;
@@ -165,7 +165,7 @@ static void within_one(struct agpu_test *t)
     uint8_t *before = agpu_scratch(0);
     uint8_t *expected = agpu_scratch(1);
 
-    /* Source and destination overlap: the result is as if the source had been read first. */
+    /* Source and destination overlap: the result must be as if the source had been read first. */
     agpu_assert(t, texture.pDrvPrivate != NULL);
     agpu_fill_image(&desc, 0, 10, before);
     agpu_fill_image(&desc, 0, 10, expected);
@@ -189,7 +189,7 @@ static void refused_regions(struct agpu_test *t)
     const D3D10_DDI_BOX fits = agpu_box(0, 0, 8, 8);
     const struct agpu_umd_rig *umd = &t->env->umd;
 
-    agpu_without_rules(t); /* the driver's own answers */
+    agpu_without_rules(t); /* without the runtime's usage rules */
     agpu_assert(t, dst.pDrvPrivate && src.pDrvPrivate && small.pDrvPrivate && bgra.pDrvPrivate &&
                        buffer.pDrvPrivate);
     agpu_check_hr(t, agpu_umd_copy_region(t, dst, 0, 0, 0, src, 0, &past), E_INVALIDARG);
@@ -203,7 +203,7 @@ static void refused_regions(struct agpu_test *t)
     agpu_check_hr(t, agpu_umd_copy_region(t, dst, 0, 0, 0, none, 0, NULL), E_INVALIDARG);
     agpu_check_hr(t, umd->context.pfnResourceCopyRegion(umd->device, dst, 0, 0, 0, 1, src, 0, &fits),
                   E_INVALIDARG);
-    agpu_umd_copy(t, dst, buffer); /* kinds differ: nothing, no error */
+    agpu_umd_copy(t, dst, buffer); /* kinds differ: no effect, no error */
     agpu_check_errors(t, 0, S_OK);
     agpu_umd_copy(t, dst, bgra);
     agpu_check_errors(t, 1, E_INVALIDARG);
@@ -241,7 +241,7 @@ static void smaller_destination(struct agpu_test *t)
     D3D10DDI_HRESOURCE src, dst;
     uint8_t *expected = agpu_scratch(0);
 
-    agpu_without_rules(t); /* the driver's own answers */
+    agpu_without_rules(t); /* without the runtime's usage rules */
     /* CopyResource copies the subresources that both have. */
     big.MipLevels = 3;
     src = agpu_make_texture(t, &big, 17);
@@ -261,8 +261,8 @@ static void buffer_bytes(struct agpu_test *t)
     uint8_t *expected = agpu_scratch(1);
     D3D10DDI_HRESOURCE src;
 
-    agpu_without_rules(t); /* the driver's own answers */
-    /* Offsets and sizes that are no multiples of 4 do not fit the packet: the driver finds another way. */
+    agpu_without_rules(t); /* without the runtime's usage rules */
+    /* Offsets and sizes that are no multiples of 4 do not fit the packet: the driver uses another method. */
     agpu_fill_pattern(source, 400, 60);
     src = agpu_make_default(t, 400, source);
     agpu_assert(t, src.pDrvPrivate != NULL);

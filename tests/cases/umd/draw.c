@@ -1,5 +1,5 @@
-/* draw.c: draws through the driver stack, as a Direct3D 11 application has them made: shaders,
- * layouts, buffers of each usage, textures (umd.md 11-13, commands.md 11). */
+/* draw.c: draws through the driver stack, as from a Direct3D 11 application: shaders, layouts, buffers of each usage,
+ * textures (umd.md 11-13, commands.md 11). */
 #include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/umd_draw.h"
 
@@ -23,7 +23,7 @@ static void umd_draw_triangle(struct agpu_test *t)
     agpu_draw_expect(t, umd_draw_white, 0);
 }
 
-/* Two draws from different places of one buffer. */
+/* Two draws from different offsets of one vertex buffer must each show their vertices. */
 static void umd_draw_vertices(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -41,7 +41,7 @@ static void umd_draw_vertices(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
-/* Map(WRITE_DISCARD) between two draws: each draw sees what was there when it was made. */
+/* Given Map(WRITE_DISCARD) between two draws, each draw must use the contents from when it was recorded. */
 static void dynamic_vertices(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -62,7 +62,7 @@ static void dynamic_vertices(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
-/* Indices and constants, the latter updated between two draws. */
+/* Indices and constants must reach draws; an update of the constants between two draws must affect the second only. */
 static void indices_and_constants(struct agpu_test *t)
 {
     static const uint16_t indices[] = {0, 1, 2, 2, 1, 3};
@@ -93,7 +93,7 @@ static void indices_and_constants(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
-/* A texture with a pattern, drawn texel by texel. */
+/* A texture with a pattern, drawn texel by texel, must show on the target. */
 static void umd_draw_texture(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;

@@ -1,4 +1,4 @@
-/* entries_context.c: every entry of the Direct3D 11 context table, as entries_device.c (umd.md 3.1, 16, 18). */
+/* entries_context.c: every entry of the Direct3D 11 context table, like entries_device.c (umd.md 3.1, 16, 18). */
 #include "tests/cases/rig/umd_entries.h"
 
 #define WORKS(entry)               AGPU_WORKS(D3D11DDI_DEVICECONTEXTFUNCS, entry)

@@ -1,4 +1,4 @@
-/* entries_d3d10.c: every entry of the Direct3D 10 and 10.1 device table, as entries_device.c (umd.md 3.1, 16, 18). */
+/* entries_d3d10.c: every entry of the Direct3D 10 and 10.1 device table, like entries_device.c (umd.md 3.1, 16, 18). */
 #include "tests/cases/rig/umd_entries.h"
 
 #define WORKS(entry)               AGPU_WORKS(D3D10DDI_DEVICEFUNCS, entry)

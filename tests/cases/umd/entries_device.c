@@ -1,11 +1,11 @@
-/* entries_device.c: every entry of the Direct3D 11 device table: what has nothing behind it answers as documented and
- * harms no draw (umd.md 3.1, 16, 18). */
+/* entries_device.c: every entry of the Direct3D 11 device table: an entry without implementation answers as documented
+ * and does not affect draws (umd.md 3.1, 16, 18). */
 #include "tests/cases/rig/umd_entries.h"
 
 #define WORKS(entry)               AGPU_WORKS(D3D11DDI_DEVICEFUNCS, entry)
 #define CALL(entry, how, function) AGPU_ENTRY(D3D11DDI_DEVICEFUNCS, entry, AGPU_ENTRY_##how, function)
 
-/* A size of private memory. */
+/* Checks that a size of private memory is plausible. */
 static HRESULT enough(size_t bytes)
 {
     return bytes >= sizeof(void *) ? S_OK : E_FAIL;

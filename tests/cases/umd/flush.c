@@ -1,5 +1,5 @@
-/* flush.c: when recorded work goes to the device, and how its end is seen: the flush situations,
- * busy maps, event queries (umd.md 6.3, 8, 12.4). */
+/* flush.c: the time at which recorded work is submitted, and the ways to wait for it: flushes, busy maps, event queries
+ * (umd.md 6.3, 8, 12.4). */
 #include <string.h>
 
 #include "pci/machine/wait.h"
@@ -19,7 +19,7 @@ struct flush_scene {
     uint8_t data[SIZE];
 };
 
-/* A copy into staging, recorded and not submitted. */
+/* Records a copy into staging without submitting it. */
 static bool umd_flush_record(struct agpu_test *t, struct flush_scene *scene)
 {
     agpu_fill_pattern(scene->data, SIZE, 1);
@@ -85,7 +85,7 @@ static void busy_map(struct agpu_test *t)
     agpu_gate_hold(t);
     before = umd_flush_submitted(t);
     for (unsigned i = 0; i < 5;
-         i++) { /* submits at the first attempt, and no error is reported for being busy */
+         i++) { /* submits at the first attempt; being busy is not reported as an error */
         agpu_check_hr(
             t, agpu_umd_map(t, scene.staging, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_FLAG_DONOTWAIT, &mapped),
             DXGI_ERROR_WAS_STILL_DRAWING);
@@ -129,7 +129,7 @@ static void destroy_submits(struct agpu_test *t)
     agpu_check_staging(t, scene.staging, scene.data, SIZE);
 }
 
-/* Guest memory that recorded commands name is submitted before it is renamed (umd.md 6.3). */
+/* Guest memory of recorded commands is submitted before it is renamed (umd.md 6.3). */
 static void dynamic_host_owned(struct agpu_runtime_config *config)
 {
     config->options.dynamic_guest_backed = 0;
@@ -239,7 +239,7 @@ static void queries_are_ordered(struct agpu_test *t)
         agpu_umd_copy(t, scene.staging, scene.source);
         t->env->umd.context.pfnQueryEnd(t->env->umd.device, queries[i]);
     }
-    /* The last being done, all are. */
+    /* If the last one is done, all are. */
     agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_FENCE);
     do {
         hr = get_data(t, queries[3], &done);

@@ -1,5 +1,5 @@
-/* frame.c: frames in a row, each copied to a staging texture and presented: what an application may map without waiting
- * (umd.md 19, vidmm.md 6.6). */
+/* frame.c: consecutive frames, each copied to a staging texture and presented: when an application can map the copy
+ * without waiting (umd.md 19, vidmm.md 6.6). */
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_views.h"
 #include "tests/cases/rig/vblank.h"
@@ -17,8 +17,8 @@ static bool frame_present(struct agpu_test *t, D3D10DDI_HRESOURCE surface, uint3
     return agpu_check_hr(t, t->env->umd.context.pfnPresent(t->env->umd.device, &args), S_OK);
 }
 
-/* What was copied in frame n is there in frame n + 1 + latency, without a wait: Present has kept the application back. Younger
- * copies are there or not; to ask never waits. */
+/* The copy of frame n must be ready in frame n + 1 + latency without a wait, because Present has blocked the
+ * application. Younger copies may be ready or not; the query must not wait. */
 static void frame_run(struct agpu_test *t, uint32_t interval, uint32_t frames)
 {
     D3D10DDIARG_CREATERESOURCE desc =

@@ -1,5 +1,5 @@
-/* in_stream.c: updates of buffers and textures that recorded or running work uses: in order, without a submission each,
- * and without harm to what the device wrote beside them (umd.md 7.1). */
+/* in_stream.c: updates of buffers and textures that recorded or running work uses: in order, without one submission
+ * each, and without loss of the device's bytes beside them (umd.md 7.1). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -19,7 +19,7 @@ static D3D10_DDI_BOX bytes_of(uint32_t left, uint32_t right)
     return (D3D10_DDI_BOX){.left = (int32_t)left, .right = (int32_t)right, .bottom = 1, .back = 1};
 }
 
-/* What the nth update writes: every word says which one. */
+/* Fills in the data of update n: every word identifies the update. */
 static void fill_update(uint32_t *words, uint32_t update)
 {
     for (uint32_t i = 0; i < BYTES / 4; i++) {
@@ -38,7 +38,8 @@ static D3D10DDI_HRESOURCE constant_buffer(struct agpu_test *t)
     return buffer;
 }
 
-/* An update before each use, as an application does it for every draw; a copy stands for the draw. */
+/* Given an update before each use, as an application does for every draw, each copy (in place of a draw) must read its
+ * own update. */
 static void update_per_use(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -63,7 +64,8 @@ static void update_per_use(struct agpu_test *t)
     agpu_check_contents(t, buffer, expected + (USES - 1) * (BYTES / 4), BYTES);
 }
 
-/* The same when nothing else is recorded, and with a submission that may still run in between. */
+/* Given updates without other recorded work, and with a submission that may still run in between, each must take effect
+ * in order. */
 static void updates_alone(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -87,7 +89,8 @@ static void updates_alone(struct agpu_test *t)
     agpu_check_contents(t, buffer, words, BYTES);
 }
 
-/* Boxes into a buffer that the device has filled: no byte beside them changes. Submitted before each box or not. */
+/* An update of a box in a buffer that the device has filled must change no byte beside it, whether or not the fill was
+ * submitted. */
 static void buffer_beside_box(struct agpu_test *t)
 {
     static const uint32_t spans[][2] = {{16, 64}, {0, 4},    {252, 256}, {101, 103},
@@ -120,7 +123,7 @@ static void buffer_beside_box(struct agpu_test *t)
     }
 }
 
-/* A texture that the device has cleared, then a box from the CPU. */
+/* Given a texture that the device has cleared, an update of a box by the CPU must keep the texels beside it. */
 static void texture_beside_box(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 24, 16), patch_desc = desc;

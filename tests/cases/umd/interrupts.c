@@ -1,5 +1,6 @@
-/* interrupts.c: the driver stack on interrupts: its service routine is called, its deferred half completes what that saw,
- * and waits are woken by it (vidmm.md 7, umd.md 8). The whole catalogue runs so with interrupts= (agpu.cfg). */
+/* interrupts.c: the driver stack with interrupts: its service routine is called, the deferred routine completes the
+ * fences that it saw, and waits are woken (vidmm.md 7, umd.md 8). With interrupts= (agpu.cfg) the whole catalogue runs
+ * this way. */
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_buffers.h"
 
@@ -7,7 +8,7 @@
 #define ROUNDS 8u
 #define T      AEROGPU_FEATURE_TRANSFER
 
-/* Copies that are mapped at once: each map waits for an interrupt. */
+/* Runs copies that are mapped at once: each map waits for an interrupt. */
 static bool copy_rounds(struct agpu_test *t, unsigned first, unsigned end)
 {
     uint8_t data[SIZE];
@@ -43,7 +44,7 @@ static void interrupts_wake_maps(struct agpu_test *t)
     agpu_metric(t, "stack_interrupts", t->env->isr.interrupts, "1");
 }
 
-/* Submissions without a wait between them: as few interrupts as the device likes, and the last one is not missed. */
+/* Given submissions without waits between them, the device may coalesce interrupts, but the last must not be missed. */
 static void interrupts_coalesce(struct agpu_test *t)
 {
     struct agpu_umd_rig *umd = &t->env->umd;

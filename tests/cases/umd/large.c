@@ -1,5 +1,5 @@
-/* large.c: what is larger, or more, than the usual case: beyond 64 KiB and 1 MiB, and thousands of resources, through
- * the driver; the last bytes are looked at (umd.md 5 to 7, vidmm.md 2). */
+/* large.c: sizes and numbers above the usual: beyond 64 KiB and 1 MiB, and thousands of resources, through the driver,
+ * checked to the last bytes (umd.md 5 to 7, vidmm.md 2). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -7,11 +7,11 @@
 #include "tests/cases/rig/umd_textures.h"
 
 #define KIB(n) ((n)*1024u)
-/* Above 1 MiB, and no multiple of anything but 4. */
+/* Above 1 MiB, and only a multiple of 4. */
 #define LARGE (KIB(1024) + KIB(64) + 20u)
 #define RGBA  DXGI_FORMAT_R8G8B8A8_UNORM
 
-/* Each word says where it belongs, so that nothing that is shifted by any power of two looks right. */
+/* Each word identifies its offset, so that contents shifted by any power of two are wrong. */
 static void large_fill(void *memory, uint32_t bytes, uint32_t seed)
 {
     uint32_t *words = memory;
@@ -47,7 +47,8 @@ static void large_update(struct agpu_test *t, D3D10DDI_HRESOURCE buffer, uint8_t
     agpu_umd_update(t, buffer, 0, &box, expected + from, 0);
 }
 
-/* Boxes around each place where a count of 16 or 20 bits, or a part of 64 KiB, ends; the last is the last byte. */
+/* Updates boxes around each offset where a count of 16 or 20 bits, or a part of 64 KiB, ends; the last ends at the last
+ * byte. */
 static void large_buffer_body(struct agpu_test *t, uint8_t *expected)
 {
     static const uint32_t boxes[][2] = {{0, 4},
@@ -79,10 +80,10 @@ static void large_buffer(struct agpu_test *t)
     large_release(t, expected);
 }
 
-/* Regions whose offsets and sizes lie beyond 64 KiB and 1 MiB, in both directions. */
+/* Copies regions whose offsets and sizes are beyond 64 KiB and 1 MiB, in both directions. */
 static void large_regions_body(struct agpu_test *t, uint8_t *source, uint8_t *expected)
 {
-    static const uint32_t regions[][3] = {/* to, from, to the end of */
+    static const uint32_t regions[][3] = {/* to, from, up to the end of */
                                           {KIB(1024), 0, 84},
                                           {0, KIB(1024) + 8, KIB(1024) + 40},
                                           {KIB(100), KIB(900), KIB(1000) + 4},
@@ -114,7 +115,7 @@ static void large_regions(struct agpu_test *t)
     large_release(t, memory);
 }
 
-/* Dynamic memory of that size: thrown away twice, its end written behind. */
+/* Discards dynamic memory of that size twice and writes its end afterwards. */
 static void large_dynamic_body(struct agpu_test *t, uint8_t *expected)
 {
     D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, LARGE, D3D10_DDI_BIND_VERTEX_BUFFER);
@@ -150,7 +151,7 @@ struct large_shape {
     uint32_t format, width, height, layers;
 };
 
-/* Created with data, the last rows of its last layer updated, and every row of every layer read. */
+/* Creates a texture with data, updates the last rows of its last layer, and reads every row of every layer. */
 static void large_texture_body(struct agpu_test *t, const struct large_shape *shape, uint8_t *expected,
                                uint32_t layer_bytes)
 {
@@ -216,7 +217,7 @@ static void many_fill(uint8_t *bytes, uint32_t i)
     memcpy(bytes, &i, sizeof i);
 }
 
-/* Gathers all of them into one buffer and looks at each; of those that are gone nothing is copied. */
+/* Gathers all of them into one buffer and checks each; destroyed ones are not copied. */
 static void many_check(struct agpu_test *t, const D3D10DDI_HRESOURCE *buffers, uint32_t shift)
 {
     D3D10DDI_HRESOURCE all = agpu_make_default(t, MANY * SMALL, NULL);
@@ -242,7 +243,8 @@ static void many_check(struct agpu_test *t, const D3D10DDI_HRESOURCE *buffers, u
     agpu_umd_destroy(t, all);
 }
 
-/* Many at once, every third replaced by another, more of them in a submission than a small table holds. */
+/* Given 1,500 buffers at once, every third replaced by another, each must keep its contents; a submission names more of
+ * them than a small table holds. */
 static void large_many(struct agpu_test *t)
 {
     static D3D10DDI_HRESOURCE buffers[MANY];
@@ -264,7 +266,7 @@ static void large_many(struct agpu_test *t)
     many_check(t, buffers, MANY);
 }
 
-/* More than the guest memory that a case has in-process, a MiB at a time: nothing of it is kept. */
+/* Given more guest memory in total than a case has in-process, 1 MiB at a time, the driver must free it all. */
 static void large_turn_over(struct agpu_test *t)
 {
     static const uint32_t zeros[2];
@@ -279,7 +281,7 @@ static void large_turn_over(struct agpu_test *t)
         D3D10DDI_HRESOURCE buffer = agpu_make_default(t, size, NULL);
 
         agpu_assert(t, buffer.pDrvPrivate != NULL);
-        /* Like new at both ends, whatever had this memory before. */
+        /* Like new at both ends, whatever used this memory before. */
         agpu_check_hr(t, agpu_umd_copy_region(t, staging, 0, 0, 0, buffer, 0, &begin), S_OK);
         agpu_check_hr(t, agpu_umd_copy_region(t, staging, 0, 4, 0, buffer, 0, &end), S_OK);
         agpu_return_unless(agpu_check_staging(t, staging, zeros, 8));
@@ -293,7 +295,7 @@ static void large_turn_over(struct agpu_test *t)
     }
 }
 
-/* One stream of some 190 KiB: words exchanged one by one, in an order that only all of them in order give. */
+/* Given one stream of about 190 KiB, its words are swapped one by one: only all of them in order give the result. */
 static void large_stream(struct agpu_test *t)
 {
     enum { WORDS = 2000 };

@@ -1,5 +1,5 @@
-/* lost.c: submissions that fail on their way to the kernel, and a device that the kernel gives up: what the application is
- * told, and what goes on (umd.md 3.1, 12.3). */
+/* lost.c: submissions that fail on their way to the kernel, and a device that the kernel removes: the errors that the
+ * application gets, and the work that continues (umd.md 3.1, 12.3). */
 #include <string.h>
 
 #include "tests/cases/rig/expected_images.h"
@@ -12,7 +12,7 @@
 #define RGBA DXGI_FORMAT_R8G8B8A8_UNORM
 #define T    AEROGPU_FEATURE_TRANSFER
 
-/* What is recorded does not arrive, and the application is told so. */
+/* Makes the recorded commands fail to arrive, and checks the application's error. */
 static bool lose_recorded(struct agpu_test *t, uint32_t times)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -26,7 +26,8 @@ static bool lose_recorded(struct agpu_test *t, uint32_t times)
     return agpu_check_errors(t, times, E_OUTOFMEMORY);
 }
 
-/* Buffers and a texture of every usage, created and filled by what is lost. */
+/* Given lost creations of buffers and a texture of every usage, the driver must create and fill them again for later
+ * work. */
 static void lost_created(struct agpu_test *t)
 {
     const uint32_t times = *(const uint32_t *)agpu_stack_case(t)->variant;
@@ -48,7 +49,7 @@ static void lost_created(struct agpu_test *t)
     agpu_check_texture(t, texture, &desc, 3);
 }
 
-/* Bytes that the CPU put into what the device has already. */
+/* Given lost updates by the CPU, resources that the device has already must still get their bytes. */
 static void lost_updates(struct agpu_test *t)
 {
     const D3D10_DDI_BOX box = {.left = 64, .right = 128, .bottom = 1, .back = 1};
@@ -70,7 +71,7 @@ static void lost_updates(struct agpu_test *t)
     agpu_check_contents(t, used, other, SIZE);
 }
 
-/* Resources that go while their creation, or their destruction, has not arrived. */
+/* Given a lost creation or destruction, the resource must still be destroyed without harm. */
 static void lost_destroyed(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
@@ -90,7 +91,7 @@ static void lost_destroyed(struct agpu_test *t)
     agpu_check_contents(t, kept, bytes, SIZE);
 }
 
-/* A shared surface is for others, so its creation fails with the submission that would announce it. */
+/* Creation of a shared surface must fail if the submission that announces it is lost, because others depend on it. */
 static void lost_shared(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
@@ -109,20 +110,20 @@ static void lost_shared(struct agpu_test *t)
     agpu_check_hr(t, hr, S_OK);
 }
 
-/* Shaders, layout, states, views and the target itself. */
+/* Given lost creations of shaders, layout, states, views and the target, a draw must work when all is bound again. */
 static void lost_pipeline(struct agpu_test *t)
 {
     agpu_return_unless(agpu_draw_begin(t, 16));
     agpu_draw_colors(t, &agpu_ps_color_4_0);
     agpu_draw_solid(t, 0.5f, 1, 0, 0, 1);
     agpu_return_unless(lose_recorded(t, 2));
-    /* What is bound has to be set again (umd.md 10.1). */
+    /* All bindings must be set again (umd.md 10.1). */
     agpu_draw_bind(t, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     agpu_draw_solid(t, 0.5f, 0, 1, 0, 1);
     agpu_draw_expect(t, agpu_expected_green, 0);
 }
 
-/* ---- a device that is given up ---- */
+/* ---- a device that is removed ---- */
 
 static void lost_impatient(struct agpu_runtime_config *config)
 {
@@ -138,7 +139,8 @@ static void check_reason(struct agpu_test *t, HRESULT reason)
     agpu_check_hr(t, umd->funcs.pfnCheckDeviceState(umd->device), reason);
 }
 
-/* Objects of the rig's device are on the device; then work hangs, its own or another's. */
+/* Given a device whose work, or another device's work, hangs, the application must get this reason for the removal, and
+ * each later flush must fail. */
 static void lost_reason(struct agpu_test *t)
 {
     const HRESULT reason = *(const HRESULT *)agpu_stack_case(t)->variant;
@@ -158,7 +160,7 @@ static void lost_reason(struct agpu_test *t)
     }
     agpu_check(t, !agpu_runtime_wait_idle(t->env->umd.runtime));
     check_reason(t, reason);
-    /* Nothing arrives any more, and every attempt says so. */
+    /* Nothing arrives any more, and every attempt reports it. */
     agpu_check(t, FAILED(umd->context.pfnFlush(umd->device)));
     agpu_check_errors(t, 1, D3DDDIERR_DEVICEREMOVED);
     check_reason(t, reason);

@@ -49,7 +49,7 @@ static void read_sees_copy(struct agpu_test *t)
     uint8_t second[SIZE];
     D3D10DDI_HRESOURCE a, b, staging;
 
-    /* Map(READ) submits what is recorded and waits for this buffer's last write (umd.md 6.3). */
+    /* Map(READ) submits the recorded commands and waits for this buffer's last write (umd.md 6.3). */
     agpu_fill_pattern(first, SIZE, 10);
     agpu_fill_pattern(second, SIZE, 11);
     a = agpu_make_default(t, SIZE, first);
@@ -77,7 +77,7 @@ static void do_not_wait(struct agpu_test *t)
     staging = agpu_make_staging(t, SIZE, D3D10_DDI_CPU_ACCESS_READ);
     agpu_assert(t, buffer.pDrvPrivate && staging.pDrvPrivate);
     agpu_umd_copy(t, staging, buffer);
-    /* A retry needs no other call to succeed in the end; until then there is one busy code only. */
+    /* A retry must succeed eventually without another call; until then there is only one busy code. */
     agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_FENCE);
     do {
         hr = agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_FLAG_DONOTWAIT, &mapped);
@@ -141,8 +141,8 @@ static void discard_constant(struct agpu_test *t)
     umd_map_discard(t, D3D10_DDI_BIND_CONSTANT_BUFFER);
 }
 
-/* Of what was there before, by whoever, a discard shows the application nothing, and what it leaves out shows the device
- * nothing. */
+/* After a discard, the application must not read earlier contents of anyone, and the device must not read what the
+ * application left out. */
 static void discard_hides_earlier(struct agpu_test *t)
 {
     static const uint32_t sizes[] = {64, 100, 256, 4096};
@@ -154,7 +154,7 @@ static void discard_hides_earlier(struct agpu_test *t)
         D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, bytes, D3D10_DDI_BIND_CONSTANT_BUFFER);
 
         agpu_assert(t, dynamic.pDrvPrivate != NULL);
-        if (round % 2) { /* its own earlier bytes; else those of the buffer before */
+        if (round % 2) { /* its own earlier bytes; otherwise those of the previous buffer */
             agpu_fill_pattern(data, bytes, round);
             agpu_return_unless(agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, data, bytes));
         }
@@ -178,7 +178,7 @@ static void discard_is_ordered(struct agpu_test *t)
     D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, SIZE / 4, D3D10_DDI_BIND_VERTEX_BUFFER);
     D3D10DDI_HRESOURCE staging[4];
 
-    /* Each copy sees what was written before it, however many discards follow before the device runs. */
+    /* Each copy reads what was written before it, however many discards follow before the device runs. */
     agpu_assert(t, dynamic.pDrvPrivate != NULL);
     for (uint32_t i = 0; i < 4; i++) {
         staging[i] = agpu_make_staging(t, SIZE / 4, D3D10_DDI_CPU_ACCESS_READ);
@@ -254,7 +254,7 @@ static void dynamic_entries(struct agpu_test *t)
     agpu_runtime_errors_clear(umd->runtime_device); /* in wdk mode also reported (umd.md 3.1) */
 }
 
-/* Usage, CPU access, and which of the five map types are allowed: bit n-1 for type n (umd.md 6.2). */
+/* Usage, CPU access, and the permitted ones of the five map types: bit n-1 for type n (umd.md 6.2). */
 struct map_row {
     uint32_t usage, bind, cpu_access, allowed;
 };
@@ -270,7 +270,7 @@ static const struct map_row rows[] = {
     {D3D10_DDI_USAGE_STAGING, 0, 0, 0x00},
 };
 
-/* What a mapping of this type shows and takes: all of it after a discard, a part where the rest must stay. */
+/* Checks what a mapping of this type shows and writes: all of it after a discard, a part where the rest must stay. */
 static void check_allowed(struct agpu_test *t, uint32_t type, uint8_t *memory, uint8_t data[64])
 {
     if (!agpu_check(t, memory != NULL)) {
@@ -313,19 +313,19 @@ static void check_row(struct agpu_test *t, const struct map_row *row)
         if (hr == S_OK) {
             check_allowed(t, type, mapped.pData, data);
             agpu_umd_unmap(t, resource);
-            /* The device has what was written, and what was not. */
+            /* The device has the written bytes and the unwritten ones. */
             agpu_return_unless(agpu_check_contents(t, resource, data, sizeof data));
         }
     }
     agpu_runtime_errors_clear(t->env->umd.runtime_device);
-    /* What was refused has changed nothing. */
+    /* A refused call has changed nothing. */
     agpu_check_contents(t, resource, data, sizeof data);
     agpu_umd_destroy(t, resource);
 }
 
 static void umd_map_matrix(struct agpu_test *t)
 {
-    agpu_without_rules(t); /* the driver's own answers */
+    agpu_without_rules(t); /* without the runtime's usage rules */
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         check_row(t, &rows[i]);
     }
@@ -338,7 +338,7 @@ static void refused_arguments(struct agpu_test *t)
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     D3D10DDI_HRESOURCE staging = agpu_make_staging(t, SIZE, BOTH);
 
-    agpu_without_rules(t); /* the driver's own answers */
+    agpu_without_rules(t); /* without the runtime's usage rules */
     agpu_assert(t, staging.pDrvPrivate != NULL);
     agpu_fill_pattern(data, SIZE, 51);
     agpu_return_unless(agpu_write_through(t, staging, D3D10_DDI_MAP_WRITE, 0, data, SIZE));
@@ -366,7 +366,7 @@ static void unmap_refused(struct agpu_test *t)
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     D3D10DDI_HRESOURCE staging = agpu_make_staging(t, SIZE, BOTH);
 
-    agpu_without_rules(t); /* the driver's own answers */
+    agpu_without_rules(t); /* without the runtime's usage rules */
     agpu_assert(t, staging.pDrvPrivate != NULL);
     agpu_umd_unmap(t, staging);
     agpu_check_errors(t, 1, E_INVALIDARG);
@@ -375,7 +375,7 @@ static void unmap_refused(struct agpu_test *t)
     memcpy(mapped.pData, data, SIZE);
     umd->context.pfnResourceUnmap(umd->device, staging, 1);
     agpu_check_errors(t, 1, E_INVALIDARG);
-    /* Still mapped: the right subresource unmaps without error, and the device gets what was written. */
+    /* Still mapped: the right subresource unmaps without error, and the device gets the written bytes. */
     agpu_umd_unmap(t, staging);
     agpu_check_errors(t, 0, S_OK);
     agpu_check_contents(t, staging, data, SIZE);
@@ -392,10 +392,10 @@ static void destroy_while_mapped(struct agpu_test *t)
     agpu_assert(t, staging.pDrvPrivate && dynamic.pDrvPrivate);
     agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_WRITE, 0, &mapped), S_OK);
     agpu_check_hr(t, agpu_umd_map(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped), S_OK);
-    /* The lock goes with the resource; the harness would report it as kept. */
+    /* The lock is released with the resource; otherwise the harness reports a leak. */
     agpu_umd_destroy(t, staging);
     agpu_umd_destroy(t, dynamic);
-    /* What takes their place is like new. */
+    /* Resources in their place are like new. */
     fresh = agpu_make_default(t, SIZE, NULL);
     agpu_assert(t, fresh.pDrvPrivate != NULL);
     agpu_check_contents(t, fresh, zeros, SIZE);

@@ -1,5 +1,5 @@
-/* modes.c: the driver's portable forms on the device: resources in guest memory, or owned by the device, whose callbacks
- * answer what they are allowed to (umd.md 4, 5.2, 5.3). */
+/* modes.c: the driver's portable forms on the device: resources in guest memory, or owned by the device, with callbacks
+ * that give every permitted answer (umd.md 4, 5.2, 5.3). */
 #include <string.h>
 
 #include "ring/protocol/aerogpu_wddm_alloc.h"
@@ -21,15 +21,15 @@ static void modes_guest(struct agpu_runtime_config *config)
     config->options.backing_mode = AGPU_BACKING_GUEST;
 }
 
-/* In these modes nobody but the owner of the callbacks frees memory (umd.md 5.7). */
+/* In these modes only the owner of the callbacks frees memory (umd.md 5.7). */
 static struct {
     HRESULT (*allocate)(HANDLE, D3DDDICB_ALLOCATE *);
-    uint32_t pitch; /* that textures get; 0 = as asked */
+    uint32_t pitch; /* pitch for textures; 0 = as requested */
     uint32_t count;
     D3DKMT_HANDLE resources[ASKED], allocations[ASKED];
 } owner;
 
-/* Room for the pitch is there, but the answer says nothing about the size: exactly what is needed. */
+/* There is space for the pitch, but the answer does not state the size: exactly what is needed. */
 static HRESULT modes_allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
 {
     D3DDDICB_ALLOCATIONINFO *info = args->pAllocationInfo;
@@ -80,7 +80,7 @@ static void modes_end(struct agpu_test *t)
     }
 }
 
-/* Creation with contents, an update, a copy, and what the CPU then reads. */
+/* A resource created with contents must show them, an update, and a copy to the CPU. */
 static void modes_round_trip(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);

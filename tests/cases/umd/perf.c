@@ -1,11 +1,11 @@
-/* perf.c: what the driver takes to encode a call, as measurements; checked is only that the work is done (umd.md 4). */
+/* perf.c: measures the time in which the driver encodes a call; checks only that the work is done (umd.md 4). */
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/rig/env.h"
 #include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/samples.h"
 #include "tests/cases/rig/umd_buffers.h"
 
-#define CALLS 32u /* of one kind, measured together: each is short against the clock's steps */
+#define CALLS 32u /* calls of one kind per sample: each is short compared with the clock's resolution */
 #define SIZE  256u
 
 struct encode_scene {
@@ -15,7 +15,7 @@ struct encode_scene {
 
 typedef void encode_call(const struct agpu_umd_rig *umd, struct encode_scene *scene, unsigned number);
 
-/* Each time another one, which the driver cannot leave out. */
+/* A different state each time, which the driver cannot omit. */
 static void encode_state(const struct agpu_umd_rig *umd, struct encode_scene *scene, unsigned number)
 {
     const D3D10_DDI_VIEWPORT viewport = {.Width = (float)(number % 2 + 1), .Height = 1, .MaxDepth = 1};
@@ -49,7 +49,7 @@ static bool measure_encode(struct agpu_test *t, enum agpu_figure figure, encode_
             call(umd, scene, i);
         }
         agpu_samples_add(&samples, (t->platform->now_ns(t->platform->ctx) - before) / CALLS);
-        /* Outside of what is measured, or the next ones would find the command buffer full. */
+        /* Outside the measurement; otherwise the command buffer would be full for the next calls. */
         if (!agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK) ||
             !agpu_check(t, agpu_runtime_wait_idle(umd->runtime))) {
             return false;
@@ -59,7 +59,7 @@ static bool measure_encode(struct agpu_test *t, enum agpu_figure figure, encode_
     return true;
 }
 
-/* A state, an update of 256 bytes and a copy. */
+/* Measures the driver's time for a state, an update of 256 bytes, and a copy. */
 static void encode_cost(struct agpu_test *t)
 {
     struct encode_scene scene;

@@ -1,5 +1,5 @@
-/* pipeline.c: parts of the pipeline that few draws use, through the driver: eight render targets, hull and domain
- * shaders (umd.md 8, 10, commands.md 4, 7). */
+/* pipeline.c: rarely used parts of the pipeline, through the driver: eight render targets, hull and domain shaders
+ * (umd.md 8, 10, commands.md 4, 7). */
 #include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/umd_draw.h"
 
@@ -9,7 +9,8 @@
 
 /* ---- render targets ---- */
 
-/* Draws to so many targets of eight, but not to the one with this number. */
+/* Given draws to 2, 5 and 8 of eight targets, without one of them, each bound target must get its own colour and the
+ * others none. */
 static void pipeline_draw_targets(struct agpu_test *t, D3D10DDI_HRENDERTARGETVIEW views[TARGETS],
                                   uint32_t count, uint32_t gap)
 {
@@ -23,8 +24,8 @@ static void pipeline_draw_targets(struct agpu_test *t, D3D10DDI_HRENDERTARGETVIE
     umd->context.pfnDraw(umd->device, 3, 0);
 }
 
-/* Each of the targets that are bound has its own colour, the others what was there. The shader gives target n
- * (n + 1) / 8 of red and the rest of green; what would lie between two values of a byte is target 3, the gap. */
+/* Checks that each bound target has its own colour, and each other one its old contents. The shader gives target n (n +
+ * 1) / 8 of red and the rest of green; the value between two bytes would be target 3, the gap. */
 static bool pipeline_check_targets(struct agpu_test *t, const D3D10DDI_HRESOURCE *targets,
                                    const D3D10DDIARG_CREATERESOURCE *desc, uint32_t count, uint32_t gap)
 {
@@ -58,7 +59,7 @@ static void eight_targets_through_the_driver(struct agpu_test *t)
     umd->context.pfnIaSetTopology(umd->device, AGPU_DRAW_LIST);
     for (uint32_t count = 2; count <= TARGETS; count += 3) { /* 2, 5, 8 */
         for (uint32_t i = 0; i < TARGETS; i++) {
-            agpu_clear_view(t, views[i], 0, 0, 1, 1); /* each clear is of its view alone (umd.md 11) */
+            agpu_clear_view(t, views[i], 0, 0, 1, 1); /* each clear affects its view alone (umd.md 11) */
         }
         pipeline_draw_targets(t, views, count, 3);
         agpu_return_unless(pipeline_check_targets(t, targets, &desc, count, 3));
@@ -87,7 +88,7 @@ static D3D10DDI_HRESOURCE pipeline_constants(struct agpu_test *t, const float va
     return buffer;
 }
 
-/* A triangle over the whole target, and more. */
+/* Creates a triangle that covers more than the whole target. */
 static D3D10DDI_HRESOURCE pipeline_triangle(struct agpu_test *t, float r, float g, float b)
 {
     const struct agpu_vertex corners[3] = {
@@ -96,8 +97,8 @@ static D3D10DDI_HRESOURCE pipeline_triangle(struct agpu_test *t, float r, float 
     return agpu_make_default(t, sizeof corners, corners);
 }
 
-/* A patch whose hull shader reads its factors, and whose domain shader its colour, from constants of their own stages:
- * all that is carried as compute with a stage_ex. Unbound, triangles are triangles again. */
+/* Given constants for the hull shader's factors and the domain shader's colour, a patch must be drawn with them; these
+ * stages travel as compute with a stage_ex. Once unbound, triangles are drawn as before. */
 static void pipeline_patches(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -134,7 +135,7 @@ static void pipeline_patches(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
-/* ClearState takes them away too. */
+/* ClearState must also unbind hull and domain shaders. */
 static void pipeline_patches_cleared(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;

@@ -1,5 +1,5 @@
-/* present.c: swapchains through the driver: Present with and without vblank, what is scanned out,
- * rotation of identities (umd.md 13, vidmm.md 8). */
+/* present.c: swapchains through the driver: Present with and without vblank, the scanned-out picture, rotation of
+ * identities (umd.md 13, vidmm.md 8). */
 #include <string.h>
 
 #include "pci/registers.h"
@@ -29,7 +29,7 @@ static bool umd_present_present(struct agpu_test *t, D3D10DDI_HRESOURCE surface,
     return agpu_check_hr(t, t->env->umd.context.pfnPresent(t->env->umd.device, &args), S_OK);
 }
 
-/* A buffer of a swapchain: as a full-screen one has it, or as one in a window. */
+/* Creates a buffer of a full-screen or of a windowed swapchain. */
 static D3D10DDI_HRESOURCE make_buffer(struct agpu_test *t, bool primary)
 {
     static const DXGI_DDI_PRIMARY_DESC first_source = {.VidPnSourceId = 0};
@@ -46,7 +46,7 @@ static void without_vblank(struct agpu_test *t)
     D3D10DDI_HRESOURCE buffer = make_buffer(t, false);
     D3D10DDI_HRENDERTARGETVIEW view = agpu_make_rtv(t, buffer);
 
-    /* Interval 0 with scanout off: nothing to wait for, and frames are right all the same. */
+    /* Interval 0 with scanout off: there is no wait, and frames are right anyway. */
     agpu_assert(t, view.pDrvPrivate != NULL);
     agpu_bind_targets_of(t, &view, 1);
     for (unsigned frame = 0; frame < 10; frame++) {
@@ -57,10 +57,10 @@ static void without_vblank(struct agpu_test *t)
     agpu_check_solid(t, buffer, &target_desc, 0, 255, 0, 9, 255);
 }
 
-/* What a busy machine may do to a count of edges: it is counted again then. */
+/* Attempts: a busy machine may disturb a count of edges, which is then repeated. */
 #define PRESENT_TRIES 10u
 
-/* So many presents; the edges until all are done. */
+/* Presents this many times and returns the edges until all are done. */
 static bool umd_present_edges(struct agpu_test *t, D3D10DDI_HRESOURCE surface, uint32_t interval,
                               uint32_t frames, uint64_t *edges)
 {
@@ -145,8 +145,8 @@ static void umd_present_arguments(struct agpu_test *t)
     agpu_check_eq_u64(t, kmd->counters.presents, presents + 1);
 }
 
-/* What stands in the framebuffer after a flagged present: the target bound as first colour, or, on a device that
- * leaves the memory alone (commands.md 11), what stood there before. */
+/* Checks the framebuffer after a flagged present: the target bound as first colour or, on a device that leaves the
+ * memory unchanged (commands.md 11), its old contents. */
 static bool umd_check_screen(struct agpu_test *t, const struct agpu_dma *screen, uint32_t pitch,
                              const uint8_t texel[3], bool written)
 {
@@ -191,7 +191,7 @@ static void reaches_the_screen(struct agpu_test *t)
 
         agpu_clear_view(t, view, frame == 0, frame == 1, frame == 2, 1);
         ok = umd_present_present(t, buffer, 0) && agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
-        if (frame == 0) { /* the first tells which of the two this device does */
+        if (frame == 0) { /* the first frame shows which of the two this device does */
             written = t->env->model || *(const uint8_t *)screen.cpu != 0xAB;
         }
         ok = ok && umd_check_screen(t, &screen, pitch, texel, written);
@@ -251,7 +251,7 @@ static void views_follow(struct agpu_test *t)
 {
     struct umd_chain chain;
 
-    /* A view keeps its resource: after the rotation it draws into what the resource now is. */
+    /* A view refers to its resource: after the rotation it draws into the resource's new memory. */
     agpu_return_unless(umd_present_make_chain(t, &chain, true));
     agpu_bind_targets_of(t, chain.views, 1);
     agpu_return_unless(umd_present_rotate(t, chain.buffers, 3));
@@ -291,7 +291,7 @@ static void umd_present_frames(struct agpu_test *t)
 {
     struct umd_chain chain;
 
-    /* Draw into buffer 0, present, rotate, as a flip swapchain does; every frame stays what it was. */
+    /* Draws into buffer 0, presents, rotates, like a flip swapchain; no frame may change later. */
     agpu_return_unless(umd_present_make_chain(t, &chain, true));
     for (uint32_t frame = 0; frame < 12; frame++) {
         agpu_bind_targets_of(t, chain.views, 1);

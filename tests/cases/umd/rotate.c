@@ -1,5 +1,5 @@
-/* rotate.c: RotateResourceIdentities of textures of every usage, in every pair, destroyed in either order: whatever a
- * resource was before, its memory is used and freed as what it has become (umd.md 13, 3.1). */
+/* rotate.c: RotateResourceIdentities of textures of every usage, in every pair, destroyed in either order: memory is
+ * used and freed according to its new owner's usage (umd.md 13, 3.1). */
 #include <string.h>
 
 #include "tests/cases/rig/stack_case.h"
@@ -20,7 +20,7 @@ static const struct {
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
-/* A texture of the kind with the image of a seed; one that can be mapped for writing was mapped. */
+/* Creates a texture of this kind with the image of a seed; one that can be mapped for writing has been mapped. */
 static D3D10DDI_HRESOURCE rotate_make(struct agpu_test *t, uint32_t kind, uint32_t seed,
                                       D3D10DDIARG_CREATERESOURCE *desc)
 {
@@ -52,7 +52,7 @@ static bool rotate_pair(struct agpu_test *t, uint32_t first, uint32_t second, bo
         !agpu_check_hr(t, umd->funcs.pfnRotateResourceIdentities(umd->device, &args), S_OK)) {
         return false;
     }
-    /* What a copy shows of mixed kinds is nothing that Windows asks for. */
+    /* Windows never asks for mixed kinds, so the contents are checked for equal kinds only. */
     if (first == second &&
         !(agpu_check_texture(t, pair[0], &descs[0], 2) && agpu_check_texture(t, pair[1], &descs[1], 1))) {
         return false;
@@ -64,7 +64,7 @@ static bool rotate_pair(struct agpu_test *t, uint32_t first, uint32_t second, bo
 
 static void rotate_every_pair(struct agpu_test *t)
 {
-    agpu_without_rules(t); /* IMMUTABLE targets among them: no call may fault, with any flags */
+    agpu_without_rules(t); /* with IMMUTABLE targets too: no call may crash, with any flags */
     for (uint32_t i = 0; i < KINDS * KINDS * 2; i++) {
         if (!rotate_pair(t, i / 2 / KINDS, i / 2 % KINDS, i % 2)) {
             agpu_metric(t, "failing_pair", i, "1");

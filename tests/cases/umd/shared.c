@@ -22,7 +22,7 @@ static D3D10DDIARG_CREATERESOURCE shared_desc(uint32_t format)
     return desc;
 }
 
-/* Creates a shared surface as the current device; its token in *token. */
+/* Creates a shared surface as the current device; returns its token in *token. */
 static D3D10DDI_HRESOURCE make_shared(struct agpu_test *t, uint32_t format, uint32_t seed, uint64_t *token)
 {
     D3D10DDIARG_CREATERESOURCE desc = shared_desc(format);
@@ -55,7 +55,7 @@ static void opener_sees_initial_data(struct agpu_test *t)
     uint64_t token;
 
     agpu_assert(t, make_shared(t, RGBA, 1, &token).pDrvPrivate != NULL);
-    /* Creating it has submitted it: nothing more is needed before another opens it. */
+    /* The creation has submitted it: another device can open it without further calls. */
     agpu_peer_swap(t);
     agpu_check_texture(t, open_shared(t, token), &desc, 1);
 }
@@ -148,7 +148,7 @@ static void opened_by_its_own_process(struct agpu_test *t)
     view = agpu_make_rtv(t, alias);
     agpu_assert(t, view.pDrvPrivate != NULL);
     agpu_clear_view(t, view, 0, 0, 1, 1);
-    /* Both names in one submission are one table entry, or the submission would collide. */
+    /* Both names in one submission are one table entry; otherwise the submission would have a duplicate. */
     agpu_check_solid(t, surface, &desc, 0, 0, 0, 255, 255);
 }
 
@@ -175,7 +175,8 @@ static void producer_closes_first(struct agpu_test *t)
     agpu_check_solid(t, alias, &desc, 0, 255, 255, 0, 255);
 }
 
-/* Whoever has opened a surface has it, though nothing was asked of it before the creator lets go. */
+/* A surface must remain usable for a device that has opened it, even if the creator destroys it before the first
+ * use. */
 static void opened_at_once(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
@@ -193,7 +194,7 @@ static void opened_at_once(struct agpu_test *t)
     agpu_check_texture(t, alias, &desc, 6);
 }
 
-/* Asks the device itself, behind the driver's back, for an alias of the token; true when it makes one. */
+/* Asks the device itself, bypassing the driver, for an alias of the token; returns true if it creates one. */
 static bool device_knows_token(struct agpu_test *t, uint64_t token)
 {
     enum { ALIAS = 0x7FFF0001 };
@@ -218,7 +219,7 @@ static bool device_knows_token(struct agpu_test *t, uint64_t token)
     return false;
 }
 
-/* With fewer a wait for the next one finds the error of the import that fails before its time. */
+/* With fewer buffers, the wait for the next one would find the error of the failing import too early. */
 static void several_buffers(struct agpu_runtime_config *config)
 {
     config->command_buffers = 4;
@@ -237,13 +238,13 @@ static void token_dies_with_the_last(struct agpu_test *t)
     agpu_peer_swap(t);
     alias = open_shared(t, token);
     agpu_assert(t, alias.pDrvPrivate != NULL);
-    /* OpenResource records the import and does not submit it (umd.md 5.6): until it is, the creator must
-     * live. */
+    /* OpenResource records the import and does not submit it (umd.md 5.6): until the submission the creator must
+     * exist. */
     agpu_return_unless(umd_shared_flush(t));
     agpu_peer_swap(t);
     agpu_umd_destroy(t, surface);
     agpu_peer_swap(t);
-    alias = open_shared(t, token); /* still alive through the alias */
+    alias = open_shared(t, token); /* still exists through the alias */
     agpu_assert(t, alias.pDrvPrivate != NULL);
     agpu_return_unless(umd_shared_flush(t));
     agpu_return_unless(agpu_check(t, device_knows_token(t, token)));
@@ -255,7 +256,7 @@ static void token_dies_with_the_last(struct agpu_test *t)
     submitted = kmd->submitted;
     agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
     agpu_runtime_poll(t->env->umd.runtime);
-    /* The device is told, without a fence of its own (vidmm.md 3.5). */
+    /* The device is informed, without a separate fence (vidmm.md 3.5). */
     agpu_check(t, kmd->counters.internals > internals);
     agpu_check_eq_u64(t, kmd->submitted, submitted);
     agpu_umd_open_shared(t, token, &hr);
@@ -294,7 +295,7 @@ static void many_producers(struct agpu_test *t)
         copies[i] = agpu_make_texture(t, &desc, 0);
         agpu_assert(t, aliases[i].pDrvPrivate && copies[i].pDrvPrivate);
     }
-    for (uint32_t i = 0; i < 16; i++) { /* all in one submission, as a compositor would */
+    for (uint32_t i = 0; i < 16; i++) { /* all in one submission, like a compositor */
         agpu_umd_copy(t, copies[i], aliases[i]);
     }
     for (uint32_t i = 0; i < 16; i++) {
@@ -397,7 +398,7 @@ static void bad_records(struct agpu_test *t)
     agpu_check_hr(t, umd->funcs.pfnOpenResource(umd->device, &args, memory, (D3D10DDI_HRTRESOURCE){0}),
                   E_NOTIMPL);
     agpu_runtime_errors_clear(umd->runtime_device);
-    /* And the good one works in the same memory. */
+    /* And the valid one works in the same memory. */
     memcpy(bad, good, sizeof bad);
     info.PrivateDriverDataSize = size;
     args.NumAllocations = 1;

@@ -1,4 +1,4 @@
-/* shared_v1.c: surfaces that a Direct3D 9 driver shared, whose private data is of version 1 and tells of them in a descriptor:
+/* shared_v1.c: surfaces shared by a Direct3D 9 driver, whose private data of version 1 describes them in a descriptor:
  * opened by Direct3D 10 and 11 and read from the device (umd.md 2.4, 5.6). */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #define HEIGHT   6u
 #define PRODUCER 3u /* the client's process, so that they share handles */
 
-/* What stands for the Direct3D 9 driver: the client submits, and this allocates. */
+/* The stand-in for the Direct3D 9 driver: the client submits, and this allocates. */
 struct v1_producer {
     struct agpu_runtime_device *device;
     HANDLE handle;
@@ -40,7 +40,7 @@ static uint32_t v1_number(struct agpu_test *t)
     return environment->next_handle(environment->ctx);
 }
 
-/* Shared memory with an image in it, as that driver lays it out: rows without padding. */
+/* Allocates shared memory with an image in that driver's layout: rows without padding. */
 static bool v1_allocate(struct agpu_test *t, struct v1_producer *producer, const struct v1_format *format,
                         const uint8_t *image)
 {
@@ -79,7 +79,7 @@ static bool v1_allocate(struct agpu_test *t, struct v1_producer *producer, const
     return agpu_check_hr(t, callbacks->pfnUnlockCb(producer->handle, &unlock), S_OK);
 }
 
-/* The texture on the device, and its announcement under the token. */
+/* Creates the texture on the device and exports it with the token. */
 static bool v1_export(struct agpu_test *t, struct v1_producer *producer, const struct v1_format *format)
 {
     struct aerogpu_cmd_create_texture2d *create;
@@ -122,7 +122,7 @@ static void v1_end(struct agpu_test *t, struct v1_producer *producer)
     }
 }
 
-/* One format: what the producer wrote is what the opener's copies read, and the opener knows size and format. */
+/* Checks one format: the opener's copies read the producer's image, and the opener knows size and format. */
 static bool v1_surface(struct agpu_test *t, struct agpu_runtime_device *device,
                        const struct v1_format *format)
 {
@@ -135,7 +135,7 @@ static bool v1_surface(struct agpu_test *t, struct agpu_runtime_device *device,
 
     agpu_fill_image(&desc, 0, 30 + format->d3d9, image);
     for (uint32_t at = 3; format->d3d9 == 22 && at < WIDTH * HEIGHT * 4; at += 4) {
-        image[at] = 255; /* what X reads as */
+        image[at] = 255; /* X reads as this */
     }
     ok = v1_allocate(t, &producer, format, image) && v1_export(t, &producer, format);
     if (ok) {
@@ -168,7 +168,8 @@ static void shared_v1_16_bits(struct agpu_test *t)
     v1_formats(t, formats16, sizeof formats16 / sizeof formats16[0]);
 }
 
-/* A format that is not in the list: the token is good, but there is nothing that Direct3D could call it. */
+/* Opening must fail for a format that is not in the list: the token is valid, but Direct3D has no name for the
+ * format. */
 static void shared_v1_unknown_format(struct agpu_test *t)
 {
     static const struct v1_format unknown = {20, DXGI_FORMAT_B8G8R8A8_UNORM, AEROGPU_FORMAT_B8G8R8A8_UNORM,

@@ -28,7 +28,7 @@ static void round_trip(struct agpu_test *t)
     agpu_return_unless(agpu_write_image(t, staging, &desc, 0, D3D10_DDI_MAP_READWRITE, image));
     agpu_return_unless(agpu_check_mapped_image(t, staging, &desc, 0, image));
     agpu_return_unless(agpu_check_image(t, staging, &desc, 0, image));
-    /* And back: what the device puts there is what the next map shows. */
+    /* And back: the next map shows what the device writes. */
     source = agpu_make_texture(t, &source_desc, 8);
     agpu_assert(t, source.pDrvPrivate != NULL);
     agpu_umd_copy(t, staging, source);
@@ -57,7 +57,7 @@ static void every_subresource(struct agpu_test *t)
     agpu_check_texture(t, staging, &desc, 5); /* as the device has it */
 }
 
-/* Staging that the CPU only writes: the way of uploads. The device must see exactly what was written. */
+/* Given staging that the CPU only writes, as for uploads, the device must read exactly the written bytes. */
 static void umd_staging_write_only(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE staging_desc = agpu_staging_desc(RGBA, 40, 25, WRITE);
@@ -96,7 +96,7 @@ static void write_only_mips(struct agpu_test *t)
     agpu_check_texture(t, texture, &desc, 15);
 }
 
-/* The driver keeps what a partial write leaves. */
+/* A partial write through a map must keep the other bytes. */
 static void write_part(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(RGBA, 16, 16, READ | WRITE);
@@ -124,7 +124,7 @@ static void write_waits_for_the_copy(struct agpu_test *t)
     D3D10DDI_HRESOURCE textures[4];
     uint8_t *image = agpu_scratch(0);
 
-    /* The texels of the time of the copy, although the memory is written again at once. */
+    /* The texels from the time of the copy, although the memory is written again at once. */
     agpu_assert(t, staging.pDrvPrivate != NULL);
     for (uint32_t i = 0; i < 4; i++) {
         textures[i] = agpu_make_texture(t, &desc, 0);
@@ -173,7 +173,7 @@ static void umd_staging_refused(struct agpu_test *t)
     D3D10DDI_HRESOURCE staging, texture;
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
 
-    agpu_without_rules(t); /* the driver's own answers */
+    agpu_without_rules(t); /* without the runtime's usage rules */
     desc.MipLevels = 2;
     desc.ArraySize = 2;
     agpu_return_unless(agpu_asks_texture(t, &desc));
@@ -198,12 +198,13 @@ static void umd_staging_refused(struct agpu_test *t)
     agpu_check_errors(t, 1, E_INVALIDARG);
     umd->context.pfnResourceUnmap(umd->device, staging, 3);
     agpu_check_errors(t, 0, S_OK);
-    /* Nothing of all that has reached the texels. */
+    /* None of this has reached the texels. */
     agpu_return_unless(agpu_check_texture(t, staging, &desc, 26));
     agpu_check_texture(t, texture, &default_desc, 27);
 }
 
-/* Formats that a device need not write back: written through a map, seen by the device, read through another. */
+/* Formats that a device need not write back must survive: written through a map, copied by the device, read through
+ * another map. */
 static void umd_staging_formats(struct agpu_test *t)
 {
     const uint32_t format = *(const uint32_t *)t->test_case->arg;
@@ -286,12 +287,12 @@ static void dynamic_no_overwrite(struct agpu_test *t)
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     uint8_t *expected = agpu_scratch(0);
 
-    agpu_without_rules(t); /* the driver's own answers */
+    agpu_without_rules(t); /* without the runtime's usage rules */
     agpu_fill_image(&desc, 0, 60, expected);
     agpu_return_unless(agpu_write_image(t, texture, &desc, 0, D3D10_DDI_MAP_WRITE_DISCARD, expected));
     agpu_return_unless(
         agpu_check_hr(t, agpu_umd_map(t, texture, D3D10_DDI_MAP_WRITE_NOOVERWRITE, 0, &mapped), S_OK));
-    /* What was written before is still there, and stays where this mapping does not write. */
+    /* Earlier bytes are still there, and remain where this mapping does not write. */
     for (uint32_t row = 0; row < 16; row++) {
         agpu_check_eq_mem(t, (uint8_t *)mapped.pData + row * mapped.RowPitch, expected + row * 64, 64);
     }

@@ -1,6 +1,5 @@
-/* texture.c: textures through the ported driver: creation and initial data of every format, mips
- * and arrays (umd.md 5). A device need not write back anything but 32-bit colour (commands.md 6.4): what it does
- * write back has to be right. */
+/* texture.c: textures through the ported driver: creation and initial data of every format, mips and arrays (umd.md 5).
+ * A device need only write back 32-bit colour (commands.md 6.4); other formats that it writes back must be right. */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -71,14 +70,14 @@ static void umd_texture_padded_source(struct agpu_test *t)
     texture = agpu_umd_create(t, &desc, &hr);
     agpu_return_unless(agpu_check_hr(t, hr, S_OK));
     agpu_return_unless(agpu_check_image(t, texture, &desc, 0, tight));
-    /* Pitch 0 is tight (CRE-24). */
+    /* Pitch 0 means no padding (CRE-24). */
     initial = (D3D10_DDIARG_SUBRESOURCE_UP){.pSysMem = tight};
     texture = agpu_umd_create(t, &desc, &hr);
     agpu_return_unless(agpu_check_hr(t, hr, S_OK));
     agpu_check_image(t, texture, &desc, 0, tight);
 }
 
-/* Refused creations: the right code, and nothing that would disturb a good texture afterwards. */
+/* An invalid creation must fail with the right code and not disturb a valid texture afterwards. */
 static void umd_texture_refused(struct agpu_test *t)
 {
     static const uint8_t bytes[16 * 16 * 4];

@@ -18,7 +18,7 @@ static void umd_update_whole(struct agpu_test *t)
     agpu_assert(t, texture.pDrvPrivate != NULL);
     for (uint32_t round = 1; round <= 3; round++) {
         agpu_fill_image(&desc, 0, round, image);
-        agpu_umd_update(t, texture, 0, NULL, image, 0); /* pitch 0: tight */
+        agpu_umd_update(t, texture, 0, NULL, image, 0); /* pitch 0: no padding */
         agpu_return_unless(agpu_check_image(t, texture, &desc, 0, image));
     }
 }
@@ -138,7 +138,7 @@ static void umd_update_refused(struct agpu_test *t)
     D3D10_DDI_BOX empty = agpu_box(4, 4, 4, 8);
     D3D10_DDI_BOX good = agpu_box(0, 0, 8, 8);
 
-    agpu_without_rules(t); /* the driver's own answers */
+    agpu_without_rules(t); /* without the runtime's usage rules */
     agpu_assert(t, texture.pDrvPrivate != NULL);
     agpu_fill_image(&desc, 0, 22, other);
     bad[3].front = 1;
@@ -187,7 +187,7 @@ static void umd_update_in_order_with_copies(struct agpu_test *t)
     D3D10DDI_HRESOURCE copies[3];
     uint8_t *image = agpu_scratch(0);
 
-    /* What was recorded before an update sees the old texels. */
+    /* Commands recorded before an update read the old texels. */
     agpu_assert(t, texture.pDrvPrivate != NULL);
     for (uint32_t i = 0; i < 3; i++) {
         copies[i] = agpu_make_texture(t, &desc, 0);
@@ -210,7 +210,7 @@ static void umd_update_mapped(struct agpu_test *t)
     D3D10DDI_MAPPED_SUBRESOURCE map;
     uint8_t *image = agpu_scratch(0);
 
-    agpu_without_rules(t); /* the driver's own answers */
+    agpu_without_rules(t); /* without the runtime's usage rules */
     agpu_assert(t, staging.pDrvPrivate != NULL);
     agpu_fill_image(&desc, 0, 35, image);
     agpu_return_unless(agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_WRITE, 0, &map), S_OK));

@@ -1,5 +1,5 @@
-/* usage.c: the runtime's usage rules for creation, Map, copies and updates: what breaks one is refused and nothing of it
- * reaches the device, and what is just allowed works there (umd.md 19). */
+/* usage.c: the runtime's usage rules for creation, Map, copies and updates: a call that breaks a rule is refused and
+ * nothing of it reaches the device; a call that is just permitted works there (umd.md 19). */
 #include "mm/runtime/usage_rules.h"
 
 #include "ring/protocol/aerogpu_ring.h"
@@ -11,7 +11,7 @@
 #define READ  D3D10_DDI_CPU_ACCESS_READ
 #define WRITE D3D10_DDI_CPU_ACCESS_WRITE
 
-/* Bytes of the stream that a Flush submits. */
+/* Returns the bytes of the stream that a Flush submits. */
 static uint32_t umd_usage_flush(struct agpu_test *t)
 {
     const struct aerogpu_ring_header *header = agpu_ring_header(&t->env->ring);
@@ -25,14 +25,15 @@ static uint32_t umd_usage_flush(struct agpu_test *t)
     return newest->cmd_size_bytes;
 }
 
-/* Before calls that are to be refused: what a Flush of nothing submits. */
+/* Call in front of refused calls: returns the bytes that a Flush of nothing submits. */
 static uint32_t umd_usage_quiet(struct agpu_test *t)
 {
     umd_usage_flush(t);
     return umd_usage_flush(t);
 }
 
-/* Behind them: so many, for this rule, and the driver has recorded and submitted nothing, and reported nothing. */
+/* Call after them: checks the number of refusals for this rule, and that the driver has recorded, submitted and
+ * reported nothing. */
 #define umd_usage_refused(t, count, rule, quiet) refused_at((t), (count), (rule), (quiet), AGPU_HERE)
 static bool refused_at(struct agpu_test *t, uint32_t count, const char *rule, uint32_t quiet,
                        struct agpu_where where)
@@ -109,7 +110,7 @@ static D3D10DDIARG_CREATERESOURCE umd_usage_desc(const struct what *what)
     return desc;
 }
 
-/* Creates with the pattern of agpu_make_texture() or of this seed. */
+/* Creates it with the pattern of agpu_make_texture() or of this seed. */
 static D3D10DDI_HRESOURCE umd_usage_create(struct agpu_test *t, const struct what *what, uint32_t seed,
                                            HRESULT *hr)
 {
@@ -145,7 +146,7 @@ static void umd_usage_creation(struct agpu_test *t)
 
         resource = umd_usage_create(t, &row->refused, i + 1, &hr);
         agpu_check_hr(t, hr, E_INVALIDARG);
-        agpu_umd_destroy(t, resource); /* which the driver does not see either */
+        agpu_umd_destroy(t, resource); /* which the driver does not receive either */
         agpu_return_unless(umd_usage_refused(t, 1, row->rule, quiet));
         resource = umd_usage_create(t, &row->allowed, i + 1, &hr);
         agpu_return_unless(agpu_check_hr(t, hr, S_OK));
@@ -164,7 +165,7 @@ static void umd_usage_creation(struct agpu_test *t)
 static const struct mapping {
     const char *rule;
     struct what what;
-    uint32_t refused, allowed; /* types of Map; 0 = none is allowed */
+    uint32_t refused, allowed; /* types of Map; 0: none is permitted */
     uint32_t flags, subresource;
 } mappings[] = {
     {AGPU_RULE_MAP_USAGE, {0, VERTEX, 0, 0, 0, true}, D3D10_DDI_MAP_WRITE_DISCARD, 0, 0, 0},
@@ -216,7 +217,7 @@ static const struct mapping {
     {AGPU_RULE_SUBRESOURCE, {3, 0, READ, 2, 2, true}, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_READ, 0, 4},
 };
 
-/* What is written through an allowed Map, at the start of the resource, is what the device then has. */
+/* Checks that the device gets what is written through a permitted Map, at the start of the resource. */
 static void umd_usage_allowed_map(struct agpu_test *t, D3D10DDI_HRESOURCE resource, const struct mapping *row)
 {
     D3D10DDIARG_CREATERESOURCE desc = umd_usage_desc(&row->what);
@@ -266,13 +267,13 @@ static void umd_usage_maps(struct agpu_test *t)
             uint8_t bytes[SIZE];
 
             agpu_fill_pattern(bytes, SIZE, 40);
-            agpu_check_contents(t, resource, bytes, SIZE); /* by copy to STAGING, as the documents have it */
+            agpu_check_contents(t, resource, bytes, SIZE); /* by copy to STAGING, as the documents require */
         }
         agpu_umd_destroy(t, resource);
     }
 }
 
-/* A mapped resource is neither mapped again, nor copied, nor updated; after Unmap all of it works. */
+/* A mapped resource must not be mapped again, copied or updated; after Unmap all of these must work. */
 static void umd_usage_mapped(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -307,7 +308,7 @@ static void umd_usage_mapped(struct agpu_test *t)
         ((uint8_t *)mapped.pData)[i] = second[i];
     }
     agpu_umd_unmap(t, staging);
-    agpu_check_staging(t, staging, second, SIZE); /* what was refused has not written */
+    agpu_check_staging(t, staging, second, SIZE); /* the refused calls have not written */
     agpu_check_contents(t, buffer, first, SIZE);
     agpu_umd_copy(t, buffer, staging);
     agpu_check_contents(t, buffer, second, SIZE);
@@ -315,7 +316,7 @@ static void umd_usage_mapped(struct agpu_test *t)
 
 /* ---- copies and updates ---- */
 
-/* Copies to, and updates of, what the device may not write. */
+/* Copies to, and updates of, resources that the device may not write must be refused. */
 static void umd_usage_sources(struct agpu_test *t)
 {
     static const struct what only_sources[] = {{1, VERTEX, 0, 0, 0, true}, {2, VERTEX, WRITE, 0, 0, true}};
@@ -347,7 +348,7 @@ static void umd_usage_sources(struct agpu_test *t)
     }
 }
 
-/* Kinds, sizes and formats of a copy of everything. */
+/* CopyResource must be refused if kinds, sizes or formats differ. */
 static void umd_usage_pairs(struct agpu_test *t)
 {
     static const struct what texture = {0, VIEWED, 0, 2, 1, true};
@@ -389,7 +390,7 @@ static void umd_usage_pairs(struct agpu_test *t)
     agpu_check_contents(t, buffer, bytes, SIZE);
 }
 
-/* Subresources and boxes. */
+/* Copies and updates with invalid subresources or boxes must be refused. */
 static void umd_usage_ranges(struct agpu_test *t)
 {
     static const struct what texture = {0, VIEWED, 0, 2, 2, true};
@@ -433,7 +434,7 @@ static void umd_usage_ranges(struct agpu_test *t)
     agpu_check_image(t, target, &desc, 3, image);
 }
 
-/* Switched off, the same calls reach the driver, which has answers of its own. */
+/* With the rules off, the same calls must reach the driver, which answers them itself. */
 static void umd_usage_off(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(SIZE, D3D10_DDI_USAGE_STAGING, VERTEX, READ);

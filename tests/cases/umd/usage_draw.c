@@ -1,5 +1,5 @@
-/* usage_draw.c: the runtime's usage rules for the pipeline: what may not be bound, or not now, is refused, and the draw is
- * made with what was bound before (umd.md 19). */
+/* usage_draw.c: the runtime's usage rules for the pipeline: a binding that is never permitted, or not at that moment,
+ * is refused, and draws use the previous binding (umd.md 19). */
 #include "mm/runtime/usage_rules.h"
 
 #include "tests/cases/rig/expected_images.h"
@@ -7,7 +7,7 @@
 
 #define EDGE AGPU_EDGE
 
-/* A quad of one colour in a buffer of this usage and for this purpose. */
+/* Creates a quad of one colour in a buffer of this usage and bind flags. */
 static D3D10DDI_HRESOURCE usage_draw_quad(struct agpu_test *t, uint32_t usage, uint32_t bind, uint32_t cpu,
                                           float r, float g)
 {
@@ -39,8 +39,8 @@ static void usage_draw_half(struct agpu_test *t, uint32_t half)
     umd->context.pfnDraw(umd->device, 4, 0);
 }
 
-/* Buffers that are not for vertices are not bound as such: the left half is drawn with what was bound before, the right
- * one with what may be. */
+/* Buffers without the vertex bind flag must not be bound as such: the left half uses the previous binding, the right
+ * half a permitted one. */
 static void bind_flags(struct agpu_test *t)
 {
     const uint32_t size = sizeof(struct agpu_vertex);
@@ -65,7 +65,7 @@ static void bind_flags(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
-/* The same for every other place of the pipeline: one call each that is refused, then a draw that is unharmed. */
+/* For every other slot of the pipeline, one invalid call must be refused, and the next draw must be unharmed. */
 static void every_place(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -97,7 +97,7 @@ static void every_place(struct agpu_test *t)
     agpu_draw_expect(t, usage_draw_red_left, 0);
 }
 
-/* Views are of what may be bound so; there is none of STAGING. */
+/* Views must be refused for resources without the bind flag; STAGING has none. */
 static void views(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -148,7 +148,7 @@ static void views(struct agpu_test *t)
     }
     platform->heap_free(platform->ctx, memory);
     agpu_check_errors(t, 0, S_OK);
-    /* The view that is allowed samples on the device. */
+    /* The permitted view samples on the device. */
     agpu_return_unless(agpu_draw_begin(t, EDGE));
     agpu_draw_shaders(t, &agpu_vs_vertex_id_4_0, NULL, &agpu_ps_load_4_0);
     umd->context.pfnIaSetTopology(umd->device, AGPU_DRAW_LIST);
@@ -159,7 +159,8 @@ static void views(struct agpu_test *t)
     agpu_check_image(t, agpu_draw_target(), &desc, 0, agpu_scratch(1));
 }
 
-/* What is mapped is not bound, and no draw is made while what it reads is mapped: the left half stays as it was. */
+/* A mapped resource must not be bound, and a draw must not run while a resource that it reads is mapped: the left half
+ * must not change. */
 static void mapped_while_bound(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -184,7 +185,7 @@ static void mapped_while_bound(struct agpu_test *t)
         agpu_check_hr(t, agpu_umd_map(t, other, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped), S_OK));
     agpu_draw_vertices(t, other, sizeof *vertices, AGPU_DRAW_STRIP);
     agpu_check_refused(t, 1, AGPU_RULE_BIND_MAPPED);
-    agpu_umd_unmap(t, other); /* never bound: its being mapped is nobody's business */
+    agpu_umd_unmap(t, other); /* never bound, so its mapping does not matter */
     agpu_umd_unmap(t, buffer);
     usage_draw_half(t, 0);
     agpu_draw_expect(t, usage_draw_red_left, 0);
