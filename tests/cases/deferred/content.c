@@ -1,5 +1,5 @@
-/* content.c: bytes on deferred contexts, on a device that draws: Map, updates, copies,
- * arguments and constants, as each draw of a list must see them (umd.md 15). */
+/* content.c: contents on deferred contexts, on a device that draws: Map, updates, copies, arguments and constants, as
+ * each draw of a list must use them (umd.md 15). */
 #include <string.h>
 
 #include "tests/cases/rig/executor.h"
@@ -33,7 +33,7 @@ static bool write_on(struct agpu_test *t, struct agpu_case_recorder recorder, D3
 
 /* ---- Map ---- */
 
-/* Discards between draws: each draw has the vertices of its time. */
+/* Given discards between the draws of a list, each draw must use the vertices of its time. */
 static void content_discards(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t);
@@ -55,7 +55,7 @@ static void content_discards(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
-/* NO_OVERWRITE goes on where the discard of the same list ended; without one it is refused. */
+/* NO_OVERWRITE must continue after the discard of the same list; without one it is refused. */
 static void no_overwrite(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t);
@@ -86,8 +86,8 @@ static void no_overwrite(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
-/* The immediate context discards the same buffer before the list is executed and after: whoever draws sees
- * what was written last before it in the order of execution. */
+/* Given discards of the same buffer by the immediate context before and after a list, each draw must use the last
+ * contents in order of execution. */
 static void discard_on_both(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t), immediate = agpu_immediate(t);
@@ -118,7 +118,7 @@ static void discard_on_both(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
-/* The immediate context goes on with NO_OVERWRITE behind what a list discarded. */
+/* NO_OVERWRITE on the immediate context must continue after the discard of a list. */
 static void no_overwrite_after_list(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t), immediate = agpu_immediate(t);
@@ -142,7 +142,7 @@ static void no_overwrite_after_list(struct agpu_test *t)
     agpu_quads_vertices(t, immediate, vertices);
     agpu_quads_columns(immediate, EDGE / 2, EDGE / 2);
     immediate.fn->pfnDraw(immediate.device, 4, 4);
-    /* The first quad is still what the list wrote. */
+    /* The first quad is still as the list wrote it. */
     const D3D10_DDI_VIEWPORT corner = {0, 0, EDGE / 2, EDGE / 2, 0, 1};
     immediate.fn->pfnSetViewports(immediate.device, 1, 0, &corner);
     immediate.fn->pfnDraw(immediate.device, 4, 0);
@@ -151,7 +151,8 @@ static void no_overwrite_after_list(struct agpu_test *t)
 
 /* ---- updates and copies ---- */
 
-/* Boxes of a buffer that start and end anywhere; the source is gone when the list is executed. */
+/* Updates of boxes of a buffer with any start and end must take effect, although the source is freed before the list is
+ * executed. */
 static void buffer_boxes(struct agpu_test *t)
 {
     static const uint16_t boxes[][2] = {{0, 4},     {5, 7},     {9, 40},   {64, 65},
@@ -178,7 +179,7 @@ static void buffer_boxes(struct agpu_test *t)
     agpu_check_contents(t, buffer, expected, SIZE);
 }
 
-/* The CPU's work within a list within a list, whose own memory is gone by then. */
+/* Updates by the CPU in a list within a list must take effect, although that list's own memory is freed by then. */
 static void nested_boxes(struct agpu_test *t)
 {
     struct agpu_case_recorder inner = agpu_defer(t), outer = agpu_defer(t);
@@ -192,7 +193,7 @@ static void nested_boxes(struct agpu_test *t)
     agpu_fill_pattern(source, sizeof source, 7);
     buffer = agpu_make_default(t, SIZE, expected);
     agpu_assert(t, buffer.pDrvPrivate != NULL);
-    for (uint32_t i = 0; i < 2; i++) { /* one before what the outer list does, one behind it */
+    for (uint32_t i = 0; i < 2; i++) { /* one before the outer list's work, one after it */
         struct agpu_case_recorder recorder = i ? outer : inner;
         D3D10DDI_HRESOURCE local = agpu_resource_on(t, recorder, buffer);
 
@@ -216,7 +217,7 @@ static void nested_boxes(struct agpu_test *t)
     agpu_check_contents(t, buffer, expected, SIZE);
 }
 
-/* What the device wrote before in the same list survives a box beside it. */
+/* A box updated in a list must not change the bytes beside it that the device wrote earlier in the same list. */
 static void box_after_device_write(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t);
@@ -238,7 +239,7 @@ static void box_after_device_write(struct agpu_test *t)
     agpu_check_contents(t, buffer, expected, SIZE);
 }
 
-/* Copies of bytes on and off the grid of 4, in order with everything else of the list. */
+/* Copies of bytes, aligned to 4 or not, must run in order with all other commands of the list. */
 static void buffer_regions(struct agpu_test *t)
 {
     static const uint8_t regions[][3] = {{0, 0, 16}, {5, 32, 47}, {100, 3, 50}, {201, 200, 201}, {64, 1, 65}};
@@ -266,8 +267,8 @@ static void buffer_regions(struct agpu_test *t)
     agpu_check_contents(t, buffer, expected, SIZE);
 }
 
-/* Boxes and regions of a texture with mips; then a copy into staging within the list, read by Map after
- * it. */
+/* Boxes and regions of a texture with mips must take effect in a list; a copy into staging within it can be mapped
+ * after it. */
 static void texture_boxes(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t);
@@ -341,7 +342,7 @@ static void constants_and_indices(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
-/* The arguments are those of the time of execution. */
+/* An indirect draw must use the arguments from the time of execution. */
 static void content_indirect(struct agpu_test *t)
 {
     static const uint32_t none[4] = {0, 0, 0, 0}, four[4] = {4, 1, 0, 0};
@@ -365,7 +366,7 @@ static void content_indirect(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
-/* A list that writes the arguments of its draws itself, between them. */
+/* A list that writes the arguments of its own draws must use them in order. */
 static void indirect_of_the_list(struct agpu_test *t)
 {
     static const uint32_t four[4] = {4, 1, 0, 0}, next_four[4] = {4, 1, 4, 0};

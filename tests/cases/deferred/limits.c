@@ -1,5 +1,5 @@
-/* limits.c: deferred contexts where something runs short, fails, or is used again: memory, the
- * allocation list, errors of one context, recycled lists (umd.md 15). */
+/* limits.c: deferred contexts when something runs short, fails, or is reused: memory, the allocation list, errors of
+ * one context, recycled lists (umd.md 15). */
 #include <string.h>
 
 #include "tests/cases/rig/expected_images.h"
@@ -7,8 +7,8 @@
 
 #define EDGE AGPU_EDGE
 
-/* Lost memory costs the list and nothing else: told once, to this context; what follows is ignored; the next
- * list is a list like any other. */
+/* Given a failed allocation of memory, only that list must be lost: its context gets one error, later calls are
+ * ignored, and the next list works. */
 static void out_of_memory(struct agpu_test *t)
 {
     static uint8_t bytes[1 << 17];
@@ -50,7 +50,7 @@ static void out_of_memory(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
-/* Errors of a call are its context's; the recording goes on. */
+/* An error of a call must be reported on its own context only, and recording must continue. */
 static void own_errors(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t), other = agpu_defer(t);
@@ -83,7 +83,8 @@ static uint32_t limits_columns(uint32_t x, uint32_t y)
     return AGPU_RGBA(255, 17 * x, 0, 255);
 }
 
-/* More vertex buffers than one submission can name: the list goes in several, all of it, in order. */
+/* Given more vertex buffers than one submission can name, the list must be executed completely and in order, in several
+ * submissions. */
 static void more_than_the_allocation_list(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t);
@@ -93,7 +94,7 @@ static void more_than_the_allocation_list(struct agpu_test *t)
     agpu_assert(t, dc.fn != NULL);
     agpu_return_unless(agpu_quads_begin(t, &quads));
     agpu_quads_bind(t, dc, &quads);
-    for (uint32_t i = 0; i < EDGE; i++) { /* each over what is right of it, too */
+    for (uint32_t i = 0; i < EDGE; i++) { /* each covers what is right of it, too */
         agpu_quads_draw(t, dc, agpu_make_quad(t, 1, (float)i / 15, 0, 1), i, EDGE - i);
     }
     list = agpu_finish(t, dc);
@@ -104,7 +105,7 @@ static void more_than_the_allocation_list(struct agpu_test *t)
     }
 }
 
-/* The same within another context's list. */
+/* The same must work within the list of another context. */
 static void nested_beyond_the_allocation_list(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t), outer = agpu_defer(t);
@@ -123,7 +124,7 @@ static void nested_beyond_the_allocation_list(struct agpu_test *t)
     agpu_draw_expect(t, limits_columns, 0);
 }
 
-/* Frames from recycled lists take no more memory than the first ones. */
+/* Frames from recycled lists must take no more memory than the first ones. */
 static void limits_recycled(struct agpu_test *t)
 {
     enum { FRAMES = 24, WARM = 4 };

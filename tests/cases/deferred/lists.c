@@ -9,8 +9,8 @@
 
 /* ---- handles ---- */
 
-/* One size a type is advertised, the same in both polls; what each creation is asked for right afterwards is
- * among them. */
+/* Returns true if one of the advertised handle sizes of this type is the requested one. Each type has one size, the
+ * same in both queries. */
 static bool lists_advertised(const D3D11DDI_HANDLESIZE *sizes, uint32_t count, uint32_t type, size_t bytes)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -77,7 +77,7 @@ static void lists_draw(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
-/* What a list had set is gone after it: its blend state would make the next draw yellow. */
+/* State that a list has set must not remain after it: its blend state would make the next draw yellow. */
 static void default_state(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t), immediate = agpu_immediate(t);
@@ -95,8 +95,8 @@ static void default_state(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
-/* Restored, it goes on where it was: the runtime sets what the application had set. The list leaves states of its
- * own that would show: another target, one column, blending, no green. */
+/* With state restored, the immediate context must continue with the application's state. The list leaves other state
+ * that would show: another target, one column, blending, no green. */
 static void restored_state(struct agpu_test *t)
 {
     static const D3D10_DDI_RENDER_TARGET_BLEND_DESC no_green = {.RenderTargetWriteMask = 0xD};
@@ -124,7 +124,7 @@ static void restored_state(struct agpu_test *t)
     dc.fn->pfnSetBlendState(dc.device, agpu_blend_on(t, dc, masked), NULL, 0xFFFFFFFFu);
     agpu_quads_columns(dc, 0, 1);
     list = agpu_finish(t, dc);
-    for (uint32_t round = 0; round < 2; round++) { /* the second time with nothing else in between */
+    for (uint32_t round = 0; round < 2; round++) { /* the second time without other calls in between */
         agpu_draw_clear(t, 0, 0, 0, 0);
         agpu_quads_bind(t, immediate, &quads);
         agpu_quads_draw(t, immediate, green, 0, EDGE);
@@ -136,7 +136,7 @@ static void restored_state(struct agpu_test *t)
     }
 }
 
-/* A list starts from default state whatever the immediate context has set: not blended here. */
+/* A list must start with default state whatever the immediate context has set: here without blending. */
 static void starts_from_default(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t), immediate = agpu_immediate(t);
@@ -161,7 +161,7 @@ static uint32_t lists_quarters(uint32_t x, uint32_t y)
     return colors[x / QUARTER];
 }
 
-/* Contexts record alternately, each over what the one before it draws; the order of execution decides. */
+/* Given contexts that record in turns, each drawing over the previous one, the order of execution must decide. */
 static void contexts_in_order(struct agpu_test *t)
 {
     static const float colors[4][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
@@ -188,7 +188,8 @@ static void contexts_in_order(struct agpu_test *t)
     agpu_draw_expect(t, lists_quarters, 0);
 }
 
-/* What one list draws, another copies, and a third draws with: through textures, list after list. */
+/* Given lists that depend on each other through textures (draw, copy, draw with the copy), each must use the previous
+ * one's result. */
 static void dependent_lists(struct agpu_test *t)
 {
     const D3D11DDI_DEVICEFUNCS *funcs = &t->env->umd.funcs;
@@ -247,7 +248,7 @@ static uint32_t two_fifths(uint32_t x, uint32_t y)
     return AGPU_RGBA(102, 102, 102, 102);
 }
 
-/* A list that adds a fifth, executed twice, adds two; its blend state is a local handle as well. */
+/* A list that adds a fifth must add two when executed twice; its blend state is a local handle as well. */
 static void executed_twice(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t);
@@ -266,7 +267,7 @@ static void executed_twice(struct agpu_test *t)
     agpu_draw_expect(t, two_fifths, 1);
 }
 
-/* A list within a list within a list. */
+/* A list within a list within a list must be executed. */
 static void lists_nested(struct agpu_test *t)
 {
     struct agpu_case_recorder inner = agpu_defer(t), outer = agpu_defer(t), outermost = agpu_defer(t);
@@ -291,7 +292,7 @@ static void lists_nested(struct agpu_test *t)
 
 /* ---- objects in between ---- */
 
-/* Vertices and target are destroyed after FinishCommandList; the list keeps what it needs. */
+/* Given vertices and target destroyed after FinishCommandList, the list must still draw. */
 static void objects_destroyed(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t);
@@ -319,7 +320,7 @@ static void objects_destroyed(struct agpu_test *t)
     list = agpu_finish(t, dc);
     agpu_destroy_everywhere(t, quad);
     agpu_destroy_everywhere(t, source);
-    for (uint32_t i = 0; i < 4; i++) { /* what would take their place, if their memory were free */
+    for (uint32_t i = 0; i < 4; i++) { /* would take their place if their memory were freed */
         agpu_make_quad(t, 0, 0, 1, 1);
     }
     agpu_execute(t, list);
@@ -327,7 +328,7 @@ static void objects_destroyed(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
-/* A list recorded before a rotation draws to what the resource is when it is executed. */
+/* Given a list recorded before a rotation, it must draw to what the resource is at execution. */
 static void lists_rotated(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -349,10 +350,10 @@ static void lists_rotated(struct agpu_test *t)
     agpu_execute(t, list);
     agpu_return_unless(agpu_draw_expect(t, agpu_expected_red, 0));
     agpu_check_hr(t, umd->funcs.pfnRotateResourceIdentities(umd->device, &rotation), S_OK);
-    agpu_draw_expect(t, agpu_expected_nothing, 0); /* the other identity was left alone */
+    agpu_draw_expect(t, agpu_expected_nothing, 0); /* the other identity has not changed */
 }
 
-/* An event ended in a list is reached when the list's work is. */
+/* An event that ends in a list must signal only when the list's work is done. */
 static void lists_event(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t), immediate = agpu_immediate(t);

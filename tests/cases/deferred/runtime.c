@@ -1,5 +1,5 @@
-/* runtime.c: what the runtime does around deferred contexts: it asks about every object when it is made, and sets the
- * application's state again behind a list (umd.md 15). */
+/* runtime.c: the duties of the runtime around deferred contexts: it asks for the handle size of every object at its
+ * creation, and sets the application's state again after a list (umd.md 15). */
 #include "mm/runtime/usage_rules.h"
 
 #include "tests/cases/rig/expected_images.h"
@@ -10,7 +10,7 @@
 
 /* ---- sizes of handles ---- */
 
-/* The question came when the object was made, its answer is an advertised one, and a handle of that size works. */
+/* Checks that the runtime asked at the creation, got an advertised size, and that a handle of that size works. */
 static bool runtime_asked(struct agpu_test *t, struct agpu_case_recorder dc, uint32_t type, void *object,
                           D3D10DDI_HRESOURCE resource, agpu_create_shader *create)
 {
@@ -29,7 +29,7 @@ static bool runtime_asked(struct agpu_test *t, struct agpu_case_recorder dc, uin
            agpu_check(t, agpu_runtime_deferred_local(dc.deferred, &of) != NULL);
 }
 
-/* All 13 kinds; then the context records as well as ever. */
+/* Objects of all 13 kinds must work on a deferred context, which then records as before. */
 static void runtime_every_kind(struct agpu_test *t)
 {
     static const D3D10_DDI_RASTERIZER_DESC rasterizer = {.FillMode = 3, .CullMode = 1, .DepthClipEnable = 1};
@@ -116,15 +116,15 @@ static uint32_t runtime_restored_image(uint32_t x, uint32_t y)
     return y >= HALF ? AGPU_NOTHING : x < HALF ? AGPU_RED : AGPU_RGBA(255, 255, 0, 255);
 }
 
-/* The application sets everything once: target, layout, buffers with offsets, constants, shaders, blending with a factor, a
- * scissor over the upper half, the viewport. Behind each list, which sets all of it otherwise, it only draws: without any one
- * of them the image is another. */
+/* Given state that the application sets once, draws after each list, which changes all of it, must use it: the image
+ * differs if any part is missing. The state is target, layout, buffers with offsets, constants, shaders, blend factor,
+ * scissor and viewport. */
 static void runtime_restores(struct agpu_test *t)
 {
     static const D3D10_DDI_RASTERIZER_DESC scissored = {
         .FillMode = 3, .CullMode = 1, .DepthClipEnable = 1, .ScissorEnable = 1};
     static const D3D10_DDI_RECT upper = {0, 0, EDGE, HALF};
-    /* Behind 4 bytes, and 32, that nothing draws. */
+    /* After 4 bytes, and 32, that nothing draws. */
     static const uint16_t indices[] = {9, 9, 0, 1, 2, 2, 1, 3};
     static const float constants[2][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}};
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -173,7 +173,8 @@ static void runtime_restores(struct agpu_test *t)
     agpu_draw_expect(t, runtime_restored_image, 0);
 }
 
-/* Textures and samplers of a stage, and the target that samples from what was a target before: the last word counts. */
+/* The runtime must restore textures and samplers of a stage, and a target that samples from a former target: the last
+ * call counts. */
 static void runtime_restores_views(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -190,7 +191,7 @@ static void runtime_restores_views(struct agpu_test *t)
     agpu_assert(t, source_view.pDrvPrivate != NULL);
     agpu_clear_view(t, source_view, 0, 0, 1, 1);
     agpu_quads_bind(t, dc, &quads);
-    local = agpu_rtv_on(t, dc, source_view, source); /* the list makes a target of the texture, and red */
+    local = agpu_rtv_on(t, dc, source_view, source); /* the list makes the texture a target, and red */
     dc.fn->pfnSetRenderTargets(dc.device, &local, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     agpu_quads_draw(t, dc, agpu_make_quad(t, 1, 0, 0, 1), 0, 4);
     list = agpu_finish(t, dc);
@@ -204,8 +205,8 @@ static void runtime_restores_views(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
-/* A target that was read before it became one, and another texture read since: what took what out of the slots is what the
- * application did, not the order in which the runtime sets it again. */
+/* Given a target that was read before and a texture read since, the runtime must restore the slots as the application's
+ * calls left them, whatever its own order of calls. */
 static void runtime_restores_hazards(struct agpu_test *t)
 {
     D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 1};
@@ -238,9 +239,9 @@ static void runtime_restores_hazards(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
-/* ---- what is kept from the driver, and what it refuses ---- */
+/* ---- calls that do not reach the driver, and calls that it refuses ---- */
 
-/* What was bound before a list, or recorded in one, is bound no more: it may be mapped while others draw. */
+/* A binding from before a list, or recorded in one, must not remain: the resource may be mapped while others draw. */
 static void runtime_unbinds(struct agpu_test *t)
 {
     const uint32_t stride = sizeof(struct agpu_vertex), offset = 0;
@@ -273,7 +274,8 @@ static void runtime_unbinds(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
-/* The usage rules hold on deferred contexts, too: each call is refused, and the list draws with what was bound before. */
+/* The usage rules must apply to deferred contexts, too: each invalid call is refused, and the list draws with the
+ * previous binding. */
 static void runtime_rules(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t);
@@ -310,14 +312,14 @@ static void runtime_rules(struct agpu_test *t)
     dc.fn->pfnResourceUnmap(dc.device, dynamic_on, 0);
     agpu_quads_columns(dc, 0, HALF);
     dc.fn->pfnDraw(dc.device, 4, 0);
-    agpu_quads_draw(t, dc, dynamic, HALF, HALF); /* which is allowed now */
+    agpu_quads_draw(t, dc, dynamic, HALF, HALF); /* which is permitted now */
     agpu_check_recorder_errors(t, dc, 0, S_OK);
     agpu_execute(t, agpu_finish(t, dc));
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
-/* What no list can hold is answered, and what the driver does not have is refused to this context alone; the recording goes
- * on as if nothing had been asked. */
+/* Given calls that no list can contain, the runtime must answer them; calls that the driver lacks are refused on this
+ * context only. The recording continues unchanged. */
 static void runtime_refused(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t);
@@ -336,7 +338,7 @@ static void runtime_refused(struct agpu_test *t)
     quad = agpu_make_quad(t, 1, 0, 0, 1);
     quad_on = agpu_resource_on(t, dc, quad);
     query = agpu_query_on(t, dc, agpu_make_event(t));
-    srv.pDrvPrivate = query.pDrvPrivate; /* it is only looked at whether there is one */
+    srv.pDrvPrivate = query.pDrvPrivate; /* only checks whether there is one */
     agpu_quads_bind(t, dc, &quads);
     agpu_check_hr(t, fn->pfnFlush(dc.device), E_INVALIDARG);
     agpu_check_hr(t, fn->pfnPresent(dc.device, &present), E_INVALIDARG);
@@ -358,7 +360,7 @@ static void runtime_refused(struct agpu_test *t)
     fn->pfnEndEvent(dc.device);
     fn->pfnDiscardResource(dc.device, quad_on);
     agpu_check_recorder_errors(t, dc, 0, S_OK);
-    agpu_check_errors(t, 0, S_OK); /* the device has heard of nothing */
+    agpu_check_errors(t, 0, S_OK); /* nothing has reached the device */
     agpu_quads_draw(t, dc, quad, 0, EDGE);
     agpu_execute(t, agpu_finish(t, dc));
     agpu_draw_expect(t, agpu_expected_red, 0);

@@ -1,5 +1,5 @@
-/* same.c: a list does what the same calls on the immediate context do: random programs of
- * draws, clears, maps, updates and copies, and dispatches (umd.md 15). */
+/* same.c: a list has the same effect as the same calls on the immediate context: random programs of draws, clears,
+ * maps, updates, copies and dispatches (umd.md 15). */
 #include <string.h>
 
 #include "tests/cases/rig/rounds.h"
@@ -26,8 +26,8 @@ static float random_channel(void)
 struct things {
     struct agpu_quads quads;
     D3D10DDI_HRESOURCE vertices[QUADS], dynamic, other;
-    /* Only this one is updated in boxes: on the immediate context a box brings whole rows of guest memory,
-     * which does not have what the device wrote (umd.md 7.1). */
+    /* Only this one is updated in boxes: on the immediate context a box transfers whole rows of guest memory, which
+     * lacks the device's writes (umd.md 7.1). */
     D3D10DDI_HRESOURCE updated;
     D3D10DDI_HBLENDSTATE add;
 };
@@ -50,7 +50,7 @@ static bool make_things(struct agpu_test *t, struct things *things)
            things->updated.pDrvPrivate != NULL && things->add.pDrvPrivate != NULL;
 }
 
-/* Both recorders start with the same contents. */
+/* Gives both recorders the same contents. */
 static void reset_things(struct agpu_test *t, const struct things *things)
 {
     struct agpu_vertex quad[4];
@@ -90,7 +90,7 @@ static void draw_discarded(struct agpu_test *t, struct agpu_case_recorder record
     draw_columns(t, recorder, things->dynamic);
 }
 
-/* A rectangle at random; the same extent fits at *x, *y. */
+/* Returns a random rectangle; the same extent fits at *x, *y. */
 static D3D10_DDI_BOX random_box(uint32_t *x, uint32_t *y)
 {
     uint32_t width = 1 + random_below(EDGE - 1), height = 1 + random_below(EDGE - 1);
@@ -102,7 +102,7 @@ static D3D10_DDI_BOX random_box(uint32_t *x, uint32_t *y)
         (int32_t)left, (int32_t)top, 0, (int32_t)(left + width), (int32_t)(top + height), 1};
 }
 
-/* From one texture to another or within one. */
+/* Copies from one texture to another or within one. */
 static void copy_box(struct agpu_test *t, struct agpu_case_recorder recorder, const struct things *things)
 {
     D3D10DDI_HRESOURCE all[3] = {agpu_resource_on(t, recorder, agpu_draw_target()),
@@ -128,7 +128,7 @@ static void same_update_box(struct agpu_test *t, struct agpu_case_recorder recor
                                                 agpu_scratch(1), EDGE * 4, 0);
 }
 
-/* The colour of one vertex of a buffer that draws use. */
+/* Updates the colour of one vertex of a buffer that draws use. */
 static void update_vertices(struct agpu_test *t, struct agpu_case_recorder recorder,
                             const struct things *things)
 {
@@ -203,7 +203,7 @@ static bool read_texels(struct agpu_test *t, D3D10DDI_HRESOURCE texture, uint32_
     return true;
 }
 
-/* Calls made at once, and the same recorded in two lists that are executed one after the other. */
+/* Random calls made at once, and the same calls recorded in two lists, must give the same contents. */
 static void random_programs(struct agpu_test *t)
 {
     static uint32_t direct[2][TEXELS], listed[2][TEXELS];
@@ -270,7 +270,7 @@ static D3D10DDI_HRESOURCE same_shader_buffer(struct agpu_test *t, uint32_t bind,
     return buffer;
 }
 
-/* Two dispatches of one list, the second on what the first made, each with its own constants. */
+/* Given two dispatches in one list with different constants, the second must use the result of the first. */
 static void same_dispatches(struct agpu_test *t)
 {
     static const uint32_t keep_count = UINT32_MAX;
