@@ -1,6 +1,6 @@
-/* busy.c: locks and maps of what the device is working on at that moment, with work that takes it long (vidmm.md 4.3,
- * 4.4, umd.md 6.3): copies, so many as are needed here, measured in this run; and where the device answers nobody
- * before such work is done, presents that wait for their edges. */
+/* busy.c: locks and maps while the device is at work on the memory, with long work (vidmm.md 4.3, 4.4, umd.md 6.3). The
+ * work is copies, as many as this run measures to be needed; if the device answers no access before they are done, it
+ * is paced presents. */
 #include <string.h>
 
 #include "pci/machine/test_system.h"
@@ -11,18 +11,18 @@
 
 #define SIZE      4096u
 #define LOAD      (1u << 20) /* bytes of one copy of the work */
-#define LOAD_MOST 384u       /* copies in a submission: below what a device may put off (device.md 4.10) */
+#define LOAD_MOST 384u       /* copies per submission: fewer than a device may defer (device.md 4.10) */
 #define WANTED_NS UINT64_C(12000000)
 #define TRIES     8u
 #define T         AEROGPU_FEATURE_TRANSFER
 #define PACING    (AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK)
 
-#define PACED 3u /* presents: the last fence is two periods away at least */
+#define PACED 3u /* presents: the last fence is at least two periods away */
 
 /* Work of the client: copies between two buffers of the device, or presents. */
 struct load {
     uint32_t from, to;
-    uint32_t copies; /* so many take about WANTED_NS */
+    uint32_t copies; /* this many take about WANTED_NS */
     bool paced;      /* presents instead */
 };
 
@@ -52,7 +52,7 @@ static bool put_presents(struct agpu_test *t)
     return true;
 }
 
-/* Records it; presents are submissions of their own. */
+/* Records the work; presents are separate submissions. */
 static bool put_load(struct agpu_test *t, const struct load *load)
 {
     if (load->paced) {
@@ -68,7 +68,7 @@ static bool put_load(struct agpu_test *t, const struct load *load)
     return true;
 }
 
-/* Whether the device itself, asked now, is not done with what was submitted last. */
+/* Returns true if the device itself reports that its last submission is not complete. */
 static bool device_at_work(struct agpu_test *t)
 {
     const struct agpu_transport *ring = &t->env->transport;
@@ -78,7 +78,8 @@ static bool device_at_work(struct agpu_test *t)
            completed < agpu_runtime_kmd(t->env->umd.runtime)->submitted;
 }
 
-/* Nanoseconds, 0: failed, which is recorded. *at_once: it was done when its submission returned. */
+/* Returns the time in nanoseconds; 0 after a recorded failure. *at_once: the work was done when its submission
+ * returned. */
 static uint64_t time_of_load(struct agpu_test *t, const struct load *load, bool *at_once)
 {
     uint64_t begun = agpu_now(t);
@@ -93,8 +94,8 @@ static uint64_t time_of_load(struct agpu_test *t, const struct load *load, bool 
     return agpu_now(t) - begun + 1;
 }
 
-/* False: failed, or skipped where the device works inside the accesses of this one thread (platform.h), which is
- * recorded. */
+/* Returns false after a recorded failure, or a skip where the device works inside the accesses of this one thread
+ * (platform.h). */
 static bool make_load(struct agpu_test *t, struct load *load)
 {
     uint64_t took;
@@ -111,7 +112,7 @@ static bool make_load(struct agpu_test *t, struct load *load)
         }
         return load->paced;
     }
-    took = time_of_load(t, load, &at_once); /* the first one found caches cold */
+    took = time_of_load(t, load, &at_once); /* the first one ran with cold caches */
     if (took == 0) {
         return false;
     }
@@ -120,7 +121,7 @@ static bool make_load(struct agpu_test *t, struct load *load)
     return true;
 }
 
-/* Scanout off again, whatever was seen. */
+/* Switches the scanout off again, whatever the outcome. */
 static void end_load(struct agpu_test *t, bool seen)
 {
     agpu_scanout_enable(t, 0);
@@ -133,8 +134,8 @@ static void more_work(const struct agpu_test *t, struct load *load)
     load->copies = load->copies * 2 < LOAD_MOST ? load->copies * 2 : LOAD_MOST;
 }
 
-/* The answer to something that must not wait, given to a device that was at work before and after, is busy. One that
- * was done sooner proves nothing: the next try has more work. */
+/* Checks the answer to a call that must not wait: busy, if the device was at work before and after. If it finished
+ * earlier, the answer gives no evidence, and the next attempt uses more work. */
 static bool answer_counts(struct agpu_test *t, struct load *load, HRESULT answer, HRESULT busy, bool *seen)
 {
     bool at_work = device_at_work(t);
@@ -181,7 +182,7 @@ static void lock_during_work(struct agpu_test *t)
     end_load(t, seen);
 }
 
-/* Memory that a copy at the end of the work reads is renamed, and the copy gets what it was to get. */
+/* Given a discard of memory that a copy at the end of running work reads, the copy must still read the old contents. */
 static void discard_during_work(struct agpu_test *t)
 {
     struct agpu_client_memory a, b;
@@ -216,7 +217,8 @@ static void discard_during_work(struct agpu_test *t)
     end_load(t, seen);
 }
 
-/* The same through the driver: its Map of a staging buffer, whose copy is behind the client's work. */
+/* Given a staging buffer whose copy follows the client's work, Map with DONOTWAIT must answer busy, and a blocking Map
+ * must return the copy. */
 static void map_during_work(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE source, staging;
@@ -238,7 +240,7 @@ static void map_during_work(struct agpu_test *t)
         agpu_assert(t, source.pDrvPrivate != NULL && staging.pDrvPrivate != NULL);
         agpu_umd_copy(t, staging, source);
         agpu_return_unless(put_load(t, &load) && agpu_client_submit(t));
-        /* Submits the copy, which the device comes to after the client's work. */
+        /* Submits the copy, which the device runs after the client's work. */
         hr = agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_FLAG_DONOTWAIT, &mapped);
         agpu_return_unless(answer_counts(t, &load, hr, DXGI_ERROR_WAS_STILL_DRAWING, &seen));
         if (hr == S_OK) {
@@ -249,7 +251,7 @@ static void map_during_work(struct agpu_test *t)
     end_load(t, seen);
 }
 
-/* However long it works: it gets on, and nobody takes that for a hang. */
+/* Long work that progresses must not be treated as a hang. */
 static void work_is_no_hang(struct agpu_test *t)
 {
     struct load load;
@@ -264,14 +266,15 @@ static void work_is_no_hang(struct agpu_test *t)
     agpu_scanout_enable(t, 0);
 }
 
-/* Work under way, and then the device stops in the middle of it. False: it was done sooner, and the device goes on. */
+/* Submits work and stops the device in the middle of it. Returns false if it was done sooner; the device then
+ * continues. */
 static bool hang_at_work(struct agpu_test *t, const struct load *load, bool *seen)
 {
     if (!put_load(t, load) || !agpu_client_submit(t)) {
         return false;
     }
     agpu_gate_hang_now(t);
-    agpu_settle(t); /* a fence that was on its way arrives */
+    agpu_settle(t); /* a fence that was in flight arrives */
     *seen = device_at_work(t);
     if (*seen) {
         return true;
@@ -280,7 +283,7 @@ static bool hang_at_work(struct agpu_test *t, const struct load *load, bool *see
     return agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
 }
 
-/* A reset drops what the device was at: no fence of it comes later, not with the next edges either. */
+/* Checks that a reset drops the device's work: none of its fences completes later, not at the next edges either. */
 static bool check_dropped(struct agpu_test *t, const struct load *load)
 {
     agpu_settle(t);
@@ -292,7 +295,7 @@ static bool check_dropped(struct agpu_test *t, const struct load *load)
                           AGPU_HERE);
 }
 
-/* Memory outlives the hang, and a new client's work is done as if nothing had been. */
+/* Checks that memory survives the hang and that a new client's work is done normally. */
 static void check_after_hang(struct agpu_test *t, struct agpu_client_memory *kept, const uint8_t *data)
 {
     struct agpu_client_memory a, b;
@@ -309,8 +312,8 @@ static void check_after_hang(struct agpu_test *t, struct agpu_client_memory *kep
     agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
 }
 
-/* A device that hangs in the middle of its work, and not before it: what it was at is dropped with the reset, and none of it
- * goes on afterwards. */
+/* Given a device that hangs in the middle of its work, the reset must drop this work, and none of it may continue
+ * afterwards. */
 static void hang_in_the_middle(struct agpu_test *t)
 {
     struct load load = {.from = busy_make_buffer(t), .to = busy_make_buffer(t), .copies = 8};
@@ -345,20 +348,20 @@ static void hang_in_the_middle(struct agpu_test *t)
     end_load(t, seen);
 }
 
-/* Short, so that the case is; long against work that no case waits for. */
+/* A short limit, which keeps the case short; long compared with work that no case waits for. */
 static void busy_impatient(struct agpu_runtime_config *config)
 {
     config->command_buffers = 16;
     config->command_buffer_bytes = 65536;
     config->kmd.tdr_timeout_ns = 200000000u;
-    config->kmd.tdr_limit = 4; /* one hang does not end the driver, whatever was set */
+    config->kmd.tdr_limit = 4; /* one hang does not remove the device, whatever was set */
 }
 
 #define BUSY(name, section, function)                                                                        \
     AGPU_STACK_CASE(name, section, T, 0, .body = function, .client = true,                                   \
                     .configure = many_buffers_of_64_kib)
 
-/* A stream has room for the most copies. */
+/* A stream has space for the largest number of copies. */
 static void many_buffers_of_64_kib(struct agpu_runtime_config *config)
 {
     config->command_buffers = 8;

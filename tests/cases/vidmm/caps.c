@@ -1,5 +1,5 @@
-/* caps.c: DXGK_VIDMMCAPS: judged when an adapter opens, told in the records, and what each flag that this device
- * can have changes (vidmm.md 9). */
+/* caps.c: DXGK_VIDMMCAPS: checked when an adapter opens, sent in the records, and the effect of each flag that this
+ * device can have (vidmm.md 9). */
 #include <string.h>
 
 #include "mm/kmd/query.h"
@@ -16,7 +16,7 @@
 
 static uint8_t pattern[SIZE];
 
-/* ---- told and judged ---- */
+/* ---- reported and checked ---- */
 
 static void caps_reported(struct agpu_test *t)
 {
@@ -39,7 +39,7 @@ static void caps_reported(struct agpu_test *t)
     platform->log(platform->ctx, AGPU_LOG_INFO, line);
     agpu_metric(t, "vidmm_caps", caps.vidmm.value, "1");
     agpu_metric(t, "paging_node", caps.vidmm.paging_node, "1");
-    /* What is told is what was asked for, and may be told. */
+    /* The driver reports the configured flags, and they are valid. */
     agpu_check_eq_hex(t, caps.vidmm.value, agpu_setting(&t->env->settings, AGPU_SETTING_VIDMM_CAPS));
     agpu_check_eq_u64(t, caps.vidmm.paging_node, agpu_setting(&t->env->settings, AGPU_SETTING_PAGING_NODE));
     agpu_check_eq_hex(t, (uint32_t)agpu_caps_validate(&caps.vidmm, caps.version), STATUS_SUCCESS);
@@ -56,7 +56,7 @@ static void caps_refused(struct agpu_test *t)
         enum agpu_wddm_version version;
         bool aware;
         NTSTATUS status;
-        const char *names; /* what the message is about: a glob */
+        const char *names; /* a glob that matches the message */
     } rows[] = {
         {1u << 1, 0, AGPU_WDDM_WIN7, false, STATUS_INVALID_PARAMETER, "*DedicatedPagingEngine*"},
         {1u << 2, 0, AGPU_WDDM_LATER, false, STATUS_INVALID_PARAMETER, "*PagingEngineCanSwizzle*"},
@@ -117,7 +117,7 @@ static void node_obeyed(struct agpu_runtime_config *config)
     config->vidmm.multi_engine_aware = true;
 }
 
-/* Evictions and their paging submissions come to pass either way: on engine 0, the only one. */
+/* Evictions and their paging submissions must work with any PagingNode: they run on engine 0, the only one. */
 static void paging_works(struct agpu_test *t)
 {
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
@@ -142,7 +142,7 @@ static void paging_works(struct agpu_test *t)
 
 /* ---- primaries ---- */
 
-/* A framebuffer that the client's allocation is. */
+/* A framebuffer in the client's allocation. */
 static bool read_through_lock(struct agpu_test *t, const struct agpu_frame *screen, uint32_t y, uint8_t *row)
 {
     struct agpu_client_memory *memory = screen->ctx;
@@ -181,7 +181,7 @@ static void section_backed(struct agpu_runtime_config *config)
     config->vidmm.caps.value = AGPU_CAP_SECTION_BACKED_PRIMARY;
 }
 
-/* A second process has the primary's pages, and sees there what the device shows. */
+/* A second process must get the pages of the primary, and read there the picture that the device shows. */
 static void primary_opened(struct agpu_test *t)
 {
     struct agpu_client_wish wish = primary_wish();
@@ -218,7 +218,7 @@ static void invisible_primary(struct agpu_runtime_config *config)
     config->vidmm.caps.value = AGPU_CAP_NON_CPU_VISIBLE_PRIMARY;
 }
 
-/* The CPU has no way in; the device writes and reads it as ever. */
+/* An allocation without CPU access must refuse locks, while the device writes and reads it as usual. */
 static void primary_invisible(struct agpu_test *t)
 {
     struct agpu_client_wish wish = {.bytes = SIZE, .primary = true};

@@ -1,5 +1,5 @@
-/* cross_adapter.c: surfaces that two adapters share: their layout, who may make them, who may do what with them
- * (vidmm.md 9). The second adapter is the processor, which sees what it would. */
+/* cross_adapter.c: surfaces that two adapters share: layout, who may create them, and permitted uses (vidmm.md 9). The
+ * processor stands for the second adapter and reads what that would read. */
 #include <string.h>
 
 #include "mm/runtime/standard.h"
@@ -10,7 +10,7 @@
 #include "tests/cases/rig/vidmm_client.h"
 
 #define BGRA   DXGI_FORMAT_B8G8R8A8_UNORM
-#define WIDTH  50u /* 200 bytes a row: 256 in the surface */
+#define WIDTH  50u /* 200 bytes per row: 256 in the surface */
 #define HEIGHT 21u /* 24 rows */
 #define T      AEROGPU_FEATURE_TRANSFER
 #define TIER1  AGPU_CAP_CROSS_ADAPTER_RESOURCE
@@ -62,7 +62,7 @@ static void layout_is_common(struct agpu_test *t)
     agpu_check_hr(t, agpu_client_unlock(&memory), S_OK);
 }
 
-/* Each of the properties taken away. */
+/* A wish that lacks one of the required properties must be refused, for each property. */
 static void rules_hold(struct agpu_test *t)
 {
     struct agpu_client_memory memory;
@@ -96,11 +96,11 @@ static void not_offered(struct agpu_test *t)
     struct agpu_client_memory memory;
 
     agpu_check_hr(t, agpu_client_allocate(&wish, &memory), E_FAIL);
-    wish.cross_adapter = false; /* shared, as ever */
+    wish.cross_adapter = false; /* shared as usual */
     agpu_check_hr(t, agpu_client_allocate(&wish, &memory), S_OK);
 }
 
-/* Opened by the driver as what tier 1 makes of it: a source and a destination of copies. */
+/* The driver opens it as tier 1 permits: a source and a destination of copies. */
 static D3D10DDI_HRESOURCE open_for_copies(struct agpu_test *t, uint64_t token)
 {
     const D3D10DDIARG_OPENRESOURCE as = {.Usage = D3D10_DDI_USAGE_STAGING,
@@ -113,7 +113,8 @@ static D3D10DDI_HRESOURCE open_for_copies(struct agpu_test *t, uint64_t token)
     return hr == S_OK ? alias : (D3D10DDI_HRESOURCE){NULL};
 }
 
-/* The kernel makes it, the driver opens it and renders into it by a copy, the other adapter reads it there. */
+/* Given a surface that the kernel creates, the driver must open it and render into it by a copy, and the other adapter
+ * must read it there. */
 static void made_by_the_kernel(struct agpu_test *t)
 {
     struct agpu_umd_rig *umd = &t->env->umd;
@@ -139,7 +140,7 @@ static void made_by_the_kernel(struct agpu_test *t)
             }
             agpu_runtime_standard_unlock(&surface);
         }
-        /* What the other adapter rendered is a source of copies as well. */
+        /* The other adapter's rendering is a source of copies as well. */
         agpu_check_texture(t, alias, &desc, 7);
         agpu_umd_destroy(t, alias);
     }
@@ -210,7 +211,7 @@ static void scanned_out(struct agpu_test *t)
     agpu_frame_show(t, &screen);
     agpu_frame_check(t, &screen);
     agpu_frame_hide(t);
-    /* A format that the list has and this device does not. */
+    /* A format in the list that this device does not have. */
     wish.dxgi_format = DXGI_FORMAT_B5G6R5_UNORM;
     agpu_check_hr(t, agpu_client_allocate(&wish, &memory), E_FAIL);
 }

@@ -1,5 +1,5 @@
-/* discard.c: Discard while the device still reads: new instances, their addresses in the tables,
- * the pool (vidmm.md 4.4). */
+/* discard.c: Discard while the device still reads: new instances, their addresses in the tables, and the pool (vidmm.md
+ * 4.4). */
 #include <string.h>
 
 #include "tests/cases/rig/stack_case.h"
@@ -15,11 +15,11 @@ static bool wait_idle(struct agpu_test *t)
     return agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
 }
 
-/* Source of copies, and a target for each. */
+/* The source of copies, and a target for each. */
 struct discard_scene {
     struct agpu_client_memory source;
     struct agpu_client_memory target[POOL + 2];
-    uint32_t round; /* another content in each */
+    uint32_t round; /* different contents in each round */
     uint8_t data[SIZE];
 };
 
@@ -112,7 +112,7 @@ static void busy_gets_a_new_instance(struct agpu_test *t)
     agpu_check(t, scene.source.allocation != handle);
     agpu_check(t, scene.source.data != first);
     agpu_check(t, pending_address(t, &scene.source) != first_address);
-    /* The instance that the first copy reads was not touched. */
+    /* The instance that the first copy reads has not changed. */
     agpu_fill_pattern(scene.data, SIZE, 10);
     agpu_check_eq_mem(t, first, scene.data, SIZE);
     agpu_gate_open(t);
@@ -131,7 +131,7 @@ static void pool_is_bounded(struct agpu_test *t)
     agpu_check_hr(t, agpu_client_lock(&scene.source, DISCARD | AGPU_LOCK_DONOTWAIT),
                   D3DDDIERR_WASSTILLDRAWING);
     agpu_gate_open(t);
-    agpu_return_unless(discard_and_copy(t, &scene, POOL)); /* waits for the oldest, and takes it again */
+    agpu_return_unless(discard_and_copy(t, &scene, POOL)); /* waits for the oldest, and reuses it */
     check_targets(t, &scene, POOL + 1);
 }
 
@@ -150,7 +150,7 @@ static void oldest_comes_back(struct agpu_test *t)
     agpu_gate_open(t);
     agpu_return_unless(wait_idle(t));
     agpu_return_unless(check_targets(t, &scene, POOL));
-    /* In a steady state no more memory is taken than the pool has. */
+    /* In a steady state the pool takes no further memory. */
     for (unsigned round = 0; round < 20; round++) {
         agpu_return_unless(discard_and_copy(t, &scene, round % POOL));
         for (unsigned i = 0; i < POOL; i++) {
@@ -164,7 +164,7 @@ static void in_flight_stress(struct agpu_test *t)
 {
     struct discard_scene scene;
 
-    /* Many discards, each read by a copy of its own, with the device behind by some submissions. */
+    /* Many discards, each read by its own copy, with the device several submissions behind. */
     agpu_return_unless(make_scene(t, &scene));
     agpu_gate_crawl(t, 3, 0);
     for (uint32_t round = 0; round < 12; round++) {
@@ -195,7 +195,7 @@ static void two_instances_in_one_list(struct agpu_test *t)
     agpu_client_copy(&scene.target[1], &scene.source);
     agpu_client_list(old.allocation, false); /* the same alloc_id at another address */
     agpu_check_hr(t, agpu_client_render(), E_INVALIDARG);
-    agpu_check_eq_u64(t, kmd->submitted, submitted); /* no fence was used up */
+    agpu_check_eq_u64(t, kmd->submitted, submitted); /* no fence was used */
     agpu_gate_open(t);
     agpu_client_copy(&scene.target[1], &scene.source);
     agpu_client_submit(t);
@@ -219,7 +219,7 @@ static void old_instance(struct agpu_test *t)
         agpu_check_hr(t, agpu_client_unlock(&old), S_OK);
         agpu_check(t, old.data != scene.source.data);
     }
-    /* The memory of the case is known by its newest handle. */
+    /* The client's memory refers to its newest handle. */
     agpu_client_lock(&scene.source, AGPU_LOCK_READ);
     agpu_client_unlock(&scene.source);
 }
@@ -255,7 +255,7 @@ static void destroyed_with_busy_instances(struct agpu_test *t)
     }
     agpu_check_eq_u64(t, kmd->vm.segments[0].committed, committed + 2 * SIZE);
     agpu_client_free(t, &scene.source);
-    /* Gone for the client, still read by the device. */
+    /* Destroyed for the client, still read by the device. */
     agpu_check_eq_u64(t, kmd->vm.segments[0].committed, committed + 2 * SIZE);
     agpu_gate_open(t);
     agpu_return_unless(wait_idle(t));

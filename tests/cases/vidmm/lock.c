@@ -1,4 +1,4 @@
-/* lock.c: lock flags against work that is in flight on the device (vidmm.md 4.1-4.3). */
+/* lock.c: lock flags and work in flight on the device (vidmm.md 4.1-4.3). */
 #include <string.h>
 
 #include "pci/machine/wait.h"
@@ -8,7 +8,7 @@
 #define SIZE 4096u
 #define T    AEROGPU_FEATURE_TRANSFER
 
-/* a and b with contents, a copied into b in a submission that the memory manager sees as unfinished. */
+/* Buffers a and b with contents; a submission that the memory manager sees as unfinished copies a into b. */
 struct pair {
     struct agpu_client_memory a, b;
     uint8_t data[SIZE];
@@ -54,7 +54,7 @@ static void reader_does_not_block_reader(struct agpu_test *t)
     struct pair pair;
 
     agpu_return_unless(copy_in_flight(t, &pair));
-    /* With DonotWait: an answer at once, or the code for busy. */
+    /* With DonotWait: success at once, or the code for busy. */
     agpu_return_unless(
         agpu_check_hr(t, agpu_client_lock(&pair.a, AGPU_LOCK_READ | AGPU_LOCK_DONOTWAIT), S_OK));
     agpu_check_eq_mem(t, pair.a.data, pair.data, SIZE);
@@ -69,7 +69,7 @@ static void writer_blocks_reader(struct agpu_test *t)
     agpu_check_hr(t, agpu_client_lock(&pair.b, AGPU_LOCK_READ | AGPU_LOCK_DONOTWAIT),
                   D3DDDIERR_WASSTILLDRAWING);
     agpu_gate_open(t);
-    agpu_client_check(t, &pair.b, pair.data, SIZE); /* waits, and sees what the device wrote */
+    agpu_client_check(t, &pair.b, pair.data, SIZE); /* waits, and reads what the device wrote */
 }
 
 static void reader_blocks_writer(struct agpu_test *t)
@@ -198,8 +198,8 @@ static void blocks_until_done(struct agpu_test *t)
     struct pair pair;
 
     agpu_return_unless(make_pair(t, &pair));
-    agpu_return_unless(agpu_client_submit(t)); /* a lock of what unsubmitted commands name is refused */
-    /* The device seems to finish one fence at every 20th poll: the lock has to keep polling. */
+    agpu_return_unless(agpu_client_submit(t)); /* a lock of memory in unsubmitted commands is refused */
+    /* The device appears to finish one fence at every 20th poll: the lock must continue polling. */
     agpu_gate_crawl(t, 20, 0);
     for (unsigned i = 0; i < 3; i++) {
         pair.data[0] = (uint8_t)i;

@@ -1,6 +1,5 @@
-/* reset.c: a device that hangs: detection in time, reset, whose work is lost and what survives
- * (vidmm.md 7). The hang is the gate's, so that every device can play: submissions that never come, or a device
- * that is stopped. */
+/* reset.c: a device that hangs: detection in time, reset, lost work and surviving state (vidmm.md 7). The gate makes
+ * the hang, so that every device can take part: submissions that never arrive, or a device that is stopped. */
 #include <string.h>
 
 #include "pci/machine/wait.h"
@@ -15,7 +14,7 @@ static struct agpu_kmd *vidmm_reset_kmd(struct agpu_test *t)
     return agpu_runtime_kmd(t->env->umd.runtime);
 }
 
-/* While the gate makes a hang it is shorter still (gate.h). */
+/* The gate shortens it further while it makes a hang (gate.h). */
 #define TDR_NS 200000000u
 
 static void vidmm_reset_impatient(struct agpu_runtime_config *config)
@@ -24,7 +23,8 @@ static void vidmm_reset_impatient(struct agpu_runtime_config *config)
     config->kmd.tdr_limit = 2;
 }
 
-/* Where a hang would be a failure: the clock of hangs counts an eighth for each look at most, and a fence comes sooner. */
+/* For cases in which a hang would be a failure: the hang timer adds at most an eighth for each poll, and a fence comes
+ * earlier. */
 #define PATIENT_NS  100000000u
 #define PAUSE_NS    2000000u
 #define CRAWL_LOOKS 5u
@@ -34,7 +34,7 @@ static void vidmm_reset_patient(struct agpu_runtime_config *config)
     config->kmd.tdr_timeout_ns = PATIENT_NS;
 }
 
-/* The client's work never comes to the device; whoever waits finds out. */
+/* The client's work never reaches the device; a waiting caller detects that. */
 static bool vidmm_reset_hang(struct agpu_test *t)
 {
     agpu_gate_hang(t);
@@ -80,7 +80,7 @@ static void guilty_and_others(struct agpu_test *t)
     D3D10DDI_HRESOURCE buffer;
     uint8_t data[64];
 
-    /* The driver's device has objects on the device, the client hangs it. */
+    /* The driver's device has objects on the device; the client hangs it. */
     agpu_fill_pattern(data, sizeof data, 2);
     buffer = agpu_make_default(t, sizeof data, data);
     agpu_assert(t, buffer.pDrvPrivate != NULL);
@@ -88,7 +88,7 @@ static void guilty_and_others(struct agpu_test *t)
     agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), S_OK);
     agpu_return_unless(vidmm_reset_hang(t));
     agpu_check_hr(t, agpu_client_lost(), DXGI_ERROR_DEVICE_HUNG);
-    /* What it had on the device is gone as well. */
+    /* Its objects on the device are gone as well. */
     agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), DXGI_ERROR_DEVICE_RESET);
     agpu_client_nop();
     agpu_check(t, FAILED(agpu_client_render()));
@@ -110,7 +110,7 @@ static void new_client_goes_on(struct agpu_test *t)
     agpu_return_unless(agpu_client_write(t, &source, 0, data, SIZE));
     agpu_client_copy(&target, &source);
     agpu_return_unless(agpu_client_submit(t));
-    agpu_check(t, vidmm_reset_kmd(t)->submitted > before); /* numbers go on */
+    agpu_check(t, vidmm_reset_kmd(t)->submitted > before); /* numbers continue */
     agpu_client_check(t, &target, data, SIZE);
 }
 
@@ -124,7 +124,7 @@ static void lock_is_released(struct agpu_test *t)
     agpu_gate_hang(t);
     agpu_client_copy(&b, &a);
     agpu_return_unless(agpu_client_submit(t));
-    hr = agpu_client_lock(&b, AGPU_LOCK_READ); /* waits for what never comes */
+    hr = agpu_client_lock(&b, AGPU_LOCK_READ); /* waits for a fence that never completes */
     agpu_check_hr(t, hr, D3DDDIERR_DEVICEREMOVED);
     agpu_check_eq_u64(t, agpu_gate_counts().resets, 1);
 }
@@ -149,11 +149,11 @@ static void slow_is_no_hang(struct agpu_test *t)
     const unsigned checks = t->checks;
     uint32_t i = 0;
 
-    /* Progress, however slow in all, is no hang: longer than the limit, but a fence every few polls. */
+    /* Slow progress is no hang: it takes longer than the limit, but a fence completes every few polls. */
     agpu_gate_crawl(t, CRAWL_LOOKS, 0);
     while (t->env->platform->now_ns(t->env->platform->ctx) - started < PATIENT_NS / 4u * 5u &&
            agpu_time_left(t)) {
-        agpu_check_drop(t, checks); /* how many there are is a matter of time */
+        agpu_check_drop(t, checks); /* their number depends on time */
         agpu_client_nop();
         agpu_return_unless(agpu_client_submit(t));
         agpu_wait_stall(t->env->platform, PAUSE_NS);

@@ -1,5 +1,5 @@
-/* residency.c: more allocations than the budget: what moves out, comes back with its contents,
- * and where the device then finds it (vidmm.md 5). */
+/* residency.c: more allocations than the budget: which are evicted, come back with their contents, and at which address
+ * the device then finds them (vidmm.md 5). */
 #include <string.h>
 
 #include "tests/cases/rig/stack_case.h"
@@ -7,7 +7,7 @@
 
 #define SIZE 32768u
 #define MANY 24u
-#define ROOM 8u /* of them fit */
+#define ROOM 8u /* allocations that fit */
 #define T    AEROGPU_FEATURE_TRANSFER
 
 static uint8_t pattern[SIZE];
@@ -17,7 +17,7 @@ static struct agpu_vidmm *residency_vidmm(struct agpu_test *t)
     return &agpu_runtime_kmd(t->env->umd.runtime)->vm;
 }
 
-/* Smaller than any budget that a configuration allows, so that a case need not fill 128 MiB. */
+/* Sets a budget below every configurable one, so that a case need not fill 128 MiB. */
 static void set_room(struct agpu_test *t, uint32_t allocations)
 {
     struct agpu_segment *segment = &residency_vidmm(t)->segments[AGPU_SEGMENT_SYSTEM - 1];
@@ -52,7 +52,7 @@ static void contents_survive(struct agpu_test *t)
         agpu_return_unless(agpu_client_check(t, &memories[i], pattern, SIZE));
     }
     agpu_check(t, residency_vidmm(t)->segments[0].committed <= residency_vidmm(t)->segments[0].budget);
-    /* So says the device, which has to reach each of them where it is now. */
+    /* Checked by the device, which must find each of them at its present address. */
     for (uint32_t i = MANY; i-- > 1;) {
         agpu_client_copy(&memories[0], &memories[i]);
         agpu_return_unless(agpu_client_submit(t));
@@ -62,7 +62,7 @@ static void contents_survive(struct agpu_test *t)
     agpu_metric(t, "evictions", residency_vidmm(t)->counters.evictions, "1");
 }
 
-/* The device writes into memory that has moved since it was made, and reads it there. */
+/* Given memory that has moved since its creation, the device must write and read it at its new address. */
 static void tables_follow(struct agpu_test *t)
 {
     struct agpu_client_memory memories[MANY];
@@ -94,7 +94,7 @@ static void new_address_is_read(struct agpu_test *t)
     agpu_return_unless(agpu_client_alloc(t, SIZE, &target) && agpu_client_submit(t));
     set_room(t, ROOM);
     agpu_return_unless(make_many(t, memories, MANY));
-    /* Rewritten after it came back, announced as dirty, and read by the device at the new place. */
+    /* Rewritten after it came back, announced as dirty, and read by the device at the new address. */
     for (uint32_t i = 0; i < MANY; i++) {
         const struct aerogpu_alloc_entry *entry;
 
@@ -109,7 +109,7 @@ static void new_address_is_read(struct agpu_test *t)
         agpu_gate_open(t);
         agpu_return_unless(agpu_client_check(t, &target, pattern, SIZE));
     }
-    /* Sharing the room of a few, they cannot all have a place of their own. */
+    /* They share the space of a few, so they cannot all have different addresses. */
     for (uint32_t i = ROOM; i < MANY; i++) {
         for (uint32_t k = 0; k < i; k++) {
             moved += at[k] == at[i];
@@ -130,7 +130,7 @@ static void in_flight_is_not_evicted(struct agpu_test *t)
         agpu_client_copy(&memories[i], &memories[i + 1]);
         agpu_return_unless(agpu_client_submit(t));
     }
-    /* All of it is in use: a lock that needs room may not take any of it, and DonotWait may not wait. */
+    /* All of it is in use: a lock that needs space may not evict any of it, and DonotWait may not wait. */
     agpu_return_unless(agpu_check_hr(t, agpu_client_alloc_only(SIZE, &extra), S_OK));
     agpu_check(t, FAILED(agpu_client_lock(&extra, AGPU_LOCK_WRITE | AGPU_LOCK_DONOTWAIT)));
     agpu_check(t, FAILED(agpu_client_lock(&extra, AGPU_LOCK_WRITE | AGPU_LOCK_DONOTEVICT)));
@@ -174,7 +174,7 @@ static void too_large_a_set(struct agpu_test *t)
     }
     agpu_check_hr(t, agpu_client_render(), E_OUTOFMEMORY);
     agpu_check_eq_u64(t, kmd->submitted, submitted);
-    /* Nothing is lost by it, and smaller submissions go on. */
+    /* Nothing is lost, and smaller submissions continue. */
     agpu_client_copy(&memories[0], &memories[1]);
     agpu_return_unless(agpu_client_submit(t));
     for (uint32_t i = 1; i < MANY; i++) {
@@ -183,7 +183,7 @@ static void too_large_a_set(struct agpu_test *t)
     }
 }
 
-/* Random copies between more buffers than fit, against a list of which pattern each should hold. */
+/* Random copies between more buffers than fit must leave each with the pattern that a model of them predicts. */
 static void random_copies(struct agpu_test *t)
 {
     struct agpu_client_memory memories[MANY];
@@ -215,7 +215,7 @@ static void random_copies(struct agpu_test *t)
     }
 }
 
-/* Through the driver: staging textures and buffers come back with what the device wrote into them. */
+/* Through the driver, staging textures and buffers must come back from eviction with the device's writes. */
 static void residency_through_the_driver(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE staging[MANY];

@@ -1,4 +1,4 @@
-/* settings.c: what is a registry value on Windows takes effect: each setting of agpu.cfg, or its default
+/* settings.c: values that are in the registry on Windows must take effect: each setting of agpu.cfg, or its default
  * (vidmm.md 2.1). */
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void settings_budget(struct agpu_test *t)
 
     agpu_assert(t, agpu_query_segment(&settings_kmd(t)->vm, AGPU_SEGMENT_SYSTEM, &report));
     agpu_check_eq_u64(t, report.size, budget);
-    /* One page more than there ever can be; all of it is only promised, as it has no pages yet. */
+    /* One page more than the budget ever permits; all of it is only committed, since it has no pages yet. */
     agpu_check_hr(t, agpu_client_alloc_only((uint32_t)budget + 4096u, &memory), E_OUTOFMEMORY);
     agpu_check_hr(t, agpu_client_alloc_only((uint32_t)budget, &memory), S_OK);
     agpu_client_free(t, &memory);
@@ -64,13 +64,13 @@ static void settings_dma_buffer(struct agpu_test *t)
     agpu_assert(t, context.pCommandBuffer != NULL);
     agpu_check_eq_u64(t, context.CommandBufferSize, bytes);
     end_context(t, &context);
-    /* A stream that fills it to the last byte is read by the device to its end. */
+    /* The device reads a stream that fills it to the last byte. */
     agpu_client_fill(bytes);
     agpu_client_submit(t);
     agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
 }
 
-/* Submissions come back to the first buffer after as many as there are. */
+/* After as many submissions as there are DMA buffers, the first buffer must be used again. */
 static void settings_dma_buffers(struct agpu_test *t)
 {
     const uint32_t count = setting_of(t, AGPU_SETTING_DMA_BUFFERS);
@@ -110,7 +110,7 @@ static void settings_allocation_list(struct agpu_test *t)
     agpu_check_eq_u64(t, context.AllocationListSize, entries);
     end_context(t, &context);
     agpu_return_unless(agpu_client_alloc(t, SIZE, &memory) && agpu_client_submit(t));
-    /* A full list is taken, an entry more is not. */
+    /* A full list is accepted, one more entry is not. */
     for (uint32_t i = 0; i < entries; i++) {
         agpu_client_list(memory.allocation, false);
     }
@@ -141,7 +141,7 @@ static void settings_instances(struct agpu_test *t)
     agpu_check_eq_u64(t, settings_kmd(t)->vm.counters.renames, count - 1);
 }
 
-/* Short enough to be tried. */
+/* Short enough for a test. */
 static void settings_brief(struct agpu_runtime_config *config)
 {
     const uint64_t most = 200 * MS;
@@ -149,7 +149,7 @@ static void settings_brief(struct agpu_runtime_config *config)
     config->kmd.tdr_timeout_ns = config->kmd.tdr_timeout_ns < most ? config->kmd.tdr_timeout_ns : most;
 }
 
-/* The time of a hang until it is found. */
+/* A hang must be found after the configured time. */
 static void settings_tdr_delay(struct agpu_test *t)
 {
     const uint64_t delay = settings_kmd(t)->config.tdr_timeout_ns;
@@ -189,7 +189,7 @@ static void settings_tdr_limit(struct agpu_test *t)
     }
 }
 
-/* A dynamic buffer is in the allocation table when it has guest memory, and not otherwise. */
+/* A dynamic buffer must be in the allocation table if it has guest memory, and not otherwise. */
 static void settings_dynamic(struct agpu_test *t)
 {
     const uint32_t backed = setting_of(t, AGPU_SETTING_DYNAMIC_GUEST_BACKED);
@@ -225,7 +225,7 @@ static void settings_present_latency(struct agpu_test *t)
     agpu_scanout_enable(t, 0);
 }
 
-/* The driver is told what the settings say, and its gates follow: what it says about formats and copies. */
+/* The driver must get the pretended ABI and features, and refuse formats and copies accordingly. */
 static void settings_pretend(struct agpu_test *t)
 {
     const struct agpu_settings *settings = &t->env->settings;

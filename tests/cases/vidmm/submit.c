@@ -1,5 +1,5 @@
-/* submit.c: submissions under load: a full ring, fence numbers across 2^32, streams larger than a
- * DMA buffer, memory that is freed while the device reads it (vidmm.md 3.6, 6). */
+/* submit.c: submissions under load: a full ring, fence numbers past 2^32, streams larger than a DMA buffer, memory that
+ * is freed while the device reads it (vidmm.md 3.6, 6). */
 #include <string.h>
 
 #include "ring/protocol/aerogpu_ring.h"
@@ -23,7 +23,7 @@ static void many_buffers(struct agpu_runtime_config *config)
     config->allocation_list = 16;
 }
 
-/* As many as there are, without ever waiting in between: the ring fills, the submitter waits, none is
+/* Given as many submissions as possible without a wait in between, the ring fills, the submitter waits, and none may be
  * lost. */
 static void ring_full(struct agpu_test *t)
 {
@@ -40,7 +40,7 @@ static void ring_full(struct agpu_test *t)
     agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), S_OK);
 }
 
-/* The same with a device that looks slow: the ring really is full, again and again. */
+/* The same with a device that appears slow: the ring really fills, repeatedly, and nothing may be lost. */
 static void ring_full_slow_device(struct agpu_test *t)
 {
     struct agpu_client_memory source, target;
@@ -62,7 +62,7 @@ static void ring_full_slow_device(struct agpu_test *t)
     agpu_client_copy(&target, &source);
     agpu_return_unless(agpu_client_submit(t));
     agpu_check(t, agpu_gate_counts().full > 0);
-    agpu_return_unless(agpu_client_check(t, &target, data, SIZE)); /* behind all that */
+    agpu_return_unless(agpu_client_check(t, &target, data, SIZE)); /* after all that */
     agpu_check(t, agpu_gate_counts().submits - submits >= works + 1);
     agpu_check_eq_u64(t, vidmm_submit_kmd(t)->completed, vidmm_submit_kmd(t)->submitted);
 }
@@ -83,7 +83,7 @@ static void thousand_small(struct agpu_test *t)
     agpu_check_eq_u64(t, vidmm_submit_kmd(t)->completed, last);
 }
 
-/* Windows numbers with 32 bits; the device counts with 64. */
+/* Windows numbers fences with 32 bits; the device counts with 64. */
 static void near_the_wrap(struct agpu_runtime_config *config)
 {
     config->kmd.first_fence = 0xFFFFFFF0u;
@@ -116,7 +116,7 @@ static void small_buffers(struct agpu_runtime_config *config)
     config->command_buffer_bytes = 4096;
 }
 
-/* One recorded stream, many DMA buffers: every packet arrives, in order. */
+/* One recorded stream in many DMA buffers must arrive completely and in order. */
 static void split_stream(struct agpu_test *t)
 {
     uint8_t *data = agpu_scratch(0);
@@ -128,7 +128,7 @@ static void split_stream(struct agpu_test *t)
     agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
     agpu_fill_pattern(data, 1024, 5);
     before = vidmm_submit_kmd(t)->submitted;
-    for (uint32_t i = 0; i < 200; i++) { /* some 10 KiB of packets */
+    for (uint32_t i = 0; i < 200; i++) { /* about 10 KiB of packets */
         agpu_umd_copy(t, copy, buffer);
         agpu_umd_copy(t, buffer, copy);
     }
@@ -168,7 +168,7 @@ static void short_lists(struct agpu_runtime_config *config)
     config->allocation_list = 8;
 }
 
-/* More resources than one allocation list names: the driver has to submit in between. */
+/* Given more resources than one allocation list can name, the driver must submit in between. */
 static void split_list(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE buffers[40];
@@ -222,7 +222,7 @@ static void destroyed_by_the_driver(struct agpu_test *t)
     uint8_t data[SIZE];
     D3D10DDI_HRESOURCE copies[8];
 
-    /* Each source goes right after its copy was recorded, and its memory is wanted again at once. */
+    /* Each source is destroyed right after its copy was recorded, and its memory is requested again at once. */
     for (uint32_t i = 0; i < 8; i++) {
         D3D10DDI_HRESOURCE source;
 
@@ -262,7 +262,7 @@ static void many_allocations(struct agpu_test *t)
     }
 }
 
-/* What a debugger would see of the ring while work goes through it. */
+/* The ring state for a debugger must be consistent while work passes through the ring. */
 static void ring_state(struct agpu_test *t)
 {
     const struct aerogpu_ring_header *header = agpu_ring_header(&t->env->ring);
@@ -295,7 +295,7 @@ static void larger_than_the_buffer(struct agpu_test *t)
     uint64_t before = vidmm_submit_kmd(t)->submitted;
     uint32_t length = 0;
 
-    while (length < 65536) { /* does not fit the buffer: refused, and nothing of it submitted */
+    while (length < 65536) { /* does not fit in the buffer: refused, and nothing of it submitted */
         agpu_client_packet(AEROGPU_CMD_NOP, 4096);
         length += 4096;
     }

@@ -75,7 +75,7 @@ static void empty_list(struct agpu_test *t)
     agpu_check(t, agpu_pending_table(t, &count) == NULL);
 }
 
-/* What needs a table and comes without one is refused before anything is queued. */
+/* A stream that needs a table and has none must be refused before anything is queued. */
 static void without_table(struct agpu_test *t)
 {
     struct agpu_client_memory a, b;
@@ -181,7 +181,7 @@ static void unknown_handle(struct agpu_test *t)
     agpu_check_eq_u64(t, kmd->submitted, submitted);
 }
 
-/* The counters of the performance escape, from work of the driver: a cleared target and a copied source. */
+/* The counters of the performance escape must match the driver's work: a cleared target and a copied source. */
 static void table_counted(struct agpu_test *t)
 {
     const struct agpu_kmd_counters *counters = &agpu_runtime_kmd(t->env->umd.runtime)->counters;
@@ -203,7 +203,7 @@ static void table_counted(struct agpu_test *t)
     agpu_check_eq_u64(t, counters->table_readonly, before.table_readonly + 1);
 }
 
-/* What the device makes of the table that the driver's own list became. */
+/* The device must enforce READONLY in the table that was built from the driver's list. */
 static void readonly_is_enforced(struct agpu_test *t)
 {
     struct agpu_client_memory a, b;
@@ -218,13 +218,13 @@ static void readonly_is_enforced(struct agpu_test *t)
     copy->size_bytes = SIZE;
     copy->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
     agpu_client_list(a.allocation, false);
-    agpu_client_list(b.allocation, false); /* a lie: the copy writes it */
+    agpu_client_list(b.allocation, false); /* wrong on purpose: the copy writes it */
     agpu_return_unless(agpu_client_submit(t));
     agpu_runtime_wait_idle(t->env->umd.runtime);
-    t->env->adapter.polled_ns = 0; /* the device is asked now, not some time */
+    t->env->adapter.polled_ns = 0; /* makes the next wait ask the device at once */
     agpu_runtime_poll(t->env->umd.runtime);
     agpu_check_eq_u64(t, agpu_runtime_kmd(t->env->umd.runtime)->counters.errors, 1);
-    /* The error stays latched until a restart (vidmm.md 7). */
+    /* The error remains until a restart (vidmm.md 7). */
     agpu_check_hr(t, agpu_client_lock(&b, AGPU_LOCK_READ), D3DDDIERR_DEVICEREMOVED);
     agpu_client_nop();
     agpu_check(t, FAILED(agpu_client_render()));

@@ -1,6 +1,5 @@
-/* vram.c: a memory segment over BAR1 (vidmm.md 2): the CPU's view of it, the device's, and what
- * happens when it is full. The commands' memory is system memory by rule (device.md 5); that this device
- * model also takes BAR1 addresses is its own choice. */
+/* vram.c: a memory segment over BAR1 (vidmm.md 2): the views of CPU and device, and a full segment. By rule, commands
+ * name system memory (device.md 5); that this device model also accepts BAR1 addresses is its own choice. */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -14,10 +13,10 @@
 #define VRAM (1u << (AGPU_SEGMENT_VRAM - 1))
 #define T    AEROGPU_FEATURE_TRANSFER
 
-static struct agpu_bar_mapping bar; /* of the running case; size 0: not to be had */
+static struct agpu_bar_mapping bar; /* of the running case; size 0: not available */
 static uint8_t pattern[SIZE];
 
-/* A window at the start of the framebuffer's place: the first part is what every device backs. */
+/* A window at the start of the framebuffer area: the first part is backed on every device. */
 static void open_window(struct agpu_runtime_config *config)
 {
     const uint64_t at = AEROGPU_PCI_BAR1_VBE_LFB_OFFSET_BYTES;
@@ -26,7 +25,7 @@ static void open_window(struct agpu_runtime_config *config)
     bar.size = 0;
     if (platform->bar_map == NULL ||
         (!platform->bar_map(platform->ctx, &config->function, 1, &bar) &&
-         !platform->bar_map(platform->ctx, &config->function, 2, &bar))) { /* behind a BAR0 of 64 bits */
+         !platform->bar_map(platform->ctx, &config->function, 2, &bar))) { /* after a BAR0 of 64 bits */
         return;
     }
     config->vidmm.vram = (struct agpu_segment_window){.device_address = bar.device_address + at,
@@ -35,7 +34,7 @@ static void open_window(struct agpu_runtime_config *config)
                                                       .write_combined = bar.write_combined};
 }
 
-/* The same, as a machine would have it that cannot map the BAR. */
+/* The same on a machine that cannot map the BAR. */
 static void open_blind_window(struct agpu_runtime_config *config)
 {
     open_window(config);
@@ -59,7 +58,7 @@ static uint32_t read_bar(struct agpu_test *t, const void *cpu)
         (uint64_t)((const uint8_t *)cpu - (const uint8_t *)bar.cpu), 4);
 }
 
-/* What the CPU writes through a lock is in BAR1, where the segment says; new memory is zero. */
+/* Bytes that the CPU writes through a lock must be in BAR1 at the segment's address; new memory is zero. */
 static void lock_shows_bar(struct agpu_test *t)
 {
     struct agpu_client_memory memory;
@@ -82,7 +81,7 @@ static void lock_shows_bar(struct agpu_test *t)
     agpu_client_check(t, &memory, pattern, SIZE);
 }
 
-/* Copies between the two segments, in both directions. */
+/* Copies between the two segments must work in both directions. */
 static void vram_copies(struct agpu_test *t)
 {
     struct agpu_client_memory vram, before, after;
@@ -104,8 +103,8 @@ static void vram_copies(struct agpu_test *t)
     agpu_client_check(t, &after, pattern, SIZE);
 }
 
-/* With everything locked there is no room for one more; what is unlocked makes room and keeps its
- * contents. */
+/* With everything locked there must be no space for another allocation; an unlock frees space, and the evicted memory
+ * keeps its contents. */
 static void vram_full(struct agpu_test *t)
 {
     struct agpu_client_memory memories[ROOM + 1];
@@ -132,7 +131,7 @@ static void vram_full(struct agpu_test *t)
     }
 }
 
-/* The CPU does not see the segment: its allocations exist, and locks of them fail cleanly. */
+/* Given a segment without CPU access, allocations must succeed and locks of them fail cleanly. */
 static void not_visible(struct agpu_test *t)
 {
     struct agpu_client_memory vram, system;
@@ -147,12 +146,12 @@ static void not_visible(struct agpu_test *t)
 
 /* ---- through the driver ---- */
 
-/* A target of a page: each access may cost a message to a model. Rows have the pitch of every mode. */
+/* A target of one page: each access may cost a message to a model. Rows have the pitch of every mode. */
 #define WIDTH   64u
 #define HEIGHT  16u
 #define TARGET  (WIDTH * 4 * HEIGHT)
 #define TARGETS 12u
-#define WINDOW  5u /* of them fit */
+#define WINDOW  5u /* targets that fit */
 
 static void open_for_driver(struct agpu_runtime_config *config)
 {
@@ -172,8 +171,8 @@ static bool submit_all(struct agpu_test *t)
            agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
 }
 
-/* A render target that the CPU is not to see, and a full-screen buffer, get video memory; what the CPU fills, or may
- * fill, does not. */
+/* The driver must request video memory for a render target without CPU access and a full-screen buffer, and not for
+ * resources that the CPU fills or may fill. */
 static void driver_asks(struct agpu_test *t)
 {
     static const DXGI_DDI_PRIMARY_DESC first_source = {.VidPnSourceId = 0};
@@ -197,7 +196,7 @@ static void driver_asks(struct agpu_test *t)
     desc.pPrimaryDesc = &first_source;
     primary = agpu_make_texture(t, &desc, 0);
     agpu_assert(t, primary.pDrvPrivate != NULL);
-    agpu_check_eq_u64(t, vram->committed, 2 * TARGET); /* its place is fixed from the beginning */
+    agpu_check_eq_u64(t, vram->committed, 2 * TARGET); /* its address is fixed from the start */
     view = agpu_make_rtv(t, primary);
     agpu_clear_view(t, view, 0, 1, 0, 1);
     desc.pPrimaryDesc = NULL;
@@ -208,8 +207,8 @@ static void driver_asks(struct agpu_test *t)
     agpu_check_eq_u64(t, vram->committed, TARGET);
 }
 
-/* More targets than there is room for, each cleared, updated and read again and again: some move to system memory, none
- * loses a texel. */
+/* Given more targets than fit, each cleared, updated and read repeatedly, some move to system memory, and none may lose
+ * a texel. */
 static void driver_load(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT);
@@ -239,7 +238,7 @@ static void driver_load(struct agpu_test *t)
     }
     for (uint32_t i = 0; i < TARGETS; i++) {
         agpu_return_unless(agpu_check_solid(t, targets[i], &desc, 0, 0, 0, (uint8_t)i, 255));
-        /* What moved is written where it is now. */
+        /* A moved target is written at its present address. */
         agpu_fill_image(&desc, 0, 200 + i, image);
         agpu_umd_update(t, targets[i], 0, NULL, image, 0);
         agpu_return_unless(agpu_check_image(t, targets[i], &desc, 0, image));
@@ -249,14 +248,14 @@ static void driver_load(struct agpu_test *t)
 
 #define ROW_END 64u
 
-/* The screen is a primary in BAR1, read there as the presenter reads it. */
+/* The screen is a primary in BAR1, read there by the same path as the presenter. */
 static bool read_bar_row(struct agpu_test *t, const struct agpu_frame *frame, uint32_t y, uint8_t *row)
 {
     const struct agpu_platform *platform = t->env->platform;
     const uint64_t offset = frame->address - bar.device_address + (uint64_t)y * frame->pitch;
 
-    /* Each access by the bus may be a message to a model: the first row, and the ends of the last; the rest by the
-     * mapping. */
+    /* Each access by the bus may be a message to a model: reads the first row and the ends of the last this way, the
+     * rest by the mapping. */
     memcpy(row, (const uint8_t *)bar.cpu + offset, frame->pitch);
     for (uint32_t at = 0; at < frame->pitch && (y == 0 || y == AGPU_FRAME_HEIGHT - 1); at += 8) {
         uint64_t words;
@@ -296,8 +295,8 @@ static void scanned_out_of_bar1(struct agpu_test *t)
     agpu_frame_hide(t);
 }
 
-/* How the machine maps it; and with whatever gathering there is, the device sees every word that was written before it
- * was told, and the processor what the device wrote before it said so. */
+/* With any write gathering of the mapping, the device must read every word that was written before the doorbell, and
+ * the processor every word that the device wrote before the fence. */
 static void mapping_keeps_order(struct agpu_test *t)
 {
     enum { BYTES = 2048 }; /* each access may cost a message to a model */
@@ -324,8 +323,8 @@ static void mapping_keeps_order(struct agpu_test *t)
     AGPU_STACK_CASE("vidmm.vram." name, "vidmm.md 2", T, choice, .body = function, .client = true,           \
                     .configure = window)
 
-/* The model's choice is every case in which commands, or a present at FB_GPA, write or read BAR1: what they name is system
- * memory by rule, and that addresses of BAR1 work there is this model's own choice (device.md 5). */
+/* AGPU_CASE_MODEL_CHOICE marks every case in which commands, or a present at FB_GPA, access BAR1: by rule they name
+ * system memory, and BAR1 addresses work by this model's own choice (device.md 5). */
 static const struct agpu_case cases[] = {
     VRAM_CASE("lock_shows_bar1", 0, lock_shows_bar, open_window),
     VRAM_CASE("copies_between_segments", AGPU_CASE_MODEL_CHOICE, vram_copies, open_window),
