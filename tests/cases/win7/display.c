@@ -1,5 +1,5 @@
-/* display.c: what the kernel driver's display half answers while the device works: WaitForVBlank, the scanline, another
- * mode and back; and a windowed present (vidmm.md 8, umd.md 3.1). */
+/* display.c: the display half of the kernel driver while the device works: WaitForVBlank, the scanline, another mode
+ * and back; and a windowed present (vidmm.md 8, umd.md 3.1). */
 #include <string.h>
 
 #include "mm/runtime/vblank.h"
@@ -11,9 +11,9 @@
 #define HEIGHT       60u
 #define WAITS        4u
 #define SHORT_TDR_NS UINT64_C(20000000) /* longer than a period */
-#define TRIES        60u                /* a busy machine sees edges late: it is tried again then */
+#define TRIES        60u                /* attempts: a busy machine sees edges late */
 
-/* A mode with memory of its own; screen->cpu NULL: none, which is recorded. */
+/* Returns a mode with its own memory; screen->cpu is NULL after a recorded failure. */
 static struct agpu_display_mode display_mode(struct agpu_test *t, uint32_t width, uint32_t height,
                                              uint32_t format, struct agpu_dma *screen)
 {
@@ -43,8 +43,8 @@ static void display_free(struct agpu_test *t, struct agpu_display *display, stru
 
 /* ---- WaitForVBlank ---- */
 
-/* WAITS waits in a row, work of the device between them: each ends with an edge of its own, so that they take WAITS - 1
- * periods at least, and none is left out, unless the machine was away. */
+/* Checks WAITS waits in a row with work of the device between them: each ends at its own edge, so they take at least
+ * WAITS - 1 periods. *every: none is left out, unless the machine paused. */
 static bool display_waits(struct agpu_test *t, struct agpu_display *display, bool *every)
 {
     struct agpu_runtime *runtime = t->env->umd.runtime;
@@ -87,12 +87,12 @@ static void wait_is_paced(struct agpu_test *t)
     }
     agpu_check_true(t, every, "waits in a row see edges in a row", AGPU_HERE);
     agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_IRQ_ENABLE), mask);
-    agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)); /* no fence was lost over it */
+    agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)); /* no fence was lost by it */
     agpu_check_eq_u64(t, kmd->completed, kmd->submitted);
     agpu_display_set_mode(&display, &(struct agpu_display_mode){.width = 0}, NULL);
 }
 
-/* With nothing to wait for it ends too: the scanout is off. */
+/* With the scanout off, WaitForVBlank must return although no edge comes. */
 static void wait_without_edges(struct agpu_test *t)
 {
     struct agpu_display display;
@@ -112,7 +112,7 @@ static void display_short_tdr(struct agpu_runtime_config *config)
 
 /* ---- scanline ---- */
 
-/* One sample: a line of the mode or of the blank behind it, and the flag says which. */
+/* Takes one sample: a line of the mode or of the blanking after it, and the flag says which. */
 static bool display_sample(struct agpu_test *t, struct agpu_display *display, struct agpu_display_line *line)
 {
     return agpu_check(t, agpu_display_scanline(display, line)) &&
@@ -121,8 +121,8 @@ static bool display_sample(struct agpu_test *t, struct agpu_display *display, st
            agpu_check(t, line->in_vblank == (line->line >= HEIGHT));
 }
 
-/* Just behind an edge it is blank, half a period later a visible line is shown, and somewhere in the middle. A machine may be
- * too busy to look in time: it looks again then. */
+/* The scanline must be in the blanking after an edge, and visible about half a period later, near the middle. An
+ * attempt on a busy machine is repeated. */
 static void scanline(struct agpu_test *t)
 {
     struct agpu_display display;
@@ -164,8 +164,8 @@ static bool display_is_mode(struct agpu_test *t, const struct agpu_display *disp
            agpu_check(t, mode.enabled == expected->enabled) && agpu_check(t, mode.pitch >= mode.width * 4);
 }
 
-/* Presents a frame of one colour and looks for it on this screen. A device may leave the memory alone and show the target
- * itself (commands.md 11); *written remembers which of the two this one does. */
+/* Presents a frame of one colour and looks for it on this screen. A device may leave the memory unchanged and show the
+ * target itself (commands.md 11); *written records which of the two this one does. */
 static bool display_frame(struct agpu_test *t, D3D10DDI_HRENDERTARGETVIEW view, D3D10DDI_HRESOURCE buffer,
                           const struct agpu_dma *screen, const struct agpu_dma *other, uint8_t blue,
                           int *written)

@@ -1,5 +1,5 @@
-/* draw.c: what the Windows 7 test programs see of triangles, buffers that draws read, geometry
- * shaders and compute (required behaviours W). */
+/* draw.c: triangles, buffers that draws read, geometry shaders and compute, as in the Windows 7 test programs (required
+ * behaviours W). */
 #include <string.h>
 
 #include "pci/machine/wait.h"
@@ -42,7 +42,8 @@ static bool check_triangle(struct agpu_test *t, const D3D10DDI_MAPPED_SUBRESOURC
            agpu_check_eq_mem(t, texels + FULL / 2 * mapped->RowPitch + FULL / 2 * 4, green, 4);
 }
 
-/* W-01, W-04: a poll answers at once, with busy or with the picture; a blocking map has the picture. */
+/* W-01, W-04: a poll for a drawn triangle must answer at once, with busy or with the picture; a blocking map returns
+ * the picture. */
 static void win7_draw_triangle(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -84,7 +85,7 @@ static void win7_draw_triangle(struct agpu_test *t)
     agpu_umd_unmap(t, staging);
 }
 
-/* W-06: the colour of a draw is what the buffer held when it was made. */
+/* W-06: the colour of a draw must be that in the constant buffer when it was recorded. */
 static void dynamic_constants(struct agpu_test *t)
 {
     static const float colors[2][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}};
@@ -104,7 +105,7 @@ static void dynamic_constants(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
-/* W-18: of two strips, the second's colours are written anew, by an update and through a map. */
+/* W-18: of two strips, the second's colours are written again, by an update and through a map. */
 static void dirty_range(struct agpu_test *t, bool map)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -136,7 +137,7 @@ static void dirty_range(struct agpu_test *t, bool map)
     agpu_draw_columns(t, EDGE / 2, EDGE / 2);
     umd->context.pfnDraw(umd->device, 4, 4);
     agpu_return_unless(agpu_draw_expect(t, agpu_expected_red_green, 0));
-    /* The first strip is as it was. */
+    /* The first strip has not changed. */
     agpu_draw_clear(t, 0, 0, 0, 0);
     agpu_draw_columns(t, 0, EDGE / 2);
     umd->context.pfnDraw(umd->device, 4, 0);
@@ -155,7 +156,7 @@ static void map_range(struct agpu_test *t)
     dirty_range(t, true);
 }
 
-/* W-22: vertices and indices of a call are those at its time, whatever is written behind it. */
+/* W-22: a draw must use the vertices and indices from the time of its call, whatever is written after it. */
 static void indexed_at_call_time(struct agpu_test *t)
 {
     static const uint16_t indices[2][6] = {{0, 1, 2, 2, 1, 3}, {4, 5, 6, 6, 5, 7}};
@@ -170,7 +171,7 @@ static void indexed_at_call_time(struct agpu_test *t)
     agpu_draw_vertices(t, buffer, sizeof vertices[0], AGPU_DRAW_LIST);
     umd->context.pfnIaSetIndexBuffer(umd->device, list, DXGI_FORMAT_R16_UINT, 0);
     for (uint32_t i = 0; i < 2; i++) {
-        /* What this call does not use is blue. */
+        /* Vertices that this call does not use are blue. */
         agpu_scene_quad(vertices + i * 4, 0.5f, i ? 0.0f : 1.0f, i ? 1.0f : 0.0f, 0, 1);
         agpu_scene_quad(vertices + 4 - i * 4, 0.5f, 0, 0, 1, 1);
         agpu_return_unless(
@@ -183,7 +184,7 @@ static void indexed_at_call_time(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
-/* W-22: the left half of the target, moved and coloured by instance. */
+/* W-22: instances must be moved and coloured by their instance data in the left half of the target. */
 static void win7_draw_instancing(struct agpu_test *t)
 {
     static const D3D10DDIARG_INPUT_ELEMENT_DESC elements[] = {
@@ -217,7 +218,7 @@ static uint32_t two_quarters(uint32_t x, uint32_t y)
     return y < EDGE / 2 ? AGPU_GREEN : AGPU_NOTHING;
 }
 
-/* W-16: each of two points becomes a square; nothing joins them. */
+/* W-16: a geometry shader must turn each of two points into a square, with nothing between them. */
 static void geometry_shader(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -234,7 +235,7 @@ static void geometry_shader(struct agpu_test *t)
     agpu_draw_expect(t, two_quarters, 0);
 }
 
-/* W-16: the same squares as strips of one indexed draw. */
+/* W-16: a restart index must separate the same squares as strips of one indexed draw. */
 static void restart_strip(struct agpu_test *t)
 {
     static const uint16_t indices[] = {0, 1, 2, 3, 0xFFFF, 4, 5, 6, 7};
@@ -255,8 +256,7 @@ static void restart_strip(struct agpu_test *t)
     agpu_draw_expect(t, two_quarters, 0);
 }
 
-/* W-27: what a fixed pipeline does with a matrix and a material, by a shader: half as wide and to the left,
- * only red of white. */
+/* W-27: matrix and material of a fixed pipeline, by a shader: half as wide and to the left, only the red of white. */
 static uint32_t left_red(uint32_t x, uint32_t y)
 {
     (void)y;

@@ -1,5 +1,4 @@
-/* draw_state.c: what the Windows 7 test programs see of states and of sampled textures (required
- * behaviours W). */
+/* draw_state.c: state and sampled textures, as in the Windows 7 test programs (required behaviours W). */
 #include <string.h>
 
 #include "tests/cases/rig/executor.h"
@@ -52,7 +51,7 @@ static void depth_test(struct agpu_test *t)
         agpu_draw_solid(t, ways[i].second, 0, 1, 0, 1);
         agpu_return_unless(agpu_draw_expect(t, agpu_expected_red, 0));
     }
-    /* The default is LESS, with depth written, again. */
+    /* After ClearState the default is LESS with depth writes. */
     umd->context.pfnClearState(umd->device);
     agpu_draw_bind(t, view);
     umd->context.pfnClearDepthStencilView(umd->device, view, D3D10_DDI_CLEAR_DEPTH, 1, 0);
@@ -80,7 +79,7 @@ static uint32_t draw_state_middle(uint32_t x, uint32_t y)
     return x >= 4 && x < 12 && y >= 4 && y < 12 ? AGPU_RED : AGPU_NOTHING;
 }
 
-/* A red strip, clockwise, over nothing. */
+/* Draws a red clockwise strip over nothing and checks the image. */
 static bool red_gives(struct agpu_test *t, float depth, agpu_expected *expected)
 {
     agpu_draw_clear(t, 0, 0, 0, 0);
@@ -212,7 +211,7 @@ static void draw_state_states(struct agpu_test *t)
 
 static const uint32_t four[4] = {AGPU_RED, AGPU_GREEN, AGPU_BLUE, AGPU_WHITE};
 
-/* Which texel of two is at a quarter of a coordinate that runs from 0 to 2. */
+/* Returns which of two texels is at a quarter of a coordinate that runs from 0 to 2. */
 static uint32_t address_mode;
 static uint32_t texel_at(uint32_t at)
 {
@@ -246,7 +245,7 @@ static D3D10DDI_HRESOURCE draw_state_filled(struct agpu_test *t, const D3D10DDIA
     return texture;
 }
 
-/* W-08 */
+/* W-08: point and linear sampling, with wrap, clamp and mirror, must put the texel colours at the expected columns. */
 static void draw_state_sampling(struct agpu_test *t)
 {
     static const uint32_t columns[4] = {AGPU_RGBA(0, 0, 0, 255), AGPU_WHITE, AGPU_RGBA(0, 0, 0, 255),
@@ -304,7 +303,7 @@ static uint32_t six_strips(uint32_t x, uint32_t y)
     return x < 12 ? level_color(x / 2) : AGPU_NOTHING;
 }
 
-/* W-09: two layers of three mips, each through a view of its own. */
+/* W-09: two layers of three mips must each show their colour through their own view. */
 static void mips_and_layers(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -324,7 +323,7 @@ static void mips_and_layers(struct agpu_test *t)
         agpu_draw_columns(t, i * 2, 2);
         umd->context.pfnDraw(umd->device, 4, 0);
     }
-    /* Views are announced nowhere (commands.md 6.1): without them a draw names an unknown texture. */
+    /* No feature announces views (commands.md 6.1): without them a draw names an unknown texture. */
     if (agpu_device_refused(t)) {
         agpu_skip(t, AGPU_SKIP_NO_VIEWS);
         return;
@@ -338,7 +337,7 @@ static uint32_t shrunk_square(uint32_t x, uint32_t y)
     return x < 8u >> shrunk && y < 8u >> shrunk ? level_color(shrunk) : AGPU_NOTHING;
 }
 
-/* W-23: squares of the size of each level show it. */
+/* W-23: squares of the size of each level must show that level. */
 static void draw_state_minification(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;

@@ -1,5 +1,5 @@
-/* present.c: what the Windows 7 test programs see of swapchains: buffers, rotation at present,
- * pacing (required behaviours W). */
+/* present.c: swapchains as in the Windows 7 test programs: buffers, rotation at present, pacing (required behaviours
+ * W). */
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_views.h"
 #include "tests/cases/rig/vblank.h"
@@ -37,7 +37,7 @@ static bool win7_present_make_chain(struct agpu_test *t, struct win7_chain *chai
     return true;
 }
 
-/* Present as DXGI does it for a flip chain. */
+/* Presents like DXGI for a flip chain. */
 static bool win7_present_present(struct agpu_test *t, struct win7_chain *chain, uint32_t interval)
 {
     const DXGI_DDI_ARG_PRESENT args = {.hSurfaceToPresent = chain->buffers[0], .SyncInterval = interval};
@@ -48,7 +48,7 @@ static bool win7_present_present(struct agpu_test *t, struct win7_chain *chain, 
            agpu_check_hr(t, umd->context.pfnRotateResourceIdentities(umd->device, &turn), S_OK);
 }
 
-/* W-12 */
+/* W-12: given a red buffer 0 and a green buffer 1, a present must swap them: buffer 0 is green, buffer 1 red. */
 static void win7_present_rotate(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
@@ -64,7 +64,7 @@ static void win7_present_rotate(struct agpu_test *t)
     agpu_check_solid(t, chain.buffers[1], &desc, 0, 0, 0, 255, 255);
 }
 
-/* W-13 */
+/* W-13: both buffers of a swapchain must work as render targets, and a present must succeed. */
 static void win7_present_probe(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
@@ -80,7 +80,7 @@ static void win7_present_probe(struct agpu_test *t)
     win7_present_present(t, &chain, 0);
 }
 
-/* W-21, with clears in place of the triangle. */
+/* W-21: each of 30 presented frames must have its own colour; clears stand for the triangle. */
 static void many_frames(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
@@ -102,7 +102,7 @@ static void many_frames(struct agpu_test *t)
 #define PACED_FRAMES 5u
 #define PACED_TRIES  10u
 
-/* Presents that many frames from an edge on; the edges and the time that they took. */
+/* Presents this many frames, starting at an edge, and returns the edges and the time that they took. */
 static bool win7_present_frames(struct agpu_test *t, struct win7_chain *chain, uint64_t *edges, uint64_t *ns)
 {
     uint64_t started, first;
@@ -127,7 +127,7 @@ static bool win7_present_frames(struct agpu_test *t, struct win7_chain *chain, u
     return true;
 }
 
-/* W-30: paced presents come at the refresh rate, no faster and no slower. */
+/* W-30: paced presents must come at the refresh rate, no faster and no slower. */
 static void win7_present_pacing(struct agpu_test *t)
 {
     const uint64_t period = agpu_vblank_period(t);
@@ -146,13 +146,13 @@ static void win7_present_pacing(struct agpu_test *t)
         agpu_check_drop(t, checks);
         agpu_return_unless(win7_present_frames(t, &chain, &edges, &elapsed));
         agpu_metric(t, "frame_ns", elapsed / PACED_FRAMES, "ns");
-        /* Faster is wrong each time. The first edge may have been seen late, by up to a period. */
+        /* Too fast is wrong in each attempt. The first edge may have been seen up to a period late. */
         agpu_return_unless(agpu_check_within(t, edges, PACED_FRAMES, last ? PACED_FRAMES + 1 : UINT64_MAX,
                                              "vblank edges for five paced frames"));
         agpu_return_unless(agpu_check_within(t, elapsed, (PACED_FRAMES - 1) * period * 9 / 10,
                                              last ? (2 * PACED_FRAMES + 3) * period / 2 : UINT64_MAX,
                                              "nanoseconds for five paced frames"));
-        /* Slower may be the machine, once or twice. */
+        /* Too slow may be the machine's fault, once or twice. */
         if (edges <= PACED_FRAMES + 1 && elapsed <= (2 * PACED_FRAMES + 3) * period / 2) {
             break;
         }

@@ -1,6 +1,5 @@
-/* resources.c: what the Windows 7 test programs of the driver see of buffers, textures and maps, through
- * each of the three interfaces (required behaviours W; those that need shaders are
- * elsewhere). */
+/* resources.c: buffers, textures and maps through each of the three interfaces, as in the Windows 7 test programs of
+ * the driver (required behaviours W; those that need shaders are elsewhere). */
 #include <string.h>
 
 #include "pci/machine/wait.h"
@@ -31,7 +30,8 @@ static bool is_red(struct agpu_test *t, const D3D10DDI_MAPPED_SUBRESOURCE *mappe
                              red, 4);
 }
 
-/* W-02: a poll answers at once, with busy or with the picture; a blocking map has the picture. */
+/* W-02: a poll for a copied target must answer at once, with busy or with the picture; a blocking map returns the
+ * picture. */
 static void map_do_not_wait(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE staging_desc = agpu_staging_desc(BGRA, EDGE, EDGE, D3D10_DDI_CPU_ACCESS_READ);
@@ -66,7 +66,8 @@ static void map_do_not_wait(struct agpu_test *t)
     agpu_umd_unmap(t, staging);
 }
 
-/* W-03 */
+/* W-03: given staging for reading and writing, a written checkerboard must be read back by CPU and device, and the CPU
+ * must read what the device writes over it. */
 static void map_round_trip(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc =
@@ -81,7 +82,7 @@ static void map_round_trip(struct agpu_test *t)
     }
     agpu_return_unless(agpu_write_image(t, staging, &desc, 0, D3D10_DDI_MAP_WRITE, board));
     agpu_return_unless(agpu_check_mapped_image(t, staging, &desc, 0, board));
-    /* The device has seen it, and what it writes over it is seen in turn. */
+    /* The device has read it; then the CPU reads what the device writes over it. */
     agpu_return_unless(agpu_check_image(t, staging, &desc, 0, board));
     source = agpu_make_texture(t, &source_desc, 6);
     agpu_assert(t, source.pDrvPrivate != NULL);
@@ -90,7 +91,7 @@ static void map_round_trip(struct agpu_test *t)
     agpu_check_mapped_image(t, staging, &desc, 0, board);
 }
 
-/* W-05 */
+/* W-05: given two discards of a dynamic buffer without a flush, the copy after each must read the bytes of its time. */
 static void dynamic_buffer(struct agpu_test *t)
 {
     const uint32_t bind = *(const uint32_t *)agpu_stack_case(t)->variant;
@@ -114,7 +115,7 @@ static void dynamic_buffer(struct agpu_test *t)
     agpu_check_staging(t, staging_b, b, (uint32_t)sizeof b);
 }
 
-/* W-07 */
+/* W-07: a full update with an odd padded pitch, then one of a box, must change exactly their texels. */
 static void update_subresource(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BGRA, 13, 11);
@@ -162,7 +163,7 @@ static void resources_update_constant_buffer(struct agpu_test *t)
     agpu_check_contents(t, buffer, data, (uint32_t)sizeof data);
 }
 
-/* W-14: what a program asks before it draws anything. */
+/* W-14: capability queries before any draw must answer as documented: formats, multisampling, threading. */
 static void resources_caps(struct agpu_test *t)
 {
     static const struct {
@@ -209,7 +210,7 @@ static void resources_caps(struct agpu_test *t)
     agpu_check_eq_u64(t, levels, 0);
 }
 
-/* W-17: this device produces, the other one consumes. */
+/* W-17: given a surface that this device produces, the other device must read equal pixels. */
 static void shared_surface(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BGRA, EDGE, EDGE);
