@@ -10,11 +10,11 @@
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/rounds.h"
 
-/* 20 to 500 Hz; the reference is 60. */
+/* 20 to 500 Hz; the reference has 60. */
 #define PERIOD_MIN_NS 2000000u
 #define PERIOD_MAX_NS 50000000u
 
-/* MANY is above what a rare loss of one in some hundreds needs to show. */
+/* More rounds than a loss of one in some hundreds needs to show. */
 #define MANY      1030u
 #define LINE_MANY 150u /* a machine may take 50 ms for each change of the line */
 
@@ -66,7 +66,7 @@ static void legacy_line_many(struct agpu_test *t)
     }
 }
 
-/* Bus Master gates neither what is pending nor the line. */
+/* With Bus Master clear, the pending interrupt and the line must not change. */
 static void legacy_without_master(struct agpu_test *t)
 {
     const struct agpu_function *function = agpu_legacy_rig(t).function;
@@ -110,7 +110,7 @@ static void legacy_irq_handler_pass(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_irq_service(rig.function, rig.features), 0);
 }
 
-/* ---- the extension beside it ---- */
+/* ---- the extension, IRQ_STATUS and IRQ_ENABLE ---- */
 
 static void extension_latches_masked(struct agpu_test *t)
 {
@@ -139,11 +139,11 @@ static void extension_ack_alone(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), AEROGPU_LEGACY_INT_FENCE);
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_ENABLE), AEROGPU_LEGACY_IRQ_FENCE);
     agpu_check_legacy_line(t, true);
-    /* The next fence sets it again, though INT_STATUS is as it was. */
+    /* The next fence sets it again, although INT_STATUS has not changed. */
     agpu_return_unless(agpu_legacy_run_empty(t));
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_IRQ_STATUS, AEROGPU_LEGACY_IRQ_FENCE);
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ACK, AEROGPU_LEGACY_IRQ_FENCE);
-    /* The end of the scanout takes the vblank interrupt away, and no other. */
+    /* Switching the scanout off clears the vblank interrupt, and no other. */
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), AEROGPU_LEGACY_INT_FENCE);
@@ -164,7 +164,7 @@ static void extension_mask(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS), AEROGPU_LEGACY_IRQ_FENCE);
 }
 
-/* Neither a doorbell nor an empty ring acknowledges; RING_ENTRY_COUNT is no reset of what was signalled. */
+/* A doorbell, an empty ring or a write of RING_ENTRY_COUNT must not acknowledge a signalled fence. */
 static void legacy_irq_stays(struct agpu_test *t)
 {
     agpu_return_unless(agpu_legacy_run_empty(t));
@@ -191,7 +191,7 @@ static void fb_staged(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_FB_HI), 0);
 }
 
-/* Scanout off forgets a low half that was not committed. */
+/* Switching the scanout off must drop a low half that was not committed. */
 static void fb_staged_dropped(struct agpu_test *t)
 {
     for (unsigned round = 0; round < 2; round++) {
@@ -271,7 +271,7 @@ static void pass_periods(struct agpu_test *t, unsigned count)
     }
 }
 
-/* Count and time of one edge. */
+/* Returns count and time of one edge. */
 static void legacy_edge(const struct agpu_test *t, uint64_t *seq, uint64_t *time_ns)
 {
     for (unsigned i = 0; i < 8; i++) {
@@ -303,7 +303,7 @@ static void legacy_irq_counts(struct agpu_test *t)
     agpu_check_eq_u64(t, legacy_irq_seq(t), before);
 }
 
-/* Edges are PERIOD apart, to the nanosecond, whatever is written meanwhile. */
+/* Edges must be exactly one period apart, to the nanosecond, whatever is written in between. */
 static void legacy_irq_clock(struct agpu_test *t)
 {
     static const uint32_t others[] = {AEROGPU_LEGACY_REG_IRQ_ENABLE,     AEROGPU_LEGACY_REG_SCANOUT_FB_LO,
@@ -386,7 +386,7 @@ static void scanout_off_drops(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_ENABLE), AEROGPU_LEGACY_IRQ_VBLANK);
 }
 
-/* INT_ACK takes away what IRQ_ACK could of FENCE only. */
+/* INT_ACK must clear what IRQ_ACK could clear of FENCE only, and leave VBLANK pending. */
 static void int_ack_keeps_vblank(struct agpu_test *t)
 {
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);

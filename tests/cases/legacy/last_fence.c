@@ -3,8 +3,8 @@
 #include "tests/cases/rig/env.h"
 #include "tests/cases/rig/legacy_entries.h"
 
-/* Last of all: it leaves the device without fences until it is power-cycled, which only a model that was
- * started for this run can afford. */
+/* At 0xFFFFFFFF the fence numbers must end, not wrap. This case is the last: it leaves the device without fences until
+ * a power cycle, so it runs only on a model started for this run. */
 static void last_number(struct agpu_test *t)
 {
     agpu_legacy_push_fence(t, 0xFFFFFFFF);
@@ -22,8 +22,8 @@ static void last_number(struct agpu_test *t)
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 1);
 }
 
-/* One jump of more than 2^31: neither signed nor wrapping numbers take it. It leaves the device as many numbers as
- * it takes, so that once in a power cycle is no loss. */
+/* One jump of more than 2^31 must be accepted: signed or wrapping comparison would refuse it. The jump uses up that
+ * many numbers, so the case makes it once per power cycle. */
 static void upper_half(struct agpu_test *t)
 {
     uint32_t before = agpu_legacy_completed_register(t);
@@ -34,7 +34,7 @@ static void upper_half(struct agpu_test *t)
         agpu_legacy_ring_doorbell(t);
         agpu_return_unless(agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before));
     }
-    agpu_legacy_push_fence(t, 7); /* stale, though signed and wrapping numbers have it above */
+    agpu_legacy_push_fence(t, 7); /* stale, although above in signed or wrapping order */
     agpu_legacy_push_fence(t, before + 1);
     agpu_legacy_push_fence(t, 0x7FFFFFFF);
     agpu_legacy_ring_doorbell(t);

@@ -20,7 +20,7 @@ static uint32_t legacy_registers_config(const struct agpu_test *t, uint32_t offs
 
 static void legacy_registers_identity(struct agpu_test *t)
 {
-    if (t->env->abi.crossed) { /* MAGIC decided, and the log has a warning */
+    if (t->env->abi.crossed) { /* MAGIC took precedence, and the log has a warning */
         agpu_choice(t, "identity", "A3A0:0001 with the legacy registers");
         agpu_check_eq_hex(t, legacy_registers_config(t, AGPU_PCI_VENDOR_ID, 2), AEROGPU_PCI_VENDOR_ID);
         agpu_check_eq_hex(t, legacy_registers_config(t, AGPU_PCI_DEVICE_ID, 2), AEROGPU_PCI_DEVICE_ID);
@@ -77,7 +77,8 @@ static void memory_gates(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH), 0x1234);
 }
 
-/* Storage that nothing acts on without entries. Writing RING_ENTRY_COUNT empties the ring, IRQ_ENABLE is an extension. */
+/* Returns true for storage without effect while there are no entries. Writing RING_ENTRY_COUNT empties the ring,
+ * IRQ_ENABLE is an extension. */
 static bool is_stored(const struct aerogpu_register *reg)
 {
     return (reg->kind == AEROGPU_REGISTER_STORAGE || reg->kind == AEROGPU_REGISTER_STAGED) &&
@@ -175,7 +176,8 @@ static void legacy_registers_write_only(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_ACK), 0);
 }
 
-/* The whole first page, and where registers would show if address bits were left out. */
+/* Offsets without a register must read 0 and ignore writes: the whole first page, and places where registers would
+ * alias if address bits were ignored. */
 static void legacy_registers_unlisted(struct agpu_test *t)
 {
     unsigned failed = 0;
@@ -194,7 +196,7 @@ static void legacy_registers_unlisted(struct agpu_test *t)
     check_own(t, "after writes of unlisted ones, register");
 }
 
-/* What only shows while something is pending. */
+/* Checks registers whose behaviour shows only while something is pending. */
 static void legacy_pending(struct agpu_test *t)
 {
     static const uint32_t regs[] = {AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_REG_FENCE_COMPLETED};

@@ -17,7 +17,7 @@ static void legacy_ring_submit(struct agpu_test *t)
     struct agpu_legacy_submission submission = {
         .type = AGPU_LEGACY_RENDER, .cmd_address = rig.memory->device_address, .cmd_size = 4096, .fence = 1};
 
-    memset(rig.memory->cpu, 0xEE, 4096); /* whatever the bytes are: nothing executes them (legacy.md 5) */
+    memset(rig.memory->cpu, 0xEE, 4096); /* any bytes: the device executes no commands (legacy.md 5) */
     agpu_assert_ok(t, agpu_legacy_post(rig.ring, &submission));
     agpu_legacy_doorbell(rig.ring);
     agpu_assert_ok(t, agpu_legacy_wait_fence(rig.ring, 1));
@@ -57,7 +57,7 @@ static void one_free(struct agpu_test *t)
     agpu_check(t, agpu_legacy_run_empty(t));
 }
 
-/* Why one entry stays free: head == tail means empty, so a ring filled to the last entry is not read. */
+/* A ring filled to the last entry must not be read, because head == tail means empty; so one entry stays free. */
 static void filled_is_empty(struct agpu_test *t)
 {
     uint32_t before = agpu_legacy_completed_register(t);
@@ -87,7 +87,7 @@ static void legacy_ring_batch(struct agpu_test *t)
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 63);
 }
 
-/* Only the doorbell runs the ring, whatever value it gets. */
+/* Only the doorbell must run the ring, whatever value it gets. */
 static void legacy_doorbell(struct agpu_test *t)
 {
     static const uint32_t values[] = {0, 1, 2, 0x80000000, 0xFFFFFFFF};
@@ -104,7 +104,7 @@ static void legacy_doorbell(struct agpu_test *t)
     }
 }
 
-/* A batch that passes the last entry goes on at the first one, not behind it: a good entry lies there too. */
+/* A batch that passes the last entry must continue at the first, not after the last: a valid entry is there too. */
 static void batch_wraps(struct agpu_test *t)
 {
     static const uint32_t counts[] = {3, 5, 8};
@@ -131,7 +131,7 @@ static void batch_wraps(struct agpu_test *t)
     }
 }
 
-/* The entry's fence counts; what the descriptor repeats is not looked at. */
+/* The fence of the entry must count; its copy in the descriptor is ignored. */
 static void fence_of_entry(struct agpu_test *t)
 {
     struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
@@ -151,7 +151,7 @@ static void fence_of_entry(struct agpu_test *t)
     }
 }
 
-/* One doorbell for hundreds of entries. */
+/* One doorbell must run hundreds of entries. */
 static void long_batch(struct agpu_test *t)
 {
     enum { COUNT = 500 };
@@ -166,7 +166,7 @@ static void long_batch(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_legacy_completed_register(t), before + COUNT - 1);
 }
 
-/* Entries above 64 KiB of the ring, reached with the indices set there. */
+/* Entries above 64 KiB of the ring must work; the indices are set there. */
 static void far_entries(struct agpu_test *t)
 {
     enum { COUNT = 4000, FAR = 3000 };
@@ -183,7 +183,7 @@ static void far_entries(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_legacy_completed_register(t), before + 2);
 }
 
-/* The base counts as it is at the doorbell, whenever it was written. */
+/* The device must use the ring base from the time of the doorbell, whenever it was written. */
 static void base_moves(struct agpu_test *t)
 {
     const struct agpu_legacy_rig rig = agpu_legacy_rig(t);
@@ -232,7 +232,7 @@ static void other_types(struct agpu_test *t)
     }
 }
 
-/* A count of more than 16 bits counts as it is, whatever part of it the ring in use takes. */
+/* An entry count of more than 16 bits must be used in full, although its low part alone would be another ring size. */
 static void legacy_ring_large_counts(struct agpu_test *t)
 {
     enum { ENTRIES = 9 };
@@ -293,7 +293,7 @@ static void master_off(struct agpu_test *t)
     agpu_legacy_settle(t);
     agpu_command_write(function, on);
     agpu_legacy_settle(t);
-    agpu_check_eq_u64(t, agpu_legacy_completed_register(t), before); /* lost, not kept for later */
+    agpu_check_eq_u64(t, agpu_legacy_completed_register(t), before); /* lost, not saved for later */
     agpu_legacy_ring_doorbell(t);
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 1);
 }
@@ -327,7 +327,7 @@ static void reset_drops(struct agpu_test *t)
     }
 }
 
-/* ---- malformed: counted by the device, and the fence completes all the same ---- */
+/* ---- malformed: counted by the device, and the fence still completes ---- */
 
 static void legacy_ring_malformed(struct agpu_test *t)
 {
@@ -348,7 +348,7 @@ static void legacy_ring_malformed(struct agpu_test *t)
 
 /* ---- fences ---- */
 
-/* Step by step over a multiple of 2^16, and in jumps that only some of the bits tell apart. */
+/* Fences must advance step by step past a multiple of 2^16, and in jumps that differ only in some bits. */
 static void past_sixteen_bits(struct agpu_test *t)
 {
     uint32_t fence = (agpu_legacy_completed_register(t) | 0xFFFF) - 2;
@@ -413,7 +413,7 @@ static void legacy_ring_zero(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), 0);
 }
 
-/* The driver's 64-bit fences pass 2^32 while the device's numbers just go on. */
+/* The driver's 64-bit fences must pass 2^32 while the device's numbers simply continue. */
 static void legacy_ring_extends(struct agpu_test *t)
 {
     struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
@@ -431,7 +431,8 @@ static void legacy_ring_extends(struct agpu_test *t)
     }
 }
 
-/* Nothing resets FENCE_COMPLETED, so a driver that numbers from 1 again has to go on from there. */
+/* A restart must keep FENCE_COMPLETED, since nothing resets it; a driver that starts at 1 again must continue from
+ * there. */
 static void survives_restart(struct agpu_test *t)
 {
     struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
@@ -477,7 +478,8 @@ static const struct agpu_case cases[] = {
     RING_CASE("ring.legacy.no_base_ignored", "legacy.md 3", no_base),
     RING_CASE("ring.legacy.no_entries_ignored", "legacy.md 3", legacy_ring_no_entries),
     RING_CASE("ring.legacy.doorbell_lost_without_master", "legacy.md 2", master_off),
-    /* Whether an entry's address wraps the reference does not look; that it is skipped is the model's choice (legacy.md 3). */
+    /* The reference does not check whether an entry's address wraps; that the model skips such an entry is its own
+     * choice (legacy.md 3). */
     {.id = "ring.legacy.wrapping_entry_skipped",
      .spec = "legacy.md 3",
      .needs = AGPU_NEED_RING,

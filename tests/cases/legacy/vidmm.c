@@ -1,5 +1,5 @@
-/* vidmm.c: the driver stack, unchanged, on the legacy device: memory manager over the legacy
- * ring. The device executes no commands (legacy.md 5), so these are about memory, submissions and fences. */
+/* vidmm.c: the unchanged driver stack on the legacy device: the memory manager over the legacy ring. The device
+ * executes no commands (legacy.md 5), so these cases are about memory, submissions and fences. */
 #include <string.h>
 
 #include "ring/protocol/aerogpu_cmd.h"
@@ -54,7 +54,7 @@ static void staging_roundtrip(struct agpu_test *t)
     }
 }
 
-/* More submissions than the ring has entries: it wraps under the driver. */
+/* Given more submissions than the ring has entries, the ring wraps, and all fences must complete. */
 static void many_submissions(struct agpu_test *t)
 {
     uint64_t before = legacy_vidmm_counters(t)->submits;
@@ -77,7 +77,7 @@ static void many_submissions(struct agpu_test *t)
     agpu_client_free(t, &memory);
 }
 
-/* A list that needs a descriptor longer than the ring keeps for each entry. */
+/* A list that needs a longer descriptor than the ring reserves for each entry must still be submitted. */
 static void long_list(struct agpu_test *t)
 {
     enum { COUNT = 60 };
@@ -101,8 +101,7 @@ static void long_list(struct agpu_test *t)
     }
 }
 
-/* A lock waits for the fence of the submission that names the allocation, and memory keeps what was
- * written. */
+/* A lock must wait for the fence of the submission that names the allocation, and memory must keep its contents. */
 static void lock_waits(struct agpu_test *t)
 {
     struct agpu_client_memory memory;
@@ -132,7 +131,8 @@ static void legacy_vidmm_discard(struct agpu_test *t)
     }
 }
 
-/* What there is of an engine reset: the manager goes on with the same fences, the device with its numbers. */
+/* After the reset that this device has, the memory manager must continue with the same fences, and the device with its
+ * numbers. */
 static void reset_goes_on(struct agpu_test *t)
 {
     struct agpu_transport *transport = &t->env->transport;
@@ -149,7 +149,7 @@ static void reset_goes_on(struct agpu_test *t)
         agpu_check_ok(t, transport->completed_fence(transport->ctx, &completed));
         agpu_check_eq_u64(t, completed, submission.fence);
     }
-    /* The manager's own next fence is among those just used, so it takes up the ring again from its state. */
+    /* The next fence of the manager is among those just used, so it continues with the ring's state. */
     agpu_assert_ok(t, transport->reset(transport->ctx));
 }
 
