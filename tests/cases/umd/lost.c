@@ -71,7 +71,8 @@ static void lost_updates(struct agpu_test *t)
     agpu_check_contents(t, used, other, SIZE);
 }
 
-/* Given a lost creation or destruction, the resource must still be destroyed without harm. */
+/* Given resources whose creation and destruction are lost, each destruction must report one error, and other resources
+ * must keep their contents. */
 static void lost_destroyed(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);

@@ -297,7 +297,7 @@ static void umd_usage_mapped(struct agpu_test *t)
                   umd->context.pfnStagingResourceMap(umd->device, staging, 0, D3D10_DDI_MAP_READ, 0, &again),
                   E_INVALIDARG);
     agpu_check_refused(t, 2, AGPU_RULE_MAP_NESTED);
-    umd->context.pfnResourceUnmap(umd->device, staging, 1); /* another's Unmap ends nothing */
+    umd->context.pfnResourceUnmap(umd->device, staging, 1); /* Unmap of another subresource: no effect */
     agpu_check_refused(t, 1, AGPU_RULE_UNMAP);
     agpu_umd_copy(t, staging, buffer);
     agpu_umd_copy(t, buffer, staging);
