@@ -15,6 +15,7 @@ static uint32_t discovery_config(const struct agpu_test *t, uint32_t offset, uin
     return agpu_config_read(&t->env->function, offset, size);
 }
 
+/* Vendor and device id must be those of the ABI (or of the other one, with a warning). */
 static void discovery_identity(struct agpu_test *t)
 {
     if (t->env->abi.crossed) { /* MAGIC took precedence; the log has a warning (legacy.md 1) */
@@ -27,6 +28,7 @@ static void discovery_identity(struct agpu_test *t)
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_DEVICE_ID, 2), AEROGPU_PCI_DEVICE_ID);
 }
 
+/* Subsystem vendor and id must be those of the ABI. */
 static void discovery_subsystem(struct agpu_test *t)
 {
     if (t->env->abi.crossed) {
@@ -37,6 +39,7 @@ static void discovery_subsystem(struct agpu_test *t)
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_SUBSYSTEM_ID, 2), AEROGPU_PCI_SUBSYSTEM_ID);
 }
 
+/* The class must be a VGA compatible display controller. */
 static void class_code(struct agpu_test *t)
 {
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_CLASS, 1), AEROGPU_PCI_CLASS_CODE_DISPLAY_CONTROLLER);
@@ -45,11 +48,13 @@ static void class_code(struct agpu_test *t)
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_REVISION, 1), 0);
 }
 
+/* The header type must be 0, single function. */
 static void header_type(struct agpu_test *t)
 {
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_HEADER_TYPE, 1), 0);
 }
 
+/* Interrupt Pin must be 1 (INTA). */
 static void interrupt_pin(struct agpu_test *t)
 {
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_INTERRUPT_PIN, 1), 1);
@@ -78,8 +83,7 @@ static void capability_list_is_sane(struct agpu_test *t)
     agpu_metric(t, "capabilities", count, "1");
 }
 
-/* Writes must not change the identity bytes that this ABI makes read-only (PCI governs the rest of the header): each
- * byte is written alone, in its word and in its dword. */
+/* Writes must not change the read-only identity bytes: each is written alone, in its word and in its dword. */
 static void read_only_identity(struct agpu_test *t)
 {
     static const uint8_t offsets[] = {
@@ -117,6 +121,7 @@ static void read_only_identity(struct agpu_test *t)
     }
 }
 
+/* Interrupt Line must store any value and leave Interrupt Pin unchanged. */
 static void interrupt_line(struct agpu_test *t)
 {
     static const uint8_t values[] = {0x00, 0xFF, 0x5A, 0xA5, 0x0B};
@@ -132,6 +137,7 @@ static void interrupt_line(struct agpu_test *t)
     agpu_config_write(function, AGPU_PCI_INTERRUPT_LINE, 1, before);
 }
 
+/* Byte and word reads must return the lanes of the dwords. */
 static void config_lanes(struct agpu_test *t)
 {
     for (uint32_t offset = 0; offset < 0x40; offset += 4) {
@@ -146,8 +152,7 @@ static void config_lanes(struct agpu_test *t)
     }
 }
 
-/* A read of configuration space must be quick, because firmware and operating systems do hundreds of them while the
- * machine boots. Uses the fastest of many reads: a busy machine slows some of them, a slow device all. */
+/* A read of configuration space must be quick. Uses the fastest of many: a busy machine slows some of them. */
 static void config_prompt(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
@@ -166,8 +171,8 @@ static void config_prompt(struct agpu_test *t)
     agpu_metric(t, "config_read_ns", fastest, "ns");
 }
 
-/* After the header the model's configuration space must read 0 and ignore writes (a board may have capabilities there).
- * Cache Line Size and Latency Timer must store, as PCI requires; on PCI Express the timer does not. */
+/* After the header the model's configuration space must read 0 (boards have capabilities). Cache Line Size and Latency
+ * Timer must store, as PCI requires; on PCI Express the timer does not. */
 static void config_rest(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -188,8 +193,8 @@ static void config_rest(struct agpu_test *t)
     }
 }
 
-/* A one- or two-byte write to configuration space must change only these bytes, checked in the command register (its
- * bytes have bits that store) and in BAR0 while decoding is off. */
+/* A one- or two-byte write to configuration space must change only these bytes: checked in the command register, and in
+ * BAR0 while decoding is off. */
 static void narrow_config_writes(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -247,8 +252,7 @@ static uint32_t bar_after(const struct agpu_test *t, unsigned index, uint32_t va
     return found;
 }
 
-/* Checks that a BAR stores both values in every address bit from its size up, and that the lower bits and type bits are
- * fixed. */
+/* Checks that a BAR stores every address bit from its size up, and that its lower bits are fixed. */
 static void check_bar_bits(struct agpu_test *t, unsigned index)
 {
     const struct agpu_bar_info *bar = &t->env->function.bars[index];
@@ -267,6 +271,7 @@ static void check_bar_bits(struct agpu_test *t, unsigned index)
     agpu_check_place(t, "address inside the size of BAR", index, bar->address & (bar->size - 1), 0);
 }
 
+/* BAR0 must be a power of two of at least 64 KiB, not prefetchable, and store its address bits. */
 static void discovery_bar0(struct agpu_test *t)
 {
     const struct agpu_bar_info *bar = &t->env->function.bars[AEROGPU_PCI_BAR0_INDEX];
@@ -282,6 +287,7 @@ static void discovery_bar0(struct agpu_test *t)
     check_bar_bits(t, AEROGPU_PCI_BAR0_INDEX);
 }
 
+/* BAR1 must be a power of two of at least 512 KiB, prefetchable, and store its address bits. */
 static void discovery_bar1(struct agpu_test *t)
 {
     const struct agpu_bar_info *bar = &t->env->function.bars[agpu_aperture_index(&t->env->function)];
@@ -303,8 +309,8 @@ static void discovery_bar1(struct agpu_test *t)
     agpu_metric(t, "bar1_bytes", bar->size, "B");
 }
 
-/* The model's other BAR registers must be fixed. Known devices store writes to BARs that they do not have (device.md
- * 1), and boards have BARs of their own (MSI-X), so only the model is checked. */
+/* The model's other BAR registers must be fixed. Only the model is checked: known devices store writes to missing BARs
+ * (device.md 1), boards have more BARs (MSI-X). */
 static void other_bars(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -328,6 +334,7 @@ static void other_bars(struct agpu_test *t)
 #define COMMAND_ERRORS   0x0140u /* parity and SERR enable: the model stores them */
 #define COMMAND_RESERVED 0xF800u /* reserved by PCI */
 
+/* Each defined command bit must store both values, reserved bits must read 0. */
 static void command_bits(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -357,6 +364,7 @@ static void command_bits(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_command_read(function), on);
 }
 
+/* A write must not change the read-only Status bits. */
 static void status_not_writable(struct agpu_test *t)
 {
     uint32_t before = discovery_config(t, AGPU_PCI_COMMAND, 4);
@@ -381,9 +389,7 @@ static bool has_aperture(const struct agpu_test *t)
     return t->env->function.bars[agpu_aperture_index(&t->env->function)].size != 0;
 }
 
-/* Given Memory Space clear, a register read must not reach the device. The result depends on the machine: all ones on a
- * bus that floats high, zero in some emulators, at each width. memory_gates_writes checks that the registers are
- * unchanged. */
+/* Given Memory Space clear, a read must not reach the device: the machine returns all ones, or zero. */
 static void memory_gates_reads(struct agpu_test *t)
 {
     static const uint32_t regs[] = {AEROGPU_MMIO_REG_MAGIC, AEROGPU_MMIO_REG_RING_GPA_LO};
@@ -427,6 +433,7 @@ static void memory_gates_reads(struct agpu_test *t)
     }
 }
 
+/* With Memory Space clear, writes to BAR0 and BAR1 must have no effect. */
 static void memory_gates_writes(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;

@@ -6,6 +6,7 @@
 
 #define PAGE 4096u
 
+/* DMA memory must be page aligned, a whole number of pages, and zeroed. */
 static void page_aligned_and_zeroed(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
@@ -23,6 +24,7 @@ static void page_aligned_and_zeroed(struct agpu_test *t)
     }
 }
 
+/* DMA memory must be zeroed again after a free. */
 static void zeroed_again(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
@@ -37,6 +39,7 @@ static void zeroed_again(struct agpu_test *t)
     }
 }
 
+/* Two DMA allocations must not overlap in device addresses. */
 static void dma_disjoint(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
@@ -53,6 +56,7 @@ static void dma_disjoint(struct agpu_test *t)
     platform->dma_free(platform->ctx, &a);
 }
 
+/* Heap memory must be aligned to 16 bytes and zeroed; freeing NULL must be permitted. */
 static void dma_heap(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
@@ -65,6 +69,7 @@ static void dma_heap(struct agpu_test *t)
     platform->heap_free(platform->ctx, NULL);
 }
 
+/* The platform's clock must never run backwards and must advance during a wait. */
 static void clock_advances(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;

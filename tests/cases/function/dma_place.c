@@ -250,6 +250,7 @@ static bool has_both_sides(struct agpu_test *t)
     return true;
 }
 
+/* Given one kind of memory on the other side of 4 GiB than the rest, work must complete as with all on one side. */
 static void one_kind_elsewhere(struct agpu_test *t)
 {
     const struct arrangement *wanted = t->test_case->arg;
@@ -317,6 +318,7 @@ static void check_scattered(struct agpu_test *t, struct agpu_dma *pages)
     agpu_run_clean(t);
 }
 
+/* Transfers must work with single pages below and above 4 GiB in one table, in no order of address. */
 static void scattered_pages(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;

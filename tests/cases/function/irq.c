@@ -35,6 +35,7 @@ static bool check_no_irq(struct agpu_test *t, const char *what, uint32_t value)
     return agpu_check_place(t, what, value, agpu_irq_status(&t->env->function), 0);
 }
 
+/* With FENCE enabled, a fence must set FENCE in IRQ_STATUS, and an acknowledge must clear it. */
 static void function_irq_latches(struct agpu_test *t)
 {
     function_irq_enable(t, AEROGPU_IRQ_FENCE);
@@ -61,6 +62,7 @@ static void masked_not_latched(struct agpu_test *t)
     }
 }
 
+/* Given three fences without an acknowledge, one acknowledge must clear the interrupt. */
 static void function_irq_coalesces(struct agpu_test *t)
 {
     function_irq_enable(t, AEROGPU_IRQ_FENCE);
@@ -156,6 +158,7 @@ static bool both_pending(struct agpu_test *t)
     return agpu_run_empty(t) && run_refused(t) && agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
 }
 
+/* Given FENCE and ERROR pending, an acknowledge must clear exactly the bits that it names. */
 static void function_irq_ack_exact(struct agpu_test *t)
 {
     static const uint32_t spared[] = {0, AEROGPU_IRQ_SCANOUT_VBLANK, 0x40000000,
@@ -182,6 +185,7 @@ static void function_irq_ack_exact(struct agpu_test *t)
     }
 }
 
+/* Acknowledging ERROR must keep ERROR_CODE, ERROR_FENCE and ERROR_COUNT. */
 static void ack_keeps_error_registers(struct agpu_test *t)
 {
     struct agpu_error_info info;
@@ -195,6 +199,7 @@ static void ack_keeps_error_registers(struct agpu_test *t)
     agpu_check_eq_u64(t, info.count, 1);
 }
 
+/* A masked error must become pending in IRQ_STATUS, and stay so through mask changes until it is acknowledged. */
 static void error_latches_masked(struct agpu_test *t)
 {
     function_irq_enable(t, 0);
@@ -270,6 +275,7 @@ static void causes_beside_others(struct agpu_test *t)
     agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
 }
 
+/* Masking FENCE must clear its pending interrupt, and enabling it again must not bring it back. */
 static void masking_drops_fence(struct agpu_test *t)
 {
     static const uint32_t masks[] = {0, ~AEROGPU_IRQ_FENCE, AEROGPU_IRQ_ERROR};
@@ -287,6 +293,7 @@ static void masking_drops_fence(struct agpu_test *t)
     }
 }
 
+/* A write of IRQ_ENABLE that leaves FENCE enabled must keep its pending interrupt. */
 static void masking_others_keeps_fence(struct agpu_test *t)
 {
     static const uint32_t masks[] = {AEROGPU_IRQ_FENCE, UINT32_MAX, AEROGPU_IRQ_FENCE | 0x80,
@@ -344,6 +351,7 @@ static void command_keeps_pending(struct agpu_test *t)
     agpu_command_write(function, on);
 }
 
+/* Given FENCE and ERROR pending, one pass of the driver's handler must return both and clear them. */
 static void function_irq_handler_pass(struct agpu_test *t)
 {
     function_irq_enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
@@ -362,6 +370,7 @@ static bool next_edge_comes(struct agpu_test *t)
     return agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
 }
 
+/* A vblank edge that fell due before its interrupt was enabled must not raise it; the next edge must. */
 static void old_edge(struct agpu_test *t)
 {
     static const struct agpu_edge_registers registers = {

@@ -55,6 +55,8 @@ static bool line_refused(struct agpu_test *t)
     return agpu_run_refused(t, ++t->env->rig.fence, AEROGPU_SUBMIT_FLAG_NO_IRQ);
 }
 
+/* With FENCE enabled, the line must rise with a fence and drop with its acknowledge, whatever unknown bits IRQ_ENABLE
+ * has. */
 static void line_follows(struct agpu_test *t)
 {
     require_line(t);
@@ -75,6 +77,7 @@ static void line_follows(struct agpu_test *t)
     }
 }
 
+/* A masked fence must not raise the line, nor when it is enabled later; masking a pending one must drop the line. */
 static void masked_fence_line(struct agpu_test *t)
 {
     require_line(t);
@@ -88,6 +91,7 @@ static void masked_fence_line(struct agpu_test *t)
     check_line_stays(t, false, "line when FENCE is masked while pending");
 }
 
+/* A pending error must raise the line only while it is enabled. */
 static void masked_error_line(struct agpu_test *t)
 {
     require_line(t);
@@ -132,6 +136,7 @@ static void line_of_two(struct agpu_test *t)
     }
 }
 
+/* With INTx Disable set, the line must stay down while FENCE is pending, and rise when it is cleared. */
 static void line_intx_disable(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -223,6 +228,7 @@ static bool check_vblank_ack_drops_line(struct agpu_test *t)
     return agpu_check_u64(t, seen, false, "line after VBLANK was acknowledged", false, AGPU_HERE);
 }
 
+/* An enabled vblank edge must raise the line; an acknowledge, or switching the scanout off, must drop it. */
 static void line_vblank(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;

@@ -173,6 +173,7 @@ static bool check_others(struct agpu_test *t, const struct aerogpu_register *reg
     return true;
 }
 
+/* While every register has its own value, a write of zeros or ones to one must not change any other. */
 static void map_one_changes(struct agpu_test *t)
 {
     unsigned changed = 0;
@@ -285,6 +286,7 @@ static bool make_pending(struct agpu_test *t, uint64_t fence)
            agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
 }
 
+/* Writes to read-only registers must not change them while a fence, an error and interrupts are recorded in them. */
 static void read_only_pending(struct agpu_test *t)
 {
     agpu_return_unless(make_pending(t, UINT64_C(0x123456789ABCDEF0)));
@@ -309,6 +311,7 @@ static void read_only_pending(struct agpu_test *t)
     agpu_check_eq_hex(t, map_read(t, AEROGPU_MMIO_REG_ERROR_COUNT), 1);
 }
 
+/* Write-only registers must read 0 while interrupts are pending, and an acknowledge must clear only its bits. */
 static void write_only_pending(struct agpu_test *t)
 {
     const struct aerogpu_register *ack = map_find(AEROGPU_MMIO_REG_IRQ_ACK);
@@ -353,6 +356,7 @@ static bool check_halves(struct agpu_test *t, uint32_t at, uint64_t value, unsig
     return ok;
 }
 
+/* Given fences around every carry, both halves of COMPLETED_FENCE must be right in any order of reads. */
 static void completed_pair(struct agpu_test *t)
 {
     for (unsigned order = 0; order < 2; order++) {
@@ -369,6 +373,7 @@ static void completed_pair(struct agpu_test *t)
     }
 }
 
+/* Given failed fences around every carry, both halves of ERROR_FENCE must be right in any order of reads. */
 static void error_fence_pair(struct agpu_test *t)
 {
     for (unsigned order = 0; order < 2; order++) {

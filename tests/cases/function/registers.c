@@ -33,6 +33,7 @@ static void write_sized(const struct agpu_test *t, uint64_t offset, uint32_t siz
                         value);
 }
 
+/* MAGIC, ABI_VERSION and FEATURES must read the identification of the device. */
 static void function_registers_identification(struct agpu_test *t)
 {
     agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_MAGIC), AEROGPU_MMIO_MAGIC);
@@ -43,6 +44,7 @@ static void function_registers_identification(struct agpu_test *t)
                       (uint32_t)(t->env->abi.features >> 32));
 }
 
+/* The device must not announce a feature that is newer than its ABI minor. */
 static void features_match_minor(struct agpu_test *t)
 {
     uint16_t minor = agpu_abi_minor(&t->env->abi);
@@ -91,6 +93,7 @@ static bool is_cleared_by_ring_reset(const struct aerogpu_register *reg)
            reg->kind == AEROGPU_REGISTER_CONTROL || reg->kind == AEROGPU_REGISTER_ORDER;
 }
 
+/* After a ring reset, each register that it clears must read its reset value. */
 static void reset_values(struct agpu_test *t)
 {
     size_t count;
@@ -105,6 +108,7 @@ static void reset_values(struct agpu_test *t)
     }
 }
 
+/* A write to a read-only register must not change it. */
 static void function_registers_read_only(struct agpu_test *t)
 {
     size_t count;
@@ -122,6 +126,7 @@ static void function_registers_read_only(struct agpu_test *t)
     }
 }
 
+/* Write-only registers must read 0. */
 static void function_registers_write_only(struct agpu_test *t)
 {
     agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_IRQ_ACK), 0);
@@ -130,6 +135,7 @@ static void function_registers_write_only(struct agpu_test *t)
     agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_IRQ_ACK), 0);
 }
 
+/* IRQ_ENABLE must store all 32 bits. */
 static void irq_enable_width(struct agpu_test *t)
 {
     /* The write includes ERROR (bit 31), which must not assert anything: no error is pending. */
@@ -137,6 +143,7 @@ static void irq_enable_width(struct agpu_test *t)
     agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_IRQ_ENABLE), UINT32_MAX);
 }
 
+/* RING_CONTROL must read back bit 0 alone; RESET reads 0. */
 static void ring_control(struct agpu_test *t)
 {
     static const struct {
@@ -171,6 +178,7 @@ static void check_lanes(struct agpu_test *t, uint32_t at, uint32_t value)
     }
 }
 
+/* A byte or word read must return its lanes of the dword register. */
 static void narrow_reads(struct agpu_test *t)
 {
     static const uint32_t values[] = {0x8899AABB, 0x11223344, 0xFF00FF80};

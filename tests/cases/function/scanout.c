@@ -115,11 +115,13 @@ static void scanout_check_storage(struct agpu_test *t, const struct scanout_regi
     }
 }
 
+/* Each scanout register must store every bit pattern that its kind permits. */
 static void scanout_storage(struct agpu_test *t)
 {
     scanout_check_storage(t, scanout_registers, SCANOUT_COUNT);
 }
 
+/* Each cursor register must store every bit pattern that its kind permits. */
 static void cursor_storage(struct agpu_test *t)
 {
     scanout_check_storage(t, cursor_registers, CURSOR_COUNT);
@@ -144,11 +146,13 @@ static void scanout_check_formats(struct agpu_test *t, const struct scanout_regi
     }
 }
 
+/* SCANOUT0_FORMAT must store known formats, and read an unknown one as 0 or as written. */
 static void scanout_formats(struct agpu_test *t)
 {
     scanout_check_formats(t, scanout_find(scanout_registers, KIND_FORMAT));
 }
 
+/* CURSOR_FORMAT must store known formats, and read an unknown one as 0 or as written. */
 static void cursor_formats(struct agpu_test *t)
 {
     scanout_check_formats(t, scanout_find(cursor_registers, KIND_FORMAT));
@@ -200,11 +204,13 @@ static void scanout_enable_normalised(struct agpu_test *t, const struct scanout_
     }
 }
 
+/* SCANOUT0_ENABLE must read 1 after a write of any value except 0. */
 static void scanout_enable(struct agpu_test *t)
 {
     scanout_enable_normalised(t, scanout_find(scanout_registers, KIND_ENABLE));
 }
 
+/* CURSOR_ENABLE must read 1 after a write of any value except 0. */
 static void cursor_enable(struct agpu_test *t)
 {
     scanout_enable_normalised(t, scanout_find(cursor_registers, KIND_ENABLE));
@@ -373,11 +379,13 @@ static void scanout_staged_values(struct agpu_test *t, const struct scanout_regi
     agpu_return_unless(scanout_check_address(t, lo, UINT32_MAX, "after LO of all ones"));
 }
 
+/* The scanout's framebuffer address must read back the stored value of each half, in any order of writes. */
 static void scanout_staged(struct agpu_test *t)
 {
     scanout_staged_values(t, scanout_find(scanout_registers, KIND_LO));
 }
 
+/* The cursor's framebuffer address must read back the stored value of each half, in any order of writes. */
 static void cursor_staged(struct agpu_test *t)
 {
     scanout_staged_values(t, scanout_find(cursor_registers, KIND_LO));
@@ -409,12 +417,14 @@ static void disable_drops_staged(struct agpu_test *t, const struct scanout_regis
     agpu_return_unless(scanout_check_address(t, lo, UINT64_C(0x111111000), "after ENABLE 1 -> 0 and HI"));
 }
 
+/* Clearing SCANOUT0_ENABLE must drop a staged low half of the address, and no other write may. */
 static void scanout_disable(struct agpu_test *t)
 {
     disable_drops_staged(t, scanout_find(scanout_registers, KIND_ENABLE),
                          scanout_find(scanout_registers, KIND_LO));
 }
 
+/* Clearing CURSOR_ENABLE must drop a staged low half of the address, and no other write may. */
 static void cursor_disable(struct agpu_test *t)
 {
     disable_drops_staged(t, scanout_find(cursor_registers, KIND_ENABLE),

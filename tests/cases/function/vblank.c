@@ -173,6 +173,7 @@ static void vblank_run_of(struct agpu_test *t, unsigned edges, bool every)
                       "nanoseconds that the clocks of device and machine drift apart, and half a period");
 }
 
+/* Six vblank edges must each be one period apart, raise one interrupt, and not drift from the machine's clock. */
 static void vblank_run(struct agpu_test *t)
 {
     vblank_run_of(t, 6, false);

@@ -55,6 +55,7 @@ static bool fence_steps(struct agpu_test *t, uint64_t first, unsigned count)
     return true;
 }
 
+/* Given 300 empty submissions with rising fences, each must appear in fence page and register. */
 static void fence_advances(struct agpu_test *t)
 {
     struct agpu_rounds rounds;
@@ -64,6 +65,7 @@ static void fence_advances(struct agpu_test *t)
     }
 }
 
+/* Given fences with gaps, past 2^31 and 2^32, each must appear in fence page and register. */
 static void fence_gaps(struct agpu_test *t)
 {
     static const uint64_t fences[] = {1,          5,          6,           1000,       0x7FFFFFFF,
@@ -75,6 +77,7 @@ static void fence_gaps(struct agpu_test *t)
     }
 }
 
+/* A 64-bit fence up to 2^64 - 1 must appear whole in the fence page and in both halves of the register. */
 static void fence_wide(struct agpu_test *t)
 {
     agpu_return_unless(run_fence(t, UINT64_C(0x123456789ABCDEF0)));
@@ -97,6 +100,7 @@ static void fence_boundaries(struct agpu_test *t)
     }
 }
 
+/* After one doorbell for fences 10 to 14, page and register must end at 14. */
 static void batch_ends_at_last(struct agpu_test *t)
 {
     for (uint64_t fence = 10; fence <= 14; fence++) {
@@ -135,6 +139,7 @@ static bool check_work(struct agpu_test *t, uint32_t count)
     return agpu_check_no_errors_counted(t);
 }
 
+/* A submission with fence 0 must execute its commands, but change neither COMPLETED_FENCE nor IRQ_STATUS. */
 static void zero_signals_nothing(struct agpu_test *t)
 {
     agpu_return_unless(agpu_proof_begin(t));
@@ -167,11 +172,13 @@ static void not_above(struct agpu_test *t, uint64_t completed, uint64_t fence)
     check_work(t, 1);
 }
 
+/* A fence equal to the completed one must signal nothing, but its commands must run. */
 static void fence_duplicate(struct agpu_test *t)
 {
     not_above(t, 10, 10);
 }
 
+/* A fence below the completed one must signal nothing, but its commands must run. */
 static void fence_stale(struct agpu_test *t)
 {
     not_above(t, 10, 3);
@@ -185,6 +192,8 @@ static void stale_by_high_half(struct agpu_test *t)
     not_above(t, UINT64_C(0x8000000000000001), UINT64_C(0x7FFFFFFFFFFFFFFF));
 }
 
+/* Given equal fences in one batch, all commands must run and the fence must complete; the case records whether the
+ * device merges them. */
 static void merged_in_batch(struct agpu_test *t)
 {
     const struct agpu_submission quiet = {.fence = 9, .flags = AEROGPU_SUBMIT_FLAG_NO_IRQ};
@@ -213,6 +222,7 @@ static void merged_in_batch(struct agpu_test *t)
                 (agpu_irq_status(&t->env->function) & AEROGPU_IRQ_FENCE) != 0 ? "merged" : "one by one");
 }
 
+/* Given fence 9 and then 5 in one batch, COMPLETED_FENCE must end at 9, and the commands of both must run. */
 static void covered_by_later(struct agpu_test *t)
 {
     agpu_return_unless(agpu_proof_begin(t));
@@ -246,6 +256,7 @@ static void work_before_fence(struct agpu_test *t)
     }
 }
 
+/* The ring's transport must report the completed fence, free space, and 0 after a reset. */
 static void transport_reports(struct agpu_test *t)
 {
     const struct agpu_transport *transport = &t->env->transport;
@@ -342,11 +353,13 @@ static void fence_latency(struct agpu_test *t, bool page)
     agpu_check_eq_u64(t, count, LATENCY_SAMPLES);
 }
 
+/* Measures the time from the doorbell until a driver that polls the fence page sees the fence. */
 static void latency_page(struct agpu_test *t)
 {
     fence_latency(t, true);
 }
 
+/* Measures the time from the doorbell until a driver that polls COMPLETED_FENCE sees the fence. */
 static void latency_mmio(struct agpu_test *t)
 {
     fence_latency(t, false);

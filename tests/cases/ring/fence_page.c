@@ -39,6 +39,7 @@ static bool run_by_mmio(struct agpu_test *t)
     return run_flagged_by_mmio(t, AEROGPU_SUBMIT_FLAG_NONE);
 }
 
+/* When a fence completes, the device must write it to the fence page together with magic and ABI version. */
 static void fence_page_contents(struct agpu_test *t)
 {
     struct aerogpu_fence_page *page = t->env->ring.page.cpu;
@@ -51,6 +52,7 @@ static void fence_page_contents(struct agpu_test *t)
     agpu_check_eq_hex(t, page->abi_version, t->env->abi.version);
 }
 
+/* In 300 submissions, with and without NO_IRQ, the fence page must have the same fence as the register. */
 static void equals_register(struct agpu_test *t)
 {
     struct agpu_rounds rounds;
@@ -76,6 +78,7 @@ static void written_for_failed(struct agpu_test *t)
     }
 }
 
+/* The device must not write to the fence page after its first 16 bytes. */
 static void leaves_rest(struct agpu_test *t)
 {
     struct agpu_dma *page = &t->env->ring.page;
@@ -88,6 +91,7 @@ static void leaves_rest(struct agpu_test *t)
     agpu_check_filled(t, bytes + 16, PATTERN, page->size - 16);
 }
 
+/* Programming a new address must not write to that page before the next fence. */
 static void not_written_when_programmed(struct agpu_test *t)
 {
     struct agpu_dma *other = &t->env->rig.memory[0];
@@ -132,6 +136,7 @@ static void fence_page_moves(struct agpu_test *t)
     }
 }
 
+/* With address 0 a fence must complete in the register and not be written to the old page. */
 static void fence_page_none(struct agpu_test *t)
 {
     uint8_t *bytes = t->env->ring.page.cpu;
@@ -142,6 +147,7 @@ static void fence_page_none(struct agpu_test *t)
     agpu_check_filled(t, bytes, PATTERN, 64);
 }
 
+/* A page address at the end of the 64-bit range must cause no error; the fence completes in the register. */
 static void fence_page_address_wraps(struct agpu_test *t)
 {
     struct agpu_error_info before = agpu_errors_so_far(t->env);
@@ -180,6 +186,7 @@ static void offset_in_page(struct agpu_test *t)
     }
 }
 
+/* A stale fence must not change the fence page. */
 static void not_for_stale(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;

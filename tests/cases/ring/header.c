@@ -107,6 +107,8 @@ static bool header_refused(struct agpu_test *t, size_t offset, uint32_t value)
     return header_recovers(t);
 }
 
+/* Given one header field with an invalid value, a doorbell must report an error and run nothing; the repaired ring must
+ * work. */
 static void bad_header(struct agpu_test *t)
 {
     const struct header_fault *fault = t->test_case->arg;
@@ -149,6 +151,7 @@ static bool header_accepted(struct agpu_test *t, size_t offset, uint32_t value)
 
 #define FIELD(name) offsetof(struct aerogpu_ring_header, name)
 
+/* A ring whose header has another ABI minor, with the same major, must be accepted. */
 static void header_newer_minor(struct agpu_test *t)
 {
     agpu_return_unless(header_ring(t));
@@ -197,6 +200,7 @@ static void header_large_mapping(struct agpu_test *t)
     }
 }
 
+/* Flags and reserved fields of the ring header must be ignored. */
 static void header_ignored_fields(struct agpu_test *t)
 {
     static const size_t fields[] = {FIELD(flags),          FIELD(reserved0),      FIELD(reserved1),
@@ -213,6 +217,8 @@ static void header_ignored_fields(struct agpu_test *t)
 
 /* ---- more entries than there are ---- */
 
+/* Given a tail more than entry_count after the head, a doorbell must report an error, run nothing, and set head to
+ * tail. */
 static void pending_too_many(struct agpu_test *t)
 {
     static const uint32_t pending[] = {HEADER_COUNT + 1, 2 * HEADER_COUNT, 0x101,      0x10001,
@@ -272,6 +278,7 @@ static bool register_refused(struct agpu_test *t, uint32_t reg, uint64_t bad, bo
     return agpu_check_head(t, head) && agpu_check_completed(t, fence) && header_recovers(t);
 }
 
+/* With RING_SIZE_BYTES 0, a doorbell must report an error and run nothing. */
 static void size_register_zero(struct agpu_test *t)
 {
     agpu_return_unless(header_ring(t));
@@ -279,6 +286,7 @@ static void size_register_zero(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
+/* With RING_SIZE_BYTES below the bytes in use, a doorbell must report an error and run nothing. */
 static void size_register_small(struct agpu_test *t)
 {
     static const uint32_t sizes[] = {1, 63, 64, 128, HEADER_USED - 1};
@@ -291,6 +299,7 @@ static void size_register_small(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
+/* With ring address 0, a doorbell must report an error and run nothing. */
 static void header_address_zero(struct agpu_test *t)
 {
     agpu_return_unless(header_ring(t));
@@ -298,6 +307,7 @@ static void header_address_zero(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
+/* Given a ring that extends past the end of the 64-bit address range, a doorbell must report OOB and run nothing. */
 static void header_address_wraps(struct agpu_test *t)
 {
     /* Addresses below 2^64: the header does not fit, and no head can be written; the header fits but its slots do not;

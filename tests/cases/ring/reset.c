@@ -11,6 +11,7 @@
 #include "tests/cases/rig/shared_surface.h"
 #include "tests/cases/rig/vblank.h"
 
+/* A ring reset must clear COMPLETED_FENCE and the fence page, also for a fence that has completed. */
 static void clears_fence(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;
@@ -69,6 +70,7 @@ static void reset_control(struct agpu_test *t, uint32_t value)
     agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL, value);
 }
 
+/* A ring reset must write a complete new fence page over a poisoned one, with the ring disabled. */
 static void rewrites_page(struct agpu_test *t)
 {
     reset_control(t, 0);
@@ -122,6 +124,7 @@ static void provoke_error(struct agpu_test *t)
     }
 }
 
+/* A ring reset must clear ERROR_CODE, ERROR_FENCE and ERROR_COUNT after a refused submission. */
 static void clears_errors(struct agpu_test *t)
 {
     struct agpu_error_info info;
@@ -137,6 +140,7 @@ static void clears_errors(struct agpu_test *t)
     agpu_check_eq_u64(t, info.count, 0);
 }
 
+/* A ring reset must clear pending FENCE and ERROR interrupts. */
 static void clears_irq_status(struct agpu_test *t)
 {
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
@@ -170,6 +174,7 @@ static void clears_vblank_irq(struct agpu_test *t)
     agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
 }
 
+/* A ring reset must keep IRQ_ENABLE, for each of several masks. */
 static void keeps_irq_enable(struct agpu_test *t)
 {
     static const uint32_t masks[] = {0xC0000003, 0x80000000, 1, 2, 0xFFFFFFFF, 0};
@@ -222,6 +227,7 @@ static void keeps_addresses(struct agpu_test *t)
     reset_master(t, true);
 }
 
+/* A ring reset must drop posted submissions: a later doorbell completes none of them, and the ring works. */
 static void drops_work(struct agpu_test *t)
 {
     struct agpu_submission submission = {.fence = 1000};
@@ -371,6 +377,7 @@ static void keeps_later_doorbell(struct agpu_test *t)
     agpu_run_empty(t);
 }
 
+/* After a ring reset, fences lower than those before must complete. */
 static void lower_fence(struct agpu_test *t)
 {
     static const uint64_t high[] = {1000, 0xFFFFFFFE, UINT64_C(0x100000000), UINT64_C(0x7FFFFFFF12345678)};
@@ -388,6 +395,7 @@ static void lower_fence(struct agpu_test *t)
     }
 }
 
+/* After a ring reset, fences higher than those before must complete. */
 static void higher_fence(struct agpu_test *t)
 {
     t->env->rig.fence = 1000;
@@ -457,6 +465,7 @@ static void doorbell_after_reset(struct agpu_test *t)
     agpu_run_empty(t);
 }
 
+/* Disabling the ring must keep COMPLETED_FENCE, and a re-enabled ring must continue. */
 static void disable_keeps_fence(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -470,6 +479,7 @@ static void disable_keeps_fence(struct agpu_test *t)
     agpu_check_completed(t, 2);
 }
 
+/* Twenty ring resets in a row must each leave a ring that works. */
 static void ring_reset_repeated(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 20; i++) {

@@ -18,6 +18,7 @@ static bool ring_submit_post_empty(struct agpu_test *t)
     return agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission));
 }
 
+/* One empty submission must complete and advance the head to 1. */
 static void empty_submission(struct agpu_test *t)
 {
     agpu_return_unless(agpu_run_empty(t));
@@ -56,6 +57,7 @@ static void nop_stream(struct agpu_test *t)
 
 /* ---- slots and indices ---- */
 
+/* Thirteen entries in a ring of four slots must each run from their slot, and the device must write only the head. */
 static void slots_wrap(struct agpu_test *t)
 {
     agpu_return_unless(agpu_ring_room(t, 4096));
@@ -67,6 +69,7 @@ static void slots_wrap(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
+/* A ring with a single slot must run one entry after the other. */
 static void single_slot(struct agpu_test *t)
 {
     agpu_return_unless(agpu_ring_room(t, 4096));
@@ -120,6 +123,7 @@ static void index_wraps(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_ring_header(&t->env->ring)->tail, 4);
 }
 
+/* Given head and tail around each power of two up to 2^32, a batch of five must run. */
 static void index_carries(struct agpu_test *t)
 {
     agpu_return_unless(agpu_ring_room(t, 4096));
@@ -131,6 +135,7 @@ static void index_carries(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
+/* Given a batch whose indices pass 2^32, all of its entries must run, and the head must wrap. */
 static void index_wraps_in_batch(struct agpu_test *t)
 {
     agpu_return_unless(agpu_ring_room(t, 4096));
@@ -180,6 +185,7 @@ static void ring_address_halves(struct agpu_test *t)
 
 /* ---- doorbells ---- */
 
+/* One doorbell must serve five posted submissions. */
 static void doorbell_coalesces(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 5; i++) {
@@ -190,6 +196,7 @@ static void doorbell_coalesces(struct agpu_test *t)
     agpu_check_head(t, 5);
 }
 
+/* Five submissions with a doorbell each must all complete, although the driver does not wait in between. */
 static void doorbell_each(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 5; i++) {
@@ -214,6 +221,7 @@ static void doorbell_thousand(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
+/* A doorbell must work with any written value. */
 static void doorbell_value(struct agpu_test *t)
 {
     static const uint32_t values[] = {0, 1, 0xFFFFFFFF, 2, 0x100, 0x10000, 0x80000000, 0};
@@ -225,6 +233,7 @@ static void doorbell_value(struct agpu_test *t)
     }
 }
 
+/* A doorbell without new entries must cause no error, and the ring must work afterwards. */
 static void doorbell_without_work(struct agpu_test *t)
 {
     struct agpu_error_info before = agpu_errors_so_far(t->env);
@@ -238,6 +247,7 @@ static void doorbell_without_work(struct agpu_test *t)
     agpu_run_empty(t);
 }
 
+/* A doorbell while the ring is disabled must be ignored, also after the enable; the next doorbell serves the entry. */
 static void doorbell_disabled(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -260,6 +270,7 @@ static void doorbell_disabled(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_error_count(t->env), before.count);
 }
 
+/* A ring with all of its slots pending must run every entry. */
 static void pending_full(struct agpu_test *t)
 {
     agpu_return_unless(agpu_ring_room(t, 64 + 8192 * 64));
@@ -374,6 +385,7 @@ static bool held_back(struct agpu_test *t)
     return agpu_check_completed(t, fence) && agpu_check_head(t, head);
 }
 
+/* With Bus Master clear nothing may happen; once it is set, a doorbell must serve all entries. */
 static void bus_master_gates(struct agpu_test *t)
 {
     agpu_return_unless(held_back(t));

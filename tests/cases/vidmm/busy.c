@@ -149,6 +149,8 @@ static bool answer_counts(struct agpu_test *t, struct load *load, HRESULT answer
     return true;
 }
 
+/* Given memory that running work will write, a lock with DonotWait must answer busy, and a waiting lock must read the
+ * result. */
 static void lock_during_work(struct agpu_test *t)
 {
     struct agpu_client_memory a, b;

@@ -18,6 +18,7 @@ static uint8_t pattern[SIZE];
 
 /* ---- reported and checked ---- */
 
+/* The reported VIDMMCAPS and PagingNode must be the configured ones, and valid. */
 static void caps_reported(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
@@ -49,6 +50,8 @@ static void caps_reported(struct agpu_test *t)
 #define GPU AGPU_CAP_GPU_MMU
 #define IO  AGPU_CAP_IO_MMU
 
+/* An invalid combination of capability flags must be refused with the right status and a message that names the
+ * flag. */
 static void caps_refused(struct agpu_test *t)
 {
     static const struct {
@@ -202,6 +205,7 @@ static void primary_opened(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_client_address(&primary), screen.address);
 }
 
+/* Without the flag that permits it, a second process must fail to open a shared primary. */
 static void primary_not_opened(struct agpu_test *t)
 {
     struct agpu_client_wish wish = primary_wish();

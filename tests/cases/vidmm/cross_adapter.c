@@ -46,6 +46,7 @@ static struct agpu_client_wish good_wish(void)
                                      .cross_adapter = true};
 }
 
+/* A cross-adapter surface must have a pitch of a multiple of 128, whole pages, a token, and system memory. */
 static void layout_is_common(struct agpu_test *t)
 {
     struct agpu_client_wish wish = good_wish();
@@ -90,6 +91,7 @@ static void rules_hold(struct agpu_test *t)
     agpu_check_hr(t, agpu_client_allocate(&wish, &memory), E_FAIL);
 }
 
+/* Without the capability, a cross-adapter allocation must be refused, while a shared one succeeds. */
 static void not_offered(struct agpu_test *t)
 {
     struct agpu_client_wish wish = good_wish();
@@ -151,6 +153,7 @@ static void made_by_the_kernel(struct agpu_test *t)
 
 #define EDGE 16u
 
+/* Given tier 2, a draw must be able to sample from a cross-adapter surface. */
 static void sampled_from(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -189,6 +192,7 @@ static bool read_screen(struct agpu_test *t, const struct agpu_frame *screen, ui
     return agpu_check_hr(t, agpu_client_unlock(memory), S_OK);
 }
 
+/* Given tier 3, a cross-adapter primary must be scanned out. */
 static void scanned_out(struct agpu_test *t)
 {
     struct agpu_client_wish wish = {.bytes = AGPU_FRAME_WIDTH * 4 * AGPU_FRAME_HEIGHT,

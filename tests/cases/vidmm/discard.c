@@ -78,6 +78,7 @@ static void out_of_order_lock(struct agpu_runtime_config *config)
     config->vidmm.caps.value = AGPU_CAP_OUT_OF_ORDER_LOCK;
 }
 
+/* A Discard of idle memory must return the same memory and handle. */
 static void idle_is_the_same(struct agpu_test *t)
 {
     struct discard_scene scene;
@@ -95,6 +96,8 @@ static void idle_is_the_same(struct agpu_test *t)
     agpu_client_unlock(&scene.source);
 }
 
+/* A Discard of memory that the device still reads must return another instance at once, at another device address, and
+ * leave the old one unchanged. */
 static void busy_gets_a_new_instance(struct agpu_test *t)
 {
     struct discard_scene scene;
@@ -119,6 +122,8 @@ static void busy_gets_a_new_instance(struct agpu_test *t)
     check_targets(t, &scene, 2);
 }
 
+/* When every instance of the pool is in use, Discard with DonotWait must answer busy, and a waiting one must reuse the
+ * oldest. */
 static void pool_is_bounded(struct agpu_test *t)
 {
     struct discard_scene scene;
@@ -135,6 +140,7 @@ static void pool_is_bounded(struct agpu_test *t)
     check_targets(t, &scene, POOL + 1);
 }
 
+/* When instances become idle, Discard must reuse them instead of taking more memory. */
 static void oldest_comes_back(struct agpu_test *t)
 {
     struct discard_scene scene;
@@ -160,6 +166,7 @@ static void oldest_comes_back(struct agpu_test *t)
     agpu_check_eq_u64(t, again, 20);
 }
 
+/* Given many discards, with the device several submissions behind, each copy must read its own contents. */
 static void in_flight_stress(struct agpu_test *t)
 {
     struct discard_scene scene;
@@ -177,6 +184,7 @@ static void in_flight_stress(struct agpu_test *t)
     }
 }
 
+/* A submission that lists two instances of one allocation must be refused before a fence is used. */
 static void two_instances_in_one_list(struct agpu_test *t)
 {
     struct discard_scene scene;
@@ -201,6 +209,7 @@ static void two_instances_in_one_list(struct agpu_test *t)
     agpu_client_submit(t);
 }
 
+/* A lock of a renamed instance must be refused, unless the configuration permits out-of-order locks. */
 static void old_instance(struct agpu_test *t)
 {
     struct discard_scene scene;
@@ -224,6 +233,7 @@ static void old_instance(struct agpu_test *t)
     agpu_client_unlock(&scene.source);
 }
 
+/* A Discard of locked memory must answer busy and not rename it. */
 static void locked_is_not_renamed(struct agpu_test *t)
 {
     struct discard_scene scene;
@@ -241,6 +251,8 @@ static void locked_is_not_renamed(struct agpu_test *t)
     agpu_client_unlock(&scene.source);
 }
 
+/* Given an allocation destroyed while the device reads its instances, their memory must be freed only after the
+ * copies. */
 static void destroyed_with_busy_instances(struct agpu_test *t)
 {
     struct discard_scene scene;
@@ -269,6 +281,7 @@ static void guest_backed(struct agpu_runtime_config *config)
     config->options.dynamic_guest_backed = 1;
 }
 
+/* Given a slow device, each copy of a dynamic buffer must read the contents of its own Map with DISCARD. */
 static void discard_through_the_driver(struct agpu_test *t)
 {
     uint8_t data[SIZE];

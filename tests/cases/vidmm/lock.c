@@ -36,6 +36,7 @@ static bool copy_in_flight(struct agpu_test *t, struct pair *pair)
     return agpu_client_submit(t);
 }
 
+/* A lock of memory that the device has finished reading must show its contents. */
 static void idle_keeps_contents(struct agpu_test *t)
 {
     struct pair pair;
@@ -49,6 +50,7 @@ static void idle_keeps_contents(struct agpu_test *t)
     agpu_check_hr(t, agpu_client_unlock(&pair.a), S_OK);
 }
 
+/* While the device reads memory, a lock for reading must succeed at once. */
 static void reader_does_not_block_reader(struct agpu_test *t)
 {
     struct pair pair;
@@ -61,6 +63,8 @@ static void reader_does_not_block_reader(struct agpu_test *t)
     agpu_client_unlock(&pair.a);
 }
 
+/* While the device writes memory, a lock for reading with DonotWait must answer busy; a waiting one reads the
+ * result. */
 static void writer_blocks_reader(struct agpu_test *t)
 {
     struct pair pair;
@@ -72,6 +76,7 @@ static void writer_blocks_reader(struct agpu_test *t)
     agpu_client_check(t, &pair.b, pair.data, SIZE); /* waits, and reads what the device wrote */
 }
 
+/* While the device reads memory, a lock for writing must answer busy or wait, so that the copy reads the old bytes. */
 static void reader_blocks_writer(struct agpu_test *t)
 {
     struct pair pair;
@@ -87,6 +92,7 @@ static void reader_blocks_writer(struct agpu_test *t)
     agpu_client_check(t, &pair.b, pair.data, SIZE);
 }
 
+/* With IgnoreReadSync a lock must succeed while the device reads the memory, and answer busy while it writes it. */
 static void ignore_read_sync(struct agpu_test *t)
 {
     struct pair pair;
@@ -101,6 +107,7 @@ static void ignore_read_sync(struct agpu_test *t)
                   D3DDDIERR_WASSTILLDRAWING);
 }
 
+/* With IgnoreSync a lock must succeed at the same address while the device writes the memory. */
 static void ignore_sync(struct agpu_test *t)
 {
     struct pair pair;
@@ -119,6 +126,7 @@ static void ignore_sync(struct agpu_test *t)
     agpu_client_unlock(&pair.b);
 }
 
+/* Lock flags that are hints must succeed and return the same address and contents. */
 static void lock_hints(struct agpu_test *t)
 {
     static const uint32_t flags[] = {AGPU_LOCK_ENTIRE, AGPU_LOCK_ACQUIREAPERTURE, AGPU_LOCK_ALTERNATEVA,
@@ -139,6 +147,7 @@ static void lock_hints(struct agpu_test *t)
     }
 }
 
+/* Locks and unlocks with contradictory or unknown flags, unknown handles or destroyed memory must be refused. */
 static void bad_arguments(struct agpu_test *t)
 {
     struct agpu_client_memory memory;
@@ -158,6 +167,7 @@ static void bad_arguments(struct agpu_test *t)
     agpu_check_hr(t, agpu_client_unlock(&memory), E_INVALIDARG);
 }
 
+/* Two locks of one allocation must return the same address and need two unlocks; a third is refused. */
 static void lock_nested(struct agpu_test *t)
 {
     struct agpu_client_memory memory;
@@ -174,6 +184,7 @@ static void lock_nested(struct agpu_test *t)
     agpu_check_hr(t, agpu_client_unlock(&memory), E_INVALIDARG);
 }
 
+/* A lock must wait for the work on its own allocation only, not for later unrelated work. */
 static void waits_for_its_own_work_only(struct agpu_test *t)
 {
     struct pair pair;
@@ -193,6 +204,7 @@ static void waits_for_its_own_work_only(struct agpu_test *t)
     agpu_client_unlock(&pair.b);
 }
 
+/* Given a slow device, a waiting lock must poll until the copy is done and return its result. */
 static void blocks_until_done(struct agpu_test *t)
 {
     struct pair pair;
@@ -210,6 +222,7 @@ static void blocks_until_done(struct agpu_test *t)
     }
 }
 
+/* A lock with DonotWait that is repeated while it answers busy must finally succeed. */
 static void retry_succeeds(struct agpu_test *t)
 {
     struct pair pair;

@@ -46,6 +46,7 @@ static bool vidmm_reset_hang(struct agpu_test *t)
     return agpu_check_eq_u64(t, agpu_gate_counts().resets, 1);
 }
 
+/* After a hang, one reset must complete all pending fences. */
 static void everything_completes(struct agpu_test *t)
 {
     uint64_t submitted;
@@ -63,6 +64,7 @@ static void everything_completes(struct agpu_test *t)
     agpu_check_eq_u64(t, vidmm_reset_kmd(t)->counters.resets, 1);
 }
 
+/* Contents of allocations must survive a hang and its reset. */
 static void allocations_survive(struct agpu_test *t)
 {
     struct agpu_client_memory memory;
@@ -75,6 +77,7 @@ static void allocations_survive(struct agpu_test *t)
     agpu_client_check(t, &memory, data, SIZE);
 }
 
+/* After a hang the guilty device must be reported HUNG, another device RESET, and further submissions must fail. */
 static void guilty_and_others(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE buffer;
@@ -94,6 +97,7 @@ static void guilty_and_others(struct agpu_test *t)
     agpu_check(t, FAILED(agpu_client_render()));
 }
 
+/* After a hang, a new client must be able to submit work with higher fences. */
 static void new_client_goes_on(struct agpu_test *t)
 {
     struct agpu_client_memory source, target;
@@ -114,6 +118,7 @@ static void new_client_goes_on(struct agpu_test *t)
     agpu_client_check(t, &target, data, SIZE);
 }
 
+/* A lock that waits for a hanging fence must return DEVICEREMOVED after the reset. */
 static void lock_is_released(struct agpu_test *t)
 {
     struct agpu_client_memory a, b;
@@ -129,6 +134,7 @@ static void lock_is_released(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_gate_counts().resets, 1);
 }
 
+/* A second hang, with the limit at two, must remove the device: every later submission fails. */
 static void second_hang_removes(struct agpu_test *t)
 {
     agpu_return_unless(vidmm_reset_hang(t));
@@ -143,6 +149,7 @@ static void second_hang_removes(struct agpu_test *t)
     agpu_check_hr(t, agpu_client_render(), D3DDDIERR_DEVICEREMOVED);
 }
 
+/* A slow device that completes fences must not be reset, although the work takes longer than the limit. */
 static void slow_is_no_hang(struct agpu_test *t)
 {
     const uint64_t started = t->env->platform->now_ns(t->env->platform->ctx);

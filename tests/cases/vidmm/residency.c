@@ -40,6 +40,7 @@ static bool make_many(struct agpu_test *t, struct agpu_client_memory *memories, 
     return agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
 }
 
+/* Given more allocations than the budget, each must keep its contents through eviction, read by CPU and device. */
 static void contents_survive(struct agpu_test *t)
 {
     struct agpu_client_memory memories[MANY];
@@ -118,6 +119,8 @@ static void new_address_is_read(struct agpu_test *t)
     agpu_check(t, moved != 0);
 }
 
+/* Memory in use by the device must not be evicted: a lock that needs its space fails with DonotWait, and succeeds
+ * afterwards. */
 static void in_flight_is_not_evicted(struct agpu_test *t)
 {
     struct agpu_client_memory memories[ROOM];
