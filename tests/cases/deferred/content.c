@@ -304,6 +304,7 @@ static void texture_boxes(struct agpu_test *t)
 
 /* ---- constants, indices, arguments ---- */
 
+/* Updates of constants and index buffers within a list must reach its draws. */
 static void constants_and_indices(struct agpu_test *t)
 {
     static const uint16_t indices[] = {0, 1, 2, 2, 1, 3};

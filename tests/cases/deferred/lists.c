@@ -21,6 +21,8 @@ static bool lists_advertised(const D3D11DDI_HANDLESIZE *sizes, uint32_t count, u
     return false;
 }
 
+/* Handle sizes of deferred contexts must be advertised equally in both queries, and creations must ask for these
+ * sizes. */
 static void handle_sizes(struct agpu_test *t)
 {
     enum { MOST = 64 };
@@ -57,6 +59,7 @@ static void handle_sizes(struct agpu_test *t)
 
 /* ---- recording and execution ---- */
 
+/* A list with a clear and a draw must show its result after the execution, and nothing before. */
 static void lists_draw(struct agpu_test *t)
 {
     const float color[4] = {1, 0, 0, 1};

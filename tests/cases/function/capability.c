@@ -92,6 +92,7 @@ static void capability_power(struct agpu_test *t)
 
 /* ---- MSI ---- */
 
+/* Given an MSI capability, its message address and data must store, and its fixed bits must not change. */
 static void capability_msi(struct agpu_test *t)
 {
     require_capability(t, at, AGPU_CAPABILITY_MSI);

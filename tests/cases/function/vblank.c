@@ -249,6 +249,7 @@ static uint64_t vblank_first_edge_after(struct agpu_test *t)
     return edge.seen - start;
 }
 
+/* After the scanout is enabled, the first edge must come within 1.75 periods. */
 static void vblank_first_edge(struct agpu_test *t)
 {
     const uint64_t period = agpu_vblank_period(t);
@@ -307,6 +308,7 @@ static void vblank_enable_again(struct agpu_test *t)
                       "edges while ENABLE was written again and again");
 }
 
+/* The vblank clock must keep its schedule with Bus Master clear, and with Memory Space clear. */
 static void vblank_without_master(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -331,6 +333,7 @@ static void vblank_without_master(struct agpu_test *t)
     agpu_check_within(t, edge.seq - first.seq, 4, UINT64_MAX, "edges, two of them without memory decode");
 }
 
+/* A ring reset must not disturb the vblank clock: its edges stay on schedule. */
 static void survives_ring_reset(struct agpu_test *t)
 {
     struct agpu_vblank_edge first, edge;

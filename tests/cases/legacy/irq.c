@@ -31,6 +31,7 @@ static void legacy_irq_latches(struct agpu_test *t)
     agpu_check_legacy_line(t, false);
 }
 
+/* An acknowledge without the FENCE bit must leave FENCE pending and the line up. */
 static void legacy_irq_ack_exact(struct agpu_test *t)
 {
     agpu_return_unless(agpu_legacy_run_empty(t));
@@ -41,6 +42,7 @@ static void legacy_irq_ack_exact(struct agpu_test *t)
     agpu_check_legacy_line(t, true);
 }
 
+/* Every fence must raise INT_STATUS and every acknowledge must clear it, over a thousand rounds. */
 static void legacy_irq_again_after_ack(struct agpu_test *t)
 {
     struct agpu_rounds rounds;
@@ -54,6 +56,7 @@ static void legacy_irq_again_after_ack(struct agpu_test *t)
     }
 }
 
+/* The line must rise with every fence and drop with every acknowledge, over many rounds. */
 static void legacy_line_many(struct agpu_test *t)
 {
     struct agpu_rounds rounds;
@@ -85,6 +88,7 @@ static void legacy_without_master(struct agpu_test *t)
     agpu_check_legacy_line(t, false);
 }
 
+/* With INTx Disable set, FENCE must become pending without the line; clearing it raises the line. */
 static void legacy_irq_intx_disable(struct agpu_test *t)
 {
     const struct agpu_function *function = agpu_legacy_rig(t).function;
@@ -98,6 +102,7 @@ static void legacy_irq_intx_disable(struct agpu_test *t)
     agpu_check_legacy_line(t, true);
 }
 
+/* One pass of the driver's handler must return FENCE and clear it and the line. */
 static void legacy_irq_handler_pass(struct agpu_test *t)
 {
     struct agpu_legacy_rig rig = agpu_legacy_rig(t);
@@ -129,6 +134,7 @@ static void extension_latches_masked(struct agpu_test *t)
     }
 }
 
+/* IRQ_ACK must clear IRQ_STATUS only; INT_STATUS and the line must stay. */
 static void extension_ack_alone(struct agpu_test *t)
 {
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ENABLE, AEROGPU_LEGACY_IRQ_FENCE);
@@ -152,6 +158,7 @@ static void extension_ack_alone(struct agpu_test *t)
     agpu_check_legacy_line(t, false);
 }
 
+/* IRQ_ENABLE must store its bits, and masking must not clear a pending FENCE. */
 static void extension_mask(struct agpu_test *t)
 {
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ENABLE, AEROGPU_LEGACY_IRQ_FENCE | AEROGPU_LEGACY_IRQ_VBLANK);
@@ -210,6 +217,7 @@ static void fb_staged_dropped(struct agpu_test *t)
     }
 }
 
+/* SCANOUT_FORMAT must store X8R8G8B8 and read 0 after an unknown format. */
 static void legacy_irq_format(struct agpu_test *t)
 {
     static const uint32_t invalid[] = {0, 2, 3, 0x101, 0xFFFFFFFF};
@@ -223,6 +231,7 @@ static void legacy_irq_format(struct agpu_test *t)
     }
 }
 
+/* SCANOUT_ENABLE must read 1 after a write of any value except 0. */
 static void legacy_irq_enable_normalised(struct agpu_test *t)
 {
     static const uint32_t values[] = {1, 2, 0x80000000, 0xFFFFFFFF};
@@ -283,6 +292,7 @@ static void legacy_edge(const struct agpu_test *t, uint64_t *seq, uint64_t *time
     }
 }
 
+/* The vblank count must advance only while the scanout is on, at 20 to 500 Hz. */
 static void legacy_irq_counts(struct agpu_test *t)
 {
     uint32_t period = agpu_legacy_read(t, AEROGPU_LEGACY_REG_VBLANK_PERIOD_NS);
@@ -342,6 +352,7 @@ static bool wait_vblank_irq(struct agpu_test *t)
     return agpu_check_ok(t, AGPU_ERR_TIMEOUT);
 }
 
+/* A vblank edge must raise IRQ_STATUS and the line only while enabled, and leave INT_STATUS unchanged. */
 static void legacy_irq_interrupt(struct agpu_test *t)
 {
     struct agpu_legacy_rig rig = agpu_legacy_rig(t);
@@ -361,6 +372,7 @@ static void legacy_irq_interrupt(struct agpu_test *t)
     agpu_check_legacy_line(t, false);
 }
 
+/* A vblank edge that fell due before its interrupt was enabled must not raise it; the next edge must. */
 static void legacy_old_edge(struct agpu_test *t)
 {
     static const struct agpu_edge_registers registers = {
@@ -375,6 +387,7 @@ static void legacy_old_edge(struct agpu_test *t)
     agpu_check_old_edge(t, &registers, wait_vblank_irq);
 }
 
+/* Switching the scanout off must clear a pending vblank interrupt and keep IRQ_ENABLE. */
 static void scanout_off_drops(struct agpu_test *t)
 {
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);

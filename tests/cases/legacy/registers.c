@@ -18,6 +18,7 @@ static uint32_t legacy_registers_config(const struct agpu_test *t, uint32_t offs
     return agpu_config_read(agpu_legacy_rig(t).function, offset, size);
 }
 
+/* Vendor, device, class and interrupt pin must be those of the legacy device, without a capability list. */
 static void legacy_registers_identity(struct agpu_test *t)
 {
     if (t->env->abi.crossed) { /* MAGIC took precedence, and the log has a warning */
@@ -37,6 +38,7 @@ static void legacy_registers_identity(struct agpu_test *t)
     agpu_check_eq_hex(t, legacy_registers_config(t, AGPU_PCI_CAPABILITY_POINTER, 1), 0);
 }
 
+/* The legacy device must have one 32-bit, non-prefetchable BAR of its register size. */
 static void legacy_registers_bars(struct agpu_test *t)
 {
     const struct agpu_function *function = agpu_legacy_rig(t).function;
@@ -49,6 +51,7 @@ static void legacy_registers_bars(struct agpu_test *t)
     }
 }
 
+/* MAGIC, VERSION and the features must identify the legacy device. */
 static void legacy_registers_magic(struct agpu_test *t)
 {
     struct agpu_legacy_rig rig = agpu_legacy_rig(t);
@@ -65,6 +68,7 @@ static void legacy_registers_magic(struct agpu_test *t)
     }
 }
 
+/* With Memory Space clear, a register write must have no effect. */
 static void memory_gates(struct agpu_test *t)
 {
     const struct agpu_function *function = agpu_legacy_rig(t).function;
@@ -112,6 +116,7 @@ static void write_own(struct agpu_test *t, bool upwards)
     }
 }
 
+/* Storage registers must hold every value, each its own at the same time. */
 static void legacy_registers_storage(struct agpu_test *t)
 {
     static const uint32_t values[] = {0xFFFFFFFF, 0x55555555, 0xAAAAAAAA, 0x12345678, 0x80000001, 0};
@@ -129,6 +134,7 @@ static void legacy_registers_storage(struct agpu_test *t)
     }
 }
 
+/* RING_ENTRY_COUNT must accept any number, set head and tail to 0, and keep the ring base. */
 static void entry_count(struct agpu_test *t)
 {
     static const uint32_t counts[] = {1, 3, 1000003, 0xFFFFFFFF, 0}; /* no power-of-two rule */
@@ -161,6 +167,7 @@ static void check_ignores_writes(struct agpu_test *t, const uint32_t *regs, unsi
     }
 }
 
+/* A write to a read-only register must not change it. */
 static void legacy_registers_read_only(struct agpu_test *t)
 {
     static const uint32_t regs[] = {AEROGPU_LEGACY_REG_MAGIC, AEROGPU_LEGACY_REG_VERSION,
@@ -170,6 +177,7 @@ static void legacy_registers_read_only(struct agpu_test *t)
     check_ignores_writes(t, regs, sizeof regs / sizeof regs[0]);
 }
 
+/* RING_DOORBELL and INT_ACK must read 0. */
 static void legacy_registers_write_only(struct agpu_test *t)
 {
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_DOORBELL), 0);
@@ -211,6 +219,7 @@ static void legacy_pending(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), AEROGPU_LEGACY_INT_FENCE);
 }
 
+/* Byte and word accesses must read and write only their lanes of a dword register. */
 static void legacy_registers_lanes(struct agpu_test *t)
 {
     const struct agpu_function *function = agpu_legacy_rig(t).function;

@@ -11,6 +11,7 @@
 
 /* ---- ring ---- */
 
+/* One submission with a command buffer must complete its fence and advance the head. */
 static void legacy_ring_submit(struct agpu_test *t)
 {
     struct agpu_legacy_rig rig = agpu_legacy_rig(t);
@@ -25,6 +26,7 @@ static void legacy_ring_submit(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_TAIL), 1);
 }
 
+/* Head must wrap at the entry count, whatever the count is. */
 static void legacy_ring_wraps(struct agpu_test *t)
 {
     static const uint32_t counts[] = {2, 3, 5, 64};
@@ -38,6 +40,7 @@ static void legacy_ring_wraps(struct agpu_test *t)
     }
 }
 
+/* A ring must accept all entries but one; a further post returns BUSY until the device has read some. */
 static void one_free(struct agpu_test *t)
 {
     struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
@@ -72,6 +75,7 @@ static void filled_is_empty(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_HEAD), 0);
 }
 
+/* One doorbell must run 63 posted entries, and nothing may run before it. */
 static void legacy_ring_batch(struct agpu_test *t)
 {
     struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
@@ -200,6 +204,7 @@ static void base_moves(struct agpu_test *t)
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 9);
 }
 
+/* Head and tail beyond the entry count must be taken modulo the count. */
 static void legacy_ring_modulo(struct agpu_test *t)
 {
     uint32_t before = agpu_legacy_completed_register(t);
@@ -215,6 +220,7 @@ static void legacy_ring_modulo(struct agpu_test *t)
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 2);
 }
 
+/* An entry of an unknown type must be skipped, and the next one must run. */
 static void other_types(struct agpu_test *t)
 {
     static const uint32_t types[] = {0,       2,          3,          0xFFFFFFFF, 0x101,
@@ -256,6 +262,7 @@ static void legacy_ring_large_counts(struct agpu_test *t)
     agpu_legacy_run_empty(t);
 }
 
+/* Without a ring base, a doorbell must have no effect. */
 static void no_base(struct agpu_test *t)
 {
     uint32_t before = agpu_legacy_completed_register(t);
@@ -269,6 +276,7 @@ static void no_base(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_HEAD), 0);
 }
 
+/* With RING_ENTRY_COUNT 0, a doorbell must have no effect. */
 static void legacy_ring_no_entries(struct agpu_test *t)
 {
     uint32_t before = agpu_legacy_completed_register(t);
@@ -281,6 +289,7 @@ static void legacy_ring_no_entries(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_HEAD), 0);
 }
 
+/* A doorbell while Bus Master is clear must be dropped, not served later. */
 static void master_off(struct agpu_test *t)
 {
     const struct agpu_function *function = agpu_legacy_rig(t).function;
@@ -298,6 +307,7 @@ static void master_off(struct agpu_test *t)
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 1);
 }
 
+/* Entries whose address wraps must be skipped, and the head must still reach the tail. */
 static void wrapping_entry(struct agpu_test *t)
 {
     uint32_t before = agpu_legacy_completed_register(t);
@@ -311,6 +321,7 @@ static void wrapping_entry(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_legacy_completed_register(t), before);
 }
 
+/* A reset of the ring by the driver must drop posted entries, and the ring must work afterwards. */
 static void reset_drops(struct agpu_test *t)
 {
     struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
@@ -329,6 +340,7 @@ static void reset_drops(struct agpu_test *t)
 
 /* ---- malformed: counted by the device, and the fence still completes ---- */
 
+/* A malformed entry must still complete its fence with an interrupt, and the ring must continue. */
 static void legacy_ring_malformed(struct agpu_test *t)
 {
     struct agpu_legacy_raw raw = *(const struct agpu_legacy_raw *)t->test_case->arg;
@@ -368,6 +380,7 @@ static void past_sixteen_bits(struct agpu_test *t)
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, fence);
 }
 
+/* A fence that is not above the completed one must change nothing and raise no interrupt. */
 static void legacy_ring_stale(struct agpu_test *t)
 {
     uint32_t before = agpu_legacy_completed_register(t);
@@ -385,6 +398,7 @@ static void legacy_ring_stale(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), 0); /* it did not advance */
 }
 
+/* Given fences out of order in one batch, FENCE_COMPLETED must end at the highest. */
 static void highest_wins(struct agpu_test *t)
 {
     uint32_t before = agpu_legacy_completed_register(t);
@@ -402,6 +416,7 @@ static void highest_wins(struct agpu_test *t)
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 1000);
 }
 
+/* A submission with fence 0 must be consumed without signalling anything. */
 static void legacy_ring_zero(struct agpu_test *t)
 {
     uint32_t before = agpu_legacy_completed_register(t);

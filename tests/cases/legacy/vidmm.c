@@ -20,6 +20,8 @@ static void legacy_vidmm_idle(struct agpu_test *t)
     agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
 }
 
+/* The user-mode driver must be told that the device is legacy, with its ABI version and without features or fence
+ * page. */
 static void private_record(struct agpu_test *t)
 {
     struct aerogpu_umd_private_v1 record;
@@ -39,6 +41,7 @@ static void legacy_vidmm_fill(uint8_t *bytes, uint8_t seed)
     }
 }
 
+/* A staging buffer must return the bytes that were written through a map. */
 static void staging_roundtrip(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE staging =
@@ -118,6 +121,7 @@ static void lock_waits(struct agpu_test *t)
     agpu_client_free(t, &memory);
 }
 
+/* A hundred discards of a dynamic buffer must each be submitted. */
 static void legacy_vidmm_discard(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE buffer = agpu_make_dynamic(t, BYTES, D3D10_DDI_BIND_VERTEX_BUFFER);

@@ -49,6 +49,7 @@ static uint32_t basic_ramp(uint32_t x, uint32_t y)
     return AGPU_RGBA((2 * x + 1) * 255 / 64, (2 * y + 1) * 255 / 64, 0, 255);
 }
 
+/* A triangle must be drawn in one colour, and with colours interpolated between its vertices. */
 static void basic_colors(struct agpu_test *t)
 {
     struct agpu_vertex vertices[3];
@@ -109,6 +110,7 @@ static void basic_draws(struct agpu_test *t)
     agpu_expect_cells_on(t, expected, GREY, 0);
 }
 
+/* Triangles must be culled by their winding, as cull mode and front face say. */
 static void basic_culling(struct agpu_test *t)
 {
     struct agpu_cell expected[AGPU_CELLS];
@@ -140,6 +142,7 @@ static uint32_t basic_inner(uint32_t x, uint32_t y)
     return x >= 4 && x < 10 && y >= 2 && y < 7 ? AGPU_WHITE : GREY;
 }
 
+/* Scissor and viewport must restrict a draw to their texels. */
 static void basic_windows(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -264,6 +267,7 @@ static void basic_blending(struct agpu_test *t)
     agpu_expect_cells(t, expected, 1);
 }
 
+/* Each colour write mask must let through its channels only. */
 static void basic_masks(struct agpu_test *t)
 {
     struct agpu_cell expected[AGPU_CELLS];
@@ -290,6 +294,7 @@ static uint32_t basic_quarters(uint32_t x, uint32_t y)
     return four[x / 8 + y / 8 * 2];
 }
 
+/* A texture must be sampled by a draw, each quarter from its texel. */
 static void basic_texture(struct agpu_test *t)
 {
     static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},

@@ -84,6 +84,7 @@ static void make_vectors(uint32_t range)
     }
 }
 
+/* Float registers set in several ranges must each reach the pixel shader. */
 static void float_registers(struct agpu_test *t)
 {
     agpu_return_unless(begin_vectors(t));
@@ -159,6 +160,7 @@ static void put_constant_buffers(struct agpu_rig *r, uint32_t first, uint32_t co
     }
 }
 
+/* Each of the 14 constant buffer slots must show its own buffer, moved parts and empty slots included. */
 static void constant_slots(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -198,6 +200,7 @@ static uint32_t texture_columns(uint32_t x, uint32_t y)
     return x >= 8 || empty_slots >> x & 1 ? AGPU_NOTHING : AGPU_RGBA(x * 20, 255, 255 - x, 255);
 }
 
+/* Texture slots from the first to the last must each show their texture. */
 static void all_texture_slots(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -251,6 +254,7 @@ static uint32_t texture_rows(uint32_t x, uint32_t y)
     return x < 8 ? AGPU_RGBA(x * 20, 255, 255 - x, 255) : AGPU_NOTHING;
 }
 
+/* A change of one texture slot between two draws must show in the later draw only. */
 static void later_texture_slots(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -313,6 +317,7 @@ static void binding_texture(struct agpu_rig *r, uint32_t texture)
     agpu_put_upload(r, texture, 0, four, sizeof four);
 }
 
+/* Each of the 16 sampler slots must use its own sampler. */
 static void all_sampler_slots(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -447,6 +452,7 @@ static void draw_stage(struct agpu_test *t, uint32_t n, uint32_t vertices, agpu_
 static const struct agpu_vertex whole[3] = {
     {-1, 1, 0.5f, 1, 0, 0, 0, 0}, {3, 1, 0.5f, 1, 0, 0, 0, 0}, {-1, -3, 0.5f, 1, 0, 0, 0, 0}};
 
+/* The vertex stage must read its own registers, textures, samplers, constants and views. */
 static void vertex_slots(struct agpu_test *t)
 {
     agpu_return_unless(begin_stages(t));
@@ -460,6 +466,7 @@ static uint32_t geometry_square(uint32_t x, uint32_t y)
     return x >= 4 && x < 12 && y >= 4 && y < 12 ? stage_color(1) : AGPU_NOTHING;
 }
 
+/* The geometry stage must read its own registers, textures, samplers, constants and views. */
 static void geometry_slots(struct agpu_test *t)
 {
     static const struct agpu_vertex point = {0, 0, 0.5f, 1, 0, 0, 0, 0};
@@ -472,6 +479,7 @@ static void geometry_slots(struct agpu_test *t)
     draw_stage(t, 1, 1, geometry_square);
 }
 
+/* Hull and domain stage must each read their own registers, textures, samplers, constants and views. */
 static void tessellation_slots(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

@@ -25,6 +25,7 @@ static bool change_begin(struct agpu_test *t)
 
 /* ---- fixed-function state ---- */
 
+/* Between two draws one packet of state changes, and only its effect may show. */
 static void change_state(struct agpu_test *t)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {
@@ -152,6 +153,7 @@ static uint32_t topology_alone(uint32_t x, uint32_t y)
     return cell != 1 || u + v < 3 ? AGPU_WHITE : u + v > 3 ? AGPU_NOTHING : AGPU_ANY;
 }
 
+/* Between two draws only the topology changes, and the next draw must use it. */
 static void change_topology(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -320,6 +322,7 @@ static void change_indices(struct agpu_test *t)
 
 /* ---- constants ---- */
 
+/* Between two draws one packet of constants changes, and only its effect may show. */
 static void change_constants(struct agpu_test *t)
 {
     static const float colors[4][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}, {1, 1, 1, 1}};
@@ -496,6 +499,7 @@ static uint32_t scattered(uint32_t x, uint32_t y)
     return x == (y * 5 + 3) % EDGE ? AGPU_GREEN : AGPU_RED;
 }
 
+/* Small changes all over a texture between two draws must all show. */
 static void change_many_places(struct agpu_test *t)
 {
     static const uint32_t green = AGPU_GREEN;

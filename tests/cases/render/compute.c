@@ -159,6 +159,7 @@ static void compute_fill(struct agpu_test *t)
     }
 }
 
+/* A compute shader with a loop must compute the right words. */
 static void compute_loop(struct agpu_test *t)
 {
     uint32_t words[64];
@@ -199,6 +200,7 @@ static void compute_chain(struct agpu_test *t)
     expect_words(t, 41, words, sizeof words);
 }
 
+/* A compute shader must read and write structured items with fields of each type. */
 static void compute_structured_buffers(struct agpu_test *t)
 {
     struct structured_item {
@@ -293,6 +295,7 @@ static uint32_t five_points(uint32_t x, uint32_t y)
     return y == 0 && x < 5 ? AGPU_RED : AGPU_NOTHING;
 }
 
+/* A geometry shader must write a word for each of five points. */
 static void geometry_writes(struct agpu_test *t)
 {
     static const uint32_t words[8] = {1, 6, 11, 16, 21, 0, 0, 0};
@@ -338,6 +341,7 @@ static void tessellation_writes(struct agpu_test *t)
 
 /* ---- nothing to do, and faults ---- */
 
+/* A dispatch with a group count of 0 must do nothing, without an error. */
 static void no_groups(struct agpu_test *t)
 {
     static const uint32_t before[4] = {1, 2, 3, 4};
@@ -352,6 +356,7 @@ static void no_groups(struct agpu_test *t)
     expect_words(t, 40, before, sizeof before);
 }
 
+/* A dispatch without a compute shader must be refused. */
 static void no_shader(struct agpu_test *t)
 {
     agpu_return_unless(agpu_draws_shaders(t));
@@ -387,6 +392,7 @@ static void compute_unknown_handles(struct agpu_test *t)
     expect_words(t, 41, results, sizeof results);
 }
 
+/* A dispatch with more groups than Direct3D permits must be refused or do nothing, and the device must continue. */
 static void too_many_groups(struct agpu_test *t)
 {
     uint32_t words[64];

@@ -126,6 +126,7 @@ static void default_all(struct agpu_test *t)
     agpu_return_unless(expect_bindings(t, &agpu_ps_sampler_slots_4_0, row_of_clamped));
 }
 
+/* State that no packet has set must have its default values before the first packets. */
 static void default_power_on(struct agpu_test *t)
 {
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_draws_shaders(t));
@@ -178,6 +179,7 @@ static bool reset_ring(struct agpu_test *t)
     return true;
 }
 
+/* After a ring reset, all state must have its default values, whatever was set before. */
 static void default_after_reset(struct agpu_test *t)
 {
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_scene_begin(t));

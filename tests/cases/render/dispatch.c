@@ -451,6 +451,7 @@ static uint32_t written_indices(uint32_t x, uint32_t y)
     return x < 4 && y < 4 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
+/* A draw must use the indices that a dispatch wrote, and read indices after their end like others. */
 static void dispatch_indices(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -485,6 +486,7 @@ static uint32_t dispatch_halves(uint32_t x, uint32_t y)
     return x < 4 ? y < 4 ? AGPU_RED : AGPU_NOTHING : x < 8 && y < 4 ? AGPU_GREEN : AGPU_NOTHING;
 }
 
+/* A dispatch and an upload of vertices between two draws must leave the state of the draws; each shows its vertices. */
 static void dispatch_between_draws(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

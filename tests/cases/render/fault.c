@@ -402,6 +402,7 @@ static uint32_t fault_upper_left(uint32_t x, uint32_t y)
     return x + y < EDGE - 1 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
+/* Indices after the end of their buffer must read as 0. */
 static void indices_behind_end(struct agpu_test *t)
 {
     static const uint32_t indices[] = {0, 1, 2, 2};
@@ -427,6 +428,7 @@ static void vertices_behind_end(struct agpu_test *t)
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
+/* A texture destroyed while bound must read as an unbound slot. */
 static void destroyed_texture(struct agpu_test *t)
 {
     static const uint32_t texel = AGPU_RED;

@@ -77,6 +77,7 @@ static struct aerogpu_blend_state fixed_blend(uint32_t n)
 /* New states per submission: each may make a driver compile a pipeline. */
 #define STATES_A_SUBMISSION 4u
 
+/* Colour and alpha must be blended with their own factors and operations. */
 static void fixed_blend_apart(struct agpu_test *t)
 {
     struct agpu_cell expected[AGPU_CELLS];
@@ -289,6 +290,7 @@ static uint32_t viewport_between_texels(uint32_t x, uint32_t y)
     return x >= 3 && x < 11 && y >= 2 && y < 6 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
+/* A viewport with a fractional position must draw the texels whose centres it covers. */
 static void fixed_viewport_fraction(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));

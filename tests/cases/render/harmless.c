@@ -92,6 +92,7 @@ static void put_nothing(struct agpu_rig *r, uint32_t kind)
     }
 }
 
+/* Packets without effect between draws must change nothing. */
 static void harmless_packets(struct agpu_test *t)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {
@@ -188,6 +189,7 @@ static void harmless_tails(struct agpu_test *t)
 
 /* ---- values that mean the same as others ---- */
 
+/* An unknown cull mode must change nothing, and an unknown depth function must mean ALWAYS. */
 static void unknown_values(struct agpu_test *t)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {
@@ -330,11 +332,13 @@ static void give_way(struct agpu_test *t, bool to_view)
     }
 }
 
+/* Binding a texture must remove it from the targets, and binding fewer targets must unbind the others. */
 static void targets_give_way(struct agpu_test *t)
 {
     give_way(t, false);
 }
 
+/* Binding a view as a texture must remove its texture from the targets. */
 static void targets_give_way_to_view(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_views(t));
@@ -343,6 +347,7 @@ static void targets_give_way_to_view(struct agpu_test *t)
 
 /* ---- two handles of one texture ---- */
 
+/* A shared texture must be one texture under both handles: drawn, changed and shown by either. */
 static void shared_alias(struct agpu_test *t)
 {
     static uint32_t blue[EDGE * EDGE];

@@ -11,6 +11,7 @@ static uint32_t three_stripes(uint32_t x, uint32_t y)
     return x < 4 ? AGPU_RED : x < 8 ? AGPU_GREEN : x < 12 ? AGPU_BLUE : AGPU_NOTHING;
 }
 
+/* The instance number must count from 0 in each draw, whatever the first instance is. */
 static void instance_id(struct agpu_test *t)
 {
     static const float vertices[][4] = {{-1, 1, 0, 1}, {-0.5f, 1, 0, 1}, {-1, -1, 0, 1}, {-0.5f, -1, 0, 1}};
@@ -69,6 +70,7 @@ static uint32_t third_only(uint32_t x, uint32_t y)
     return x >= 8 && x < 12 ? AGPU_RED : AGPU_NOTHING;
 }
 
+/* Instance data must advance by its step rate, from first_instance on. */
 static void instance_data(struct agpu_test *t)
 {
     static const float vertices[] = {7, 7, 7, 7, -1, 1, -0.5f, 1, -1, -1, -0.5f, -1};
@@ -129,6 +131,7 @@ static void draw_formats(struct agpu_test *t, const struct agpu_shader_blob *vs,
     }
 }
 
+/* Float and normalised vertex formats must be read as their values. */
 static void normalised_formats(struct agpu_test *t)
 {
     /* 1, 0.75, 0.5, 0.25 as far as the format permits. */
@@ -160,6 +163,7 @@ static void normalised_formats(struct agpu_test *t)
     draw_formats(t, &agpu_vs_color_4_0, rows, sizeof rows / sizeof rows[0], 1);
 }
 
+/* Integer vertex formats must be read as their values. */
 static void integer_formats(struct agpu_test *t)
 {
     static const struct format_row rows[] = {
@@ -243,6 +247,7 @@ static uint32_t input_fading(uint32_t x, uint32_t y)
     return AGPU_RGBA(v, v, v, v);
 }
 
+/* A vertex whose data is after the end of its buffer must read 0 there. */
 static void cut_off(struct agpu_test *t)
 {
     struct agpu_vertex quad[4];
@@ -271,6 +276,7 @@ static uint32_t first_triangle(uint32_t x, uint32_t y)
     return x + y < AGPU_EDGE - 1 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
+/* A triangle whose vertices are after the end of the buffer must collapse to nothing. */
 static void list_cut_off(struct agpu_test *t)
 {
     struct agpu_vertex quad[4];
@@ -340,6 +346,7 @@ static uint32_t three_elements(uint32_t x, uint32_t y)
     return x < 4 ? AGPU_RED : x < 8 ? AGPU_GREEN : x < 12 ? AGPU_BLUE : AGPU_NOTHING;
 }
 
+/* A step rate of 0 must count as 1. */
 static void step_rate_of_none(struct agpu_test *t)
 {
     static const float vertices[] = {-1, 1, -0.5f, 1, -1, -1, -0.5f, -1};

@@ -224,6 +224,7 @@ static bool name_is_gone(struct agpu_test *t, enum name_kind kind)
     }
 }
 
+/* A handle that is bound before its object is created must name the object at the draw. */
 static void name_is_late(struct agpu_test *t)
 {
     const enum name_kind kind = *(const enum name_kind *)t->test_case->arg;
@@ -236,6 +237,8 @@ static void name_is_late(struct agpu_test *t)
     name_is_used(t, kind);
 }
 
+/* Given an object destroyed while bound, its slot must be empty, even if a new object has the handle, until it is bound
+ * again. */
 static void name_is_given_again(struct agpu_test *t)
 {
     const enum name_kind kind = *(const enum name_kind *)t->test_case->arg;
@@ -392,6 +395,7 @@ static void depth_target_unbinds_texture(struct agpu_test *t)
 
 /* ---- unordered access ---- */
 
+/* A dispatch must resolve handles like a draw: created late, and given again. */
 static void late_and_again_compute(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

@@ -24,6 +24,7 @@ static bool begin_red(struct agpu_test *t)
     return true;
 }
 
+/* An upload of vertices between two draws must affect the second only. */
 static void upload_between_draws(struct agpu_test *t)
 {
     struct agpu_vertex green[4];
@@ -38,6 +39,7 @@ static void upload_between_draws(struct agpu_test *t)
     agpu_expect(t, agpu_expected_red_green, 0);
 }
 
+/* A change of constants between two draws must affect the second only. */
 static void constants_between_draws(struct agpu_test *t)
 {
     static const float red[4] = {1, 0, 0, 1}, green[4] = {0, 1, 0, 1};
@@ -54,6 +56,7 @@ static void constants_between_draws(struct agpu_test *t)
     agpu_expect(t, agpu_expected_red_green, 0);
 }
 
+/* A clear between two draws must erase the first and not the second. */
 static void clear_between_draws(struct agpu_test *t)
 {
     agpu_return_unless(begin_red(t));
@@ -75,6 +78,7 @@ static uint32_t texel_of_green(uint32_t x, uint32_t y)
     return x == 3 && y == 5 ? AGPU_GREEN : row_of_green(x, y);
 }
 
+/* Uploads into a target before and after a draw must take effect in stream order. */
 static void upload_into_target(struct agpu_test *t)
 {
     static uint32_t blue[EDGE * EDGE], green[EDGE];
@@ -129,6 +133,7 @@ static void target_is_read(struct agpu_test *t)
     agpu_expect_all(t, AGPU_RED, 0);
 }
 
+/* A draw must read the target that the previous submission drew. */
 static void next_submission_reads(struct agpu_test *t)
 {
     agpu_return_unless(begin_red(t));
@@ -143,6 +148,7 @@ static void next_submission_reads(struct agpu_test *t)
     agpu_expect_target_all(t, 30, RGBA, AGPU_RED, 0);
 }
 
+/* A copy into the vertex buffer between two draws must affect the second only. */
 static void copied_vertices(struct agpu_test *t)
 {
     struct agpu_vertex green[4];
@@ -197,6 +203,7 @@ static void put_guest_vertices(struct agpu_test *t)
     agpu_put_topology(agpu_rig_of(t), STRIP);
 }
 
+/* Vertices in guest memory must be read as the CPU wrote them before the dirty range. */
 static void guest_vertices(struct agpu_test *t)
 {
     struct agpu_vertex *guest = agpu_rig_of(t)->memory[0].cpu;
@@ -223,6 +230,7 @@ static uint32_t with_green_corner(uint32_t x, uint32_t y)
     return AGPU_RGBA(255, green, 0, 255);
 }
 
+/* A dirty range of one vertex must update that vertex. */
 static void order_dirty_part(struct agpu_test *t)
 {
     struct agpu_vertex *guest;
@@ -283,6 +291,7 @@ static uint32_t half_drawn(uint32_t x, uint32_t y)
     return x < 8 ? AGPU_RED : guest_texel(x, y);
 }
 
+/* A draw to a target in guest memory must leave the CPU's texels around it, and a copy must return both. */
 static void guest_target(struct agpu_test *t)
 {
     uint32_t *texels;
@@ -415,6 +424,7 @@ static void change_far_apart(struct agpu_test *t)
     agpu_expect_all(t, AGPU_GREEN, 0);
 }
 
+/* A vertex buffer destroyed and created again between draws must be the new one in each draw. */
 static void destroy_and_create(struct agpu_test *t)
 {
     struct agpu_vertex quad[4];

@@ -19,6 +19,7 @@ static const uint32_t scaled_target[8] = {AGPU_RGBA(0, 0, 0, 0),      AGPU_RGBA(
                                           AGPU_RGBA(51, 102, 26, 41), AGPU_RGBA(77, 153, 38, 61),
                                           AGPU_RGBA(26, 102, 38, 82), AGPU_RGBA(102, 153, 26, 20)};
 
+/* Each blend factor must scale source and destination as defined. */
 static void blend_factors(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));

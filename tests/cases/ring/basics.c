@@ -6,6 +6,7 @@
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/resource_packets.h"
 
+/* After the bring-up, head and COMPLETED_FENCE must be 0, and no interrupt may be pending. */
 static void basics_bring_up(struct agpu_test *t)
 {
     agpu_check_head(t, 0);

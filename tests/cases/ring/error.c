@@ -124,6 +124,7 @@ static void check_goes_on(struct agpu_test *t)
     }
 }
 
+/* Given one fault in a descriptor, the device must report one error with the right code and do none of its work. */
 static void bad_descriptor(struct agpu_test *t)
 {
     const struct desc_fault *fault = t->test_case->arg;
@@ -177,6 +178,8 @@ static void bad_desc_size(struct agpu_test *t)
     check_goes_on(t);
 }
 
+/* The undamaged descriptor of the fault cases must do its work, and a submission without a table must not use the
+ * previous one. */
 static void good_descriptor(struct agpu_test *t)
 {
     /* The work before the damage must itself succeed, otherwise the faults give no evidence. */
@@ -191,6 +194,7 @@ static void good_descriptor(struct agpu_test *t)
     agpu_check_no_proof(t, 1);
 }
 
+/* A submission without commands and with a bad table must report an error, and the ring must continue. */
 static void empty_with_bad_table(struct agpu_test *t)
 {
     struct aerogpu_submit_desc desc;
@@ -239,6 +243,7 @@ static void fence_zero(struct agpu_test *t)
     agpu_check_irq(t, AEROGPU_IRQ_ERROR);
 }
 
+/* ERROR_FENCE and COMPLETED_FENCE must have all 64 bits of a failed submission's fence. */
 static void wide_fence(struct agpu_test *t)
 {
     static const uint64_t fences[] = {UINT64_C(0x123456789ABCDEF1), UINT64_C(0x8000000080000000),

@@ -197,6 +197,7 @@ static void check_stream_work(struct agpu_test *t, const struct stream_fault *fa
     }
 }
 
+/* Given one fault in a stream, the device must report the right error and do the work as far as the fault permits. */
 static void error_stream_run(struct agpu_test *t)
 {
     const struct stream_fault *fault = t->test_case->arg;

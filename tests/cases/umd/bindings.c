@@ -42,6 +42,7 @@ static void dispatch_into(struct agpu_test *t, const D3D11DDI_HUNORDEREDACCESSVI
     umd->context.pfnDispatch(umd->device, WORDS / 16, 1, 1);
 }
 
+/* Given a null array, the driver must unbind every slot of the range: reads return 0 and writes are dropped. */
 static void bindings_null_arrays(struct agpu_test *t)
 {
     static const uint32_t zeros[WORDS];

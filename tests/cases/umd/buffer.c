@@ -12,6 +12,7 @@
 
 static const uint8_t zeros[SIZE];
 
+/* The driver must be told the device's identification, and a Flush of a new device must succeed. */
 static void created_and_idle(struct agpu_test *t)
 {
     struct aerogpu_umd_private_v1 info;
@@ -24,6 +25,7 @@ static void created_and_idle(struct agpu_test *t)
     agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), S_OK);
 }
 
+/* A DEFAULT buffer must contain its initial data, copied at the creation. */
 static void default_initial(struct agpu_test *t)
 {
     uint8_t data[SIZE];
@@ -37,6 +39,7 @@ static void default_initial(struct agpu_test *t)
     agpu_check_contents(t, buffer, data, SIZE);
 }
 
+/* A DEFAULT buffer without initial data must be zero. */
 static void default_without_data(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE buffer = agpu_make_default(t, SIZE, NULL);
@@ -62,21 +65,25 @@ static void initial_with_usage(struct agpu_test *t, uint32_t usage, uint32_t bin
     agpu_check_contents(t, buffer, data, sizeof data);
 }
 
+/* An IMMUTABLE buffer must contain its initial data. */
 static void immutable_initial(struct agpu_test *t)
 {
     initial_with_usage(t, D3D10_DDI_USAGE_IMMUTABLE, D3D10_DDI_BIND_INDEX_BUFFER, 0);
 }
 
+/* A DYNAMIC buffer must contain its initial data. */
 static void umd_buffer_dynamic_initial(struct agpu_test *t)
 {
     initial_with_usage(t, D3D10_DDI_USAGE_DYNAMIC, D3D10_DDI_BIND_VERTEX_BUFFER, D3D10_DDI_CPU_ACCESS_WRITE);
 }
 
+/* A STAGING buffer must contain its initial data. */
 static void staging_initial(struct agpu_test *t)
 {
     initial_with_usage(t, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
 }
 
+/* Buffers of odd sizes must contain their initial data to the last byte. */
 static void odd_sizes(struct agpu_test *t)
 {
     static const uint32_t sizes[] = {1, 2, 3, 4, 5, 13, 255, 256, 257, 4093, 4095};
@@ -92,6 +99,7 @@ static void odd_sizes(struct agpu_test *t)
     }
 }
 
+/* Each update of a whole buffer must show in a copy after it. */
 static void update_whole(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -106,6 +114,7 @@ static void update_whole(struct agpu_test *t)
     }
 }
 
+/* An update of a box must change exactly its bytes. */
 static void umd_buffer_update_box(struct agpu_test *t)
 {
     static const D3D10_DDI_BOX boxes[] = {
@@ -133,6 +142,7 @@ static void umd_buffer_update_box(struct agpu_test *t)
     }
 }
 
+/* Updates of a constant buffer, whole and boxed, must change exactly their bytes. */
 static void umd_buffer_update_constant_buffer(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -150,6 +160,7 @@ static void umd_buffer_update_constant_buffer(struct agpu_test *t)
     agpu_check_contents(t, buffer, data, sizeof data);
 }
 
+/* A copy recorded before an update must read the old bytes, one after it the new bytes. */
 static void update_is_ordered(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -171,6 +182,7 @@ static void update_is_ordered(struct agpu_test *t)
     agpu_check_staging(t, second, after, SIZE);
 }
 
+/* An update with an invalid box or resource must change nothing. */
 static void update_refused(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -194,6 +206,7 @@ static void update_refused(struct agpu_test *t)
     agpu_check_contents(t, buffer, data, SIZE);
 }
 
+/* A chain of buffer copies must carry the bytes of the first to the last. */
 static void copy_chain(struct agpu_test *t)
 {
     uint8_t data[SIZE];
@@ -209,6 +222,7 @@ static void copy_chain(struct agpu_test *t)
     agpu_check_contents(t, chain[5], data, SIZE);
 }
 
+/* A copy of a buffer onto itself must keep its contents. */
 static void copy_same(struct agpu_test *t)
 {
     uint8_t data[SIZE];
@@ -222,6 +236,7 @@ static void copy_same(struct agpu_test *t)
     agpu_check_contents(t, buffer, data, SIZE);
 }
 
+/* A copy of a region must change exactly its bytes of the target. */
 static void copy_region(struct agpu_test *t)
 {
     static const D3D10_DDI_BOX box = {.left = 64, .right = 192, .bottom = 1, .back = 1};
@@ -242,6 +257,7 @@ static void copy_region(struct agpu_test *t)
     agpu_check_contents(t, dst, source, SIZE);
 }
 
+/* A source destroyed before its copy is submitted must still be copied. */
 static void destroyed_source(struct agpu_test *t)
 {
     uint8_t data[SIZE];
@@ -257,6 +273,7 @@ static void destroyed_source(struct agpu_test *t)
     agpu_check_staging(t, staging, data, SIZE);
 }
 
+/* Destroying the target of an unsubmitted copy must do no harm. */
 static void destroyed_target(struct agpu_test *t)
 {
     uint8_t data[SIZE];
@@ -271,6 +288,7 @@ static void destroyed_target(struct agpu_test *t)
     agpu_check_contents(t, buffer, data, SIZE);
 }
 
+/* A new buffer must be zero, although destroyed ones had its memory. */
 static void reuse_after_destroy(struct agpu_test *t)
 {
     uint8_t data[SIZE];
@@ -294,6 +312,7 @@ static void reuse_after_destroy(struct agpu_test *t)
 
 #define ALIVE 80u
 
+/* Many buffers at once must each keep their contents. */
 static void umd_buffer_many_alive(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE buffers[ALIVE];
@@ -317,6 +336,7 @@ static void umd_buffer_many_alive(struct agpu_test *t)
     }
 }
 
+/* An invalid creation of a buffer must fail with its code, and the failed object may be destroyed. */
 static void create_refused(struct agpu_test *t)
 {
     static const uint8_t data[4];
@@ -354,6 +374,7 @@ static void create_refused(struct agpu_test *t)
     agpu_check_errors(t, 1, E_NOTIMPL);
 }
 
+/* In a hundred rounds of updates and copies between two buffers, none may be lost. */
 static void umd_buffer_soak(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;

@@ -18,6 +18,7 @@ struct color_row {
     uint8_t texel[4];
 };
 
+/* A clear of a target of this format must store the closed-form texel everywhere. */
 static void umd_clear_color(struct agpu_test *t)
 {
     const struct color_row *row = agpu_stack_case(t)->variant;
@@ -38,6 +39,7 @@ static void umd_clear_color(struct agpu_test *t)
     agpu_check_solid_at(t, target, &desc, 0, row->texel, row->texel_bytes, AGPU_HERE);
 }
 
+/* Given several clears of one target, each must replace the previous one. */
 static void umd_clear_again(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
@@ -65,6 +67,7 @@ static void umd_clear_scissored(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
+/* A clear must replace the initial data of a target. */
 static void over_initial_data(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BGRA, 24, 10);
@@ -85,6 +88,7 @@ static void over_initial_data(struct agpu_test *t)
     agpu_check_texture(t, target, &desc, 4);
 }
 
+/* A clear of a view of mip 0 must leave the other mips unchanged. */
 static void mip_0_only(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
@@ -106,6 +110,7 @@ static void mip_0_only(struct agpu_test *t)
     }
 }
 
+/* A clear must change its view alone, although other targets are bound. */
 static void only_the_view(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
@@ -129,6 +134,7 @@ static void only_the_view(struct agpu_test *t)
     agpu_check_solid(t, targets[2], &desc, 0, 0, 255, 0, 255);
 }
 
+/* Copies between clears must each read the colour of their time. */
 static void umd_clear_in_order_with_copies(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BGRA, 20, 20);
@@ -149,6 +155,7 @@ static void umd_clear_in_order_with_copies(struct agpu_test *t)
     }
 }
 
+/* A bound target must be cleared in each of several submissions. */
 static void several_submissions(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
@@ -165,6 +172,7 @@ static void several_submissions(struct agpu_test *t)
     agpu_check_solid(t, target, &desc, 0, 7, 0, 0, 255);
 }
 
+/* A target destroyed while bound must not disturb later clears of others. */
 static void destroyed_while_bound(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
@@ -180,6 +188,7 @@ static void destroyed_while_bound(struct agpu_test *t)
     agpu_check_solid(t, other, &desc, 0, 255, 0, 255, 255);
 }
 
+/* A clear through a view of one mip and layer must leave all other subresources unchanged. */
 static void mip_and_layer_view(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
@@ -236,6 +245,7 @@ static uint32_t depth_within_one_unit(struct agpu_test *t, D3D10DDI_HRESOURCE ta
     return expected;
 }
 
+/* A clear of depth and stencil must store the values of this format, for each combination of flags. */
 static void umd_clear_depth(struct agpu_test *t)
 {
     const struct depth_row *row = agpu_stack_case(t)->variant;
@@ -263,6 +273,7 @@ static void umd_clear_depth(struct agpu_test *t)
     agpu_check_solid_at(t, target, &desc, 0, texel, 4, AGPU_HERE);
 }
 
+/* A clear of depth must leave the bound colour target unchanged. */
 static void depth_leaves_color(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;

@@ -9,6 +9,7 @@
 #define RGBA DXGI_FORMAT_R8G8B8A8_UNORM
 #define BC1  DXGI_FORMAT_BC1_UNORM
 
+/* CopyResource must copy every mip and layer. */
 static void umd_copy_whole(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 24, 12);
@@ -25,6 +26,7 @@ static void umd_copy_whole(struct agpu_test *t)
     agpu_check_texture(t, src, &desc, 1);
 }
 
+/* A chain of texture copies must carry the texels of the first to the last. */
 static void umd_copy_chain(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 19, 7);
@@ -39,6 +41,7 @@ static void umd_copy_chain(struct agpu_test *t)
     agpu_check_texture(t, textures[4], &desc, 3);
 }
 
+/* A copy into staging must be readable by a map, each copy replacing the previous one. */
 static void to_staging(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 50, 20);
@@ -56,6 +59,7 @@ static void to_staging(struct agpu_test *t)
     }
 }
 
+/* A copy into staging must reach every mip and layer. */
 static void to_staging_mips(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 4, 4);
@@ -115,6 +119,7 @@ static void check_regions(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE 
     agpu_check_texture(t, src, src_desc, 7);
 }
 
+/* A copy of a region must change exactly its texels, at corners and edges too. */
 static void umd_copy_regions(struct agpu_test *t)
 {
     const struct region rows[] = {
@@ -129,6 +134,7 @@ static void umd_copy_regions(struct agpu_test *t)
     check_regions(t, &dst, &src, rows, sizeof rows / sizeof rows[0]);
 }
 
+/* A copy between subresources must use mip and layer of both sides. */
 static void between_mips_and_layers(struct agpu_test *t)
 {
     const struct region rows[] = {
@@ -144,6 +150,7 @@ static void between_mips_and_layers(struct agpu_test *t)
     check_regions(t, &desc, &desc, rows, sizeof rows / sizeof rows[0]);
 }
 
+/* A copy of block-aligned regions must change exactly its blocks. */
 static void block_regions(struct agpu_test *t)
 {
     const struct region rows[] = {
@@ -157,6 +164,7 @@ static void block_regions(struct agpu_test *t)
     check_regions(t, &desc, &desc, rows, sizeof rows / sizeof rows[0]);
 }
 
+/* Given overlapping regions of one texture, the copy must act as if the source had been read first. */
 static void within_one(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
@@ -174,6 +182,7 @@ static void within_one(struct agpu_test *t)
     agpu_check_image(t, texture, &desc, 0, expected);
 }
 
+/* A copy with an invalid region, format or kind must change nothing. */
 static void refused_regions(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
@@ -212,6 +221,7 @@ static void refused_regions(struct agpu_test *t)
     agpu_check_texture(t, small, &small_desc, 13);
 }
 
+/* A copy of block formats that is not aligned to blocks must be refused and change nothing. */
 static void refused_blocks(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BC1, 16, 16);
@@ -234,6 +244,7 @@ static void refused_blocks(struct agpu_test *t)
     agpu_check_texture(t, dst, &desc, 15);
 }
 
+/* CopyResource between textures with different numbers of mips must copy those that both have. */
 static void smaller_destination(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE big = agpu_texture_desc(RGBA, 16, 16);
@@ -252,6 +263,7 @@ static void smaller_destination(struct agpu_test *t)
     agpu_check_image(t, dst, &small, 0, expected);
 }
 
+/* A buffer copy with any offset and size must change exactly its bytes. */
 static void buffer_bytes(struct agpu_test *t)
 {
     static const struct {
@@ -287,6 +299,7 @@ static void buffer_bytes(struct agpu_test *t)
     }
 }
 
+/* Given overlapping regions of one buffer, the copy must act as if the source had been read first. */
 static void buffer_within_one(struct agpu_test *t)
 {
     const D3D10_DDI_BOX box = agpu_box(0, 0, 512, 1);

@@ -12,6 +12,7 @@ static uint32_t umd_draw_white(uint32_t x, uint32_t y)
     return AGPU_WHITE;
 }
 
+/* A triangle from vertex numbers alone must be drawn. */
 static void umd_draw_triangle(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;

@@ -252,6 +252,7 @@ static const struct agpu_entry rows[] = {
 };
 /* clang-format on */
 
+/* Each entry of the context table must answer as documented and not affect a draw. */
 static void entries_context_walk(struct agpu_test *t)
 {
     const D3D11DDI_DEVICECONTEXTFUNCS *table = agpu_usage_driver_context(t->env->umd.usage);

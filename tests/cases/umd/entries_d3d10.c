@@ -215,6 +215,7 @@ static const struct agpu_entry rows[] = {
 };
 /* clang-format on */
 
+/* Each entry of the Direct3D 10 table must answer as documented and not affect a draw. */
 static void entries_d3d10_walk(struct agpu_test *t)
 {
     const D3D10DDI_DEVICEFUNCS *table = agpu_peer_table10();

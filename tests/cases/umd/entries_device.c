@@ -381,6 +381,7 @@ static const struct agpu_entry rows[] = {
 };
 /* clang-format on */
 
+/* Each entry of the Direct3D 11 device table must answer as documented and not affect a draw. */
 static void entries_device_walk(struct agpu_test *t)
 {
     const D3D11DDI_DEVICEFUNCS *table = agpu_usage_driver_funcs(t->env->umd.usage);

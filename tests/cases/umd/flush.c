@@ -34,6 +34,7 @@ static bool umd_flush_record(struct agpu_test *t, struct flush_scene *scene)
     return true;
 }
 
+/* Recording copies must not submit anything. */
 static void recording_submits_nothing(struct agpu_test *t)
 {
     struct flush_scene scene;
@@ -48,6 +49,7 @@ static void recording_submits_nothing(struct agpu_test *t)
     agpu_check_staging(t, scene.staging, scene.data, SIZE);
 }
 
+/* Flush must submit the recorded commands, and an empty one too. */
 static void flush_submits(struct agpu_test *t)
 {
     struct flush_scene scene;
@@ -62,6 +64,7 @@ static void flush_submits(struct agpu_test *t)
     agpu_check_staging(t, scene.staging, scene.data, SIZE);
 }
 
+/* A map for reading must submit the recorded commands once, and a further map nothing. */
 static void readable_map_submits_once(struct agpu_test *t)
 {
     struct flush_scene scene;
@@ -75,6 +78,7 @@ static void readable_map_submits_once(struct agpu_test *t)
     agpu_check_eq_u64(t, umd_flush_submitted(t), before + 1);
 }
 
+/* A map with DO_NOT_WAIT of a busy resource must submit once and answer busy without an error. */
 static void busy_map(struct agpu_test *t)
 {
     struct flush_scene scene;
@@ -97,6 +101,7 @@ static void busy_map(struct agpu_test *t)
     agpu_check_staging(t, scene.staging, scene.data, SIZE);
 }
 
+/* A map must not wait for later work on other resources. */
 static void unrelated_work_is_not_waited_for(struct agpu_test *t)
 {
     struct flush_scene scene;
@@ -117,6 +122,7 @@ static void unrelated_work_is_not_waited_for(struct agpu_test *t)
     agpu_umd_unmap(t, scene.staging);
 }
 
+/* Destroying a resource of recorded commands must submit them. */
 static void destroy_submits(struct agpu_test *t)
 {
     struct flush_scene scene;
@@ -135,6 +141,7 @@ static void dynamic_host_owned(struct agpu_runtime_config *config)
     config->options.dynamic_guest_backed = 0;
 }
 
+/* Unmap must not submit anything. */
 static void unmap_submits_nothing(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, SIZE, D3D10_DDI_BIND_VERTEX_BUFFER);
@@ -151,6 +158,7 @@ static void unmap_submits_nothing(struct agpu_test *t)
     agpu_check_contents(t, dynamic, data, SIZE);
 }
 
+/* Given two submissions that write one resource, a map must wait for the second. */
 static void later_fence_of_one_resource(struct agpu_test *t)
 {
     struct flush_scene scene;
@@ -198,6 +206,7 @@ static HRESULT get_data(struct agpu_test *t, D3D10DDI_HQUERY query, uint32_t *do
     return t->env->umd.context.pfnQueryGetData(t->env->umd.device, query, done, sizeof *done, 0);
 }
 
+/* An event query must be busy until the work before it is done, and GetData must not wait. */
 static void event_query(struct agpu_test *t)
 {
     struct flush_scene scene;
@@ -225,6 +234,7 @@ static void event_query(struct agpu_test *t)
     end_query(t, &query);
 }
 
+/* When the last of several event queries is done, all earlier ones must be. */
 static void queries_are_ordered(struct agpu_test *t)
 {
     struct flush_scene scene;
@@ -253,6 +263,7 @@ static void queries_are_ordered(struct agpu_test *t)
     agpu_check_staging(t, scene.staging, scene.data, SIZE);
 }
 
+/* Other kinds of queries must be refused with E_NOTIMPL. */
 static void other_queries(struct agpu_test *t)
 {
     D3D10DDI_HQUERY query;

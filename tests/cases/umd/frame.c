@@ -61,6 +61,7 @@ static void frame_latency(struct agpu_runtime_config *config)
     config->present_latency = LATENCY;
 }
 
+/* Given paced frames, each copy must be ready for a map without a wait once Present has blocked the application. */
 static void frame_paced(struct agpu_test *t)
 {
     agpu_scanout_enable(t, 1);
@@ -68,6 +69,7 @@ static void frame_paced(struct agpu_test *t)
     agpu_scanout_enable(t, 0);
 }
 
+/* Given unpaced frames, each copy must be ready for a map without a wait once Present has blocked the application. */
 static void frame_immediate(struct agpu_test *t)
 {
     frame_run(t, 0, FRAMES);

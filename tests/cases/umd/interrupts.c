@@ -32,6 +32,7 @@ static bool copy_rounds(struct agpu_test *t, unsigned first, unsigned end)
     return true;
 }
 
+/* Maps that wait must be woken by the fence interrupts of the driver stack, and none may be lost. */
 static void interrupts_wake_maps(struct agpu_test *t)
 {
     const struct agpu_kmd_counters *counters = &agpu_runtime_kmd(t->env->umd.runtime)->counters;

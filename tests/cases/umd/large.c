@@ -71,6 +71,7 @@ static void large_buffer_body(struct agpu_test *t, uint8_t *expected)
     agpu_check_contents(t, copy, expected, LARGE);
 }
 
+/* Updates of boxes around 64 KiB and 1 MiB of a large buffer must change exactly their bytes. */
 static void large_buffer(struct agpu_test *t)
 {
     uint8_t *expected = large_memory(t, LARGE);
@@ -106,6 +107,7 @@ static void large_regions_body(struct agpu_test *t, uint8_t *source, uint8_t *ex
     agpu_check_contents(t, to, expected, LARGE);
 }
 
+/* Copies of regions beyond 64 KiB and 1 MiB must change exactly their bytes, in both directions. */
 static void large_regions(struct agpu_test *t)
 {
     uint8_t *memory = large_memory(t, 2 * LARGE);
@@ -131,6 +133,7 @@ static void large_dynamic_body(struct agpu_test *t, uint8_t *expected)
     agpu_check_contents(t, dynamic, expected, LARGE);
 }
 
+/* A large dynamic buffer must have its contents after discards and a write at its end. */
 static void large_dynamic(struct agpu_test *t)
 {
     /* Its contents are one packet. */
@@ -190,6 +193,7 @@ static void large_texture_body(struct agpu_test *t, const struct large_shape *sh
     }
 }
 
+/* A large texture must keep every row of every layer, and an update of the last rows. */
 static void large_texture(struct agpu_test *t)
 {
     const struct large_shape *shape = t->test_case->arg;

@@ -11,6 +11,7 @@
 #define SIZE 4096u
 #define BOTH (D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE)
 
+/* Bytes written through a map must reach the device and come back through a copy and a map. */
 static void staging_round_trip(struct agpu_test *t)
 {
     uint8_t data[SIZE];
@@ -29,6 +30,7 @@ static void staging_round_trip(struct agpu_test *t)
     agpu_check_staging(t, staging, data, SIZE);
 }
 
+/* A partial write through a map must keep the other bytes. */
 static void staging_write_part(struct agpu_test *t)
 {
     uint8_t data[SIZE];
@@ -43,6 +45,7 @@ static void staging_write_part(struct agpu_test *t)
     agpu_check_contents(t, staging, data, SIZE);
 }
 
+/* A map for reading must return the result of the last copy into the buffer. */
 static void read_sees_copy(struct agpu_test *t)
 {
     uint8_t first[SIZE];
@@ -64,6 +67,7 @@ static void read_sees_copy(struct agpu_test *t)
     }
 }
 
+/* A map with DO_NOT_WAIT that is repeated while it answers busy must finally succeed. */
 static void do_not_wait(struct agpu_test *t)
 {
     uint8_t data[SIZE];
@@ -90,6 +94,7 @@ static void do_not_wait(struct agpu_test *t)
     agpu_umd_unmap(t, staging);
 }
 
+/* A staging buffer that nothing has written must read as zero. */
 static void read_of_unwritten(struct agpu_test *t)
 {
     static const uint8_t zeros[SIZE];
@@ -100,6 +105,7 @@ static void read_of_unwritten(struct agpu_test *t)
     agpu_check_contents(t, staging, zeros, SIZE);
 }
 
+/* A map must return the address and the documented pitches. */
 static void result_fields(struct agpu_test *t)
 {
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
@@ -126,16 +132,19 @@ static void umd_map_discard(struct agpu_test *t, uint32_t bind)
     }
 }
 
+/* A vertex buffer written with DISCARD must reach the device. */
 static void discard_vertex(struct agpu_test *t)
 {
     umd_map_discard(t, D3D10_DDI_BIND_VERTEX_BUFFER);
 }
 
+/* An index buffer written with DISCARD must reach the device. */
 static void discard_index(struct agpu_test *t)
 {
     umd_map_discard(t, D3D10_DDI_BIND_INDEX_BUFFER);
 }
 
+/* A constant buffer written with DISCARD must reach the device. */
 static void discard_constant(struct agpu_test *t)
 {
     umd_map_discard(t, D3D10_DDI_BIND_CONSTANT_BUFFER);
@@ -172,6 +181,7 @@ static void discard_hides_earlier(struct agpu_test *t)
     }
 }
 
+/* Each copy must read the contents from before it, however many discards follow before the device runs. */
 static void discard_is_ordered(struct agpu_test *t)
 {
     uint8_t data[4][SIZE / 4];
@@ -192,6 +202,7 @@ static void discard_is_ordered(struct agpu_test *t)
     }
 }
 
+/* Parts appended with NO_OVERWRITE must all reach the device. */
 static void no_overwrite_appends(struct agpu_test *t)
 {
     uint8_t data[SIZE];
@@ -207,6 +218,7 @@ static void no_overwrite_appends(struct agpu_test *t)
     agpu_check_contents(t, dynamic, data, SIZE);
 }
 
+/* A map with NO_OVERWRITE must show the earlier contents. */
 static void no_overwrite_sees_earlier(struct agpu_test *t)
 {
     uint8_t data[SIZE];
@@ -222,6 +234,7 @@ static void no_overwrite_sees_earlier(struct agpu_test *t)
     agpu_umd_unmap(t, dynamic);
 }
 
+/* The map entries for dynamic buffers must work for their own binding and refuse others. */
 static void dynamic_entries(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -323,6 +336,7 @@ static void check_row(struct agpu_test *t, const struct map_row *row)
     agpu_umd_destroy(t, resource);
 }
 
+/* For each usage and CPU access, exactly the permitted map types must work. */
 static void umd_map_matrix(struct agpu_test *t)
 {
     agpu_without_rules(t); /* without the runtime's usage rules */

@@ -85,6 +85,8 @@ static void tables_follow(struct agpu_test *t)
     agpu_check(t, moved >= MANY - ROOM);
 }
 
+/* After an eviction and return, the submission's table must have the new address, and the device must read the new
+ * contents there. */
 static void new_address_is_read(struct agpu_test *t)
 {
     struct agpu_client_memory memories[MANY];
@@ -147,6 +149,7 @@ static void in_flight_is_not_evicted(struct agpu_test *t)
     }
 }
 
+/* Locked memory must not be evicted, whatever else needs its space. */
 static void locked_is_not_evicted(struct agpu_test *t)
 {
     struct agpu_client_memory memories[MANY];
@@ -162,6 +165,7 @@ static void locked_is_not_evicted(struct agpu_test *t)
     agpu_check_hr(t, agpu_client_unlock(&memories[0]), S_OK);
 }
 
+/* A submission that needs more memory than the budget must be refused, and smaller ones must continue. */
 static void too_large_a_set(struct agpu_test *t)
 {
     struct agpu_client_memory memories[MANY];
@@ -240,6 +244,7 @@ static void residency_through_the_driver(struct agpu_test *t)
     agpu_check(t, residency_vidmm(t)->counters.evictions != 0);
 }
 
+/* Freed allocations must return their budget and their swap space. */
 static void budget_returns(struct agpu_test *t)
 {
     struct agpu_client_memory memories[MANY];

@@ -25,6 +25,7 @@ static const struct agpu_kmd *settings_kmd(struct agpu_test *t)
     return agpu_runtime_kmd(t->env->umd.runtime);
 }
 
+/* The budget must be the configured one: an allocation of its size succeeds, one page more fails. */
 static void settings_budget(struct agpu_test *t)
 {
     const uint64_t budget = (uint64_t)setting_of(t, AGPU_SETTING_BUDGET_MIB) << 20;
@@ -56,6 +57,7 @@ static void end_context(struct agpu_test *t, const D3DDDICB_CREATECONTEXT *conte
     agpu_check_hr(t, agpu_runtime_device_callbacks()->pfnDestroyContextCb(device, &destroy), S_OK);
 }
 
+/* A DMA buffer must have the configured size, and a stream that fills it must run. */
 static void settings_dma_buffer(struct agpu_test *t)
 {
     const uint32_t bytes = setting_of(t, AGPU_SETTING_DMA_BUFFER_KIB) << 10;
@@ -83,6 +85,7 @@ static void settings_dma_buffers(struct agpu_test *t)
     }
 }
 
+/* A request for a larger DMA buffer must succeed up to the configured limit and fail above. */
 static void settings_max_dma(struct agpu_test *t)
 {
     const uint32_t bytes = setting_of(t, AGPU_SETTING_MAX_DMA_KIB) << 10;
@@ -100,6 +103,7 @@ static void settings_max_dma(struct agpu_test *t)
     end_context(t, &context);
 }
 
+/* The allocation list must have the configured number of entries; one more is refused. */
 static void settings_allocation_list(struct agpu_test *t)
 {
     const uint32_t entries = setting_of(t, AGPU_SETTING_ALLOCATION_LIST);
@@ -122,6 +126,7 @@ static void settings_allocation_list(struct agpu_test *t)
     agpu_check_hr(t, agpu_client_render(), E_INVALIDARG);
 }
 
+/* Discard must use the configured number of instances before it answers busy. */
 static void settings_instances(struct agpu_test *t)
 {
     const uint32_t count = setting_of(t, AGPU_SETTING_INSTANCES);
@@ -170,6 +175,7 @@ static void settings_tdr_delay(struct agpu_test *t)
                       "nanoseconds until the hang was found");
 }
 
+/* The device must be removed at the configured number of hangs, not earlier. */
 static void settings_tdr_limit(struct agpu_test *t)
 {
     const uint32_t limit = setting_of(t, AGPU_SETTING_TDR_LIMIT);
@@ -210,6 +216,7 @@ static void settings_dynamic(struct agpu_test *t)
     agpu_check_contents(t, target, data, SIZE);
 }
 
+/* Present must block once the configured number of frames is pending. */
 static void settings_present_latency(struct agpu_test *t)
 {
     const uint32_t frames = setting_of(t, AGPU_SETTING_PRESENT_LATENCY);

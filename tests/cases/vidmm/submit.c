@@ -67,6 +67,7 @@ static void ring_full_slow_device(struct agpu_test *t)
     agpu_check_eq_u64(t, vidmm_submit_kmd(t)->completed, vidmm_submit_kmd(t)->submitted);
 }
 
+/* A thousand small submissions must each use one fence number, and all must complete. */
 static void thousand_small(struct agpu_test *t)
 {
     uint64_t last = vidmm_submit_kmd(t)->submitted;
@@ -89,6 +90,7 @@ static void near_the_wrap(struct agpu_runtime_config *config)
     config->kmd.first_fence = 0xFFFFFFF0u;
 }
 
+/* Submissions must work while the fence numbers pass 2^32, each with its own copied bytes. */
 static void fence_wraps(struct agpu_test *t)
 {
     struct agpu_client_memory source, target;
@@ -141,6 +143,7 @@ static void split_stream(struct agpu_test *t)
     agpu_check_contents(t, copy, data, 1024);
 }
 
+/* Given uploads that exceed a DMA buffer, each copy must read its own bytes. */
 static void split_uploads(struct agpu_test *t)
 {
     uint8_t *data = agpu_scratch(0);
@@ -188,6 +191,7 @@ static void split_list(struct agpu_test *t)
     }
 }
 
+/* Memory destroyed while the device reads it must stay allocated until the copy is done. */
 static void destroy_while_busy(struct agpu_test *t)
 {
     struct agpu_client_memory source, target;
@@ -217,6 +221,7 @@ static void destroy_while_busy(struct agpu_test *t)
     agpu_return_unless(agpu_client_check(t, &target, data, SIZE));
 }
 
+/* Sources destroyed right after their copies were recorded must still be copied. */
 static void destroyed_by_the_driver(struct agpu_test *t)
 {
     uint8_t data[SIZE];
@@ -241,6 +246,7 @@ static void destroyed_by_the_driver(struct agpu_test *t)
 
 #define ALLOCATIONS 90u /* not divisible by 7 */
 
+/* Many buffers, created and destroyed in any order, must keep their contents. */
 static void many_allocations(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE buffers[ALLOCATIONS];
@@ -290,6 +296,7 @@ static void ring_state(struct agpu_test *t)
     agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
 }
 
+/* A stream larger than its buffer must be refused without a submission, and the next one must work. */
 static void larger_than_the_buffer(struct agpu_test *t)
 {
     uint64_t before = vidmm_submit_kmd(t)->submitted;

@@ -21,6 +21,7 @@ static bool table_two(struct agpu_test *t, struct agpu_client_memory *a, struct 
     return agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
 }
 
+/* The table must have the entries of the list in order, READONLY for those without the write flag. */
 static void order_and_readonly(struct agpu_test *t)
 {
     struct agpu_client_memory a, b;
@@ -43,6 +44,7 @@ static void order_and_readonly(struct agpu_test *t)
     agpu_check(t, entries[0].gpa != entries[1].gpa && entries[0].gpa % 4096 == 0);
 }
 
+/* An allocation listed twice must have one entry, writable if one of them writes. */
 static void table_duplicates(struct agpu_test *t)
 {
     struct agpu_client_memory a, b;
@@ -64,6 +66,7 @@ static void table_duplicates(struct agpu_test *t)
     agpu_check_eq_hex(t, entries[1].flags, AEROGPU_ALLOC_FLAG_READONLY);
 }
 
+/* A list without allocations must give no table. */
 static void empty_list(struct agpu_test *t)
 {
     uint32_t count;
@@ -121,6 +124,7 @@ static void table_of_thousands(struct agpu_runtime_config *config)
     config->allocation_list = 1024;
 }
 
+/* A list of a thousand references to a hundred allocations must become a table of a hundred entries. */
 static void thousand_references(struct agpu_test *t)
 {
     struct agpu_client_memory memories[100];
@@ -160,6 +164,7 @@ static void thousand_references(struct agpu_test *t)
     }
 }
 
+/* A list with an unknown or destroyed allocation must be refused without a submission. */
 static void unknown_handle(struct agpu_test *t)
 {
     struct agpu_client_memory a, b;

@@ -269,6 +269,7 @@ static bool read_bar_row(struct agpu_test *t, const struct agpu_frame *frame, ui
     return true;
 }
 
+/* A primary in the BAR1 segment must be scanned out at its address there. */
 static void scanned_out_of_bar1(struct agpu_test *t)
 {
     struct agpu_client_wish wish = {.bytes = AGPU_FRAME_WIDTH * 4 * AGPU_FRAME_HEIGHT,

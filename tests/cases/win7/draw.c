@@ -146,11 +146,13 @@ static void dirty_range(struct agpu_test *t, bool map)
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
+/* W-18: an update of part of a vertex buffer must change these vertices only. */
 static void update_range(struct agpu_test *t)
 {
     dirty_range(t, false);
 }
 
+/* W-18: a map of part of a vertex buffer must change these vertices only. */
 static void map_range(struct agpu_test *t)
 {
     dirty_range(t, true);
@@ -263,6 +265,7 @@ static uint32_t left_red(uint32_t x, uint32_t y)
     return x < EDGE / 2 ? AGPU_RED : AGPU_NOTHING;
 }
 
+/* W-27: a matrix and a colour in constant buffers must transform and tint what is drawn. */
 static void win7_draw_transform(struct agpu_test *t)
 {
     static const float rows[4][4] = {{0.5f, 0, 0, -0.5f}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
@@ -325,6 +328,7 @@ static void win7_draw_compute(struct agpu_test *t, const struct agpu_shader_blob
     agpu_check_dispatched(t, uav.hDrvResource, expected, 128);
 }
 
+/* W-15: a compute shader must transform structured items, one buffer into another. */
 static void compute_structured(struct agpu_test *t)
 {
     uint32_t source[32], expected[32];
@@ -342,6 +346,7 @@ static void compute_structured(struct agpu_test *t)
     win7_draw_compute(t, &agpu_cs_structured_5_0, 16, 0, 0, source, expected, 2);
 }
 
+/* W-15: a compute shader must multiply the words of a raw buffer by a constant. */
 static void compute_raw(struct agpu_test *t)
 {
     static const uint32_t factor[4] = {5};

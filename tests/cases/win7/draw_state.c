@@ -25,6 +25,8 @@ static const float ones[4] = {1, 1, 1, 1};
 
 /* ---- W-10 ---- */
 
+/* W-10: after a clear to 1, LESS must keep the nearer triangle, after a clear to 0 GREATER the farther; ClearState
+ * restores the default. */
 static void depth_test(struct agpu_test *t)
 {
     static const struct {
@@ -87,6 +89,7 @@ static bool red_gives(struct agpu_test *t, float depth, agpu_expected *expected)
     return agpu_draw_expect(t, expected, 0);
 }
 
+/* W-26: the scissor rectangle must apply exactly while it is enabled, and survive being switched off. */
 static void draw_state_scissor(struct agpu_test *t)
 {
     static const D3D10_DDI_RECT rect = {4, 4, 12, 12};
@@ -185,6 +188,7 @@ static bool blend_states(struct agpu_test *t)
     return red_gives(t, 0.5f, agpu_expected_nothing);
 }
 
+/* W-11: culling, depth clip, blending and masks must each take effect, and ClearState must restore the defaults. */
 static void draw_state_states(struct agpu_test *t)
 {
     static const D3D10_DDI_RECT rect = {4, 4, 12, 12};
@@ -368,6 +372,7 @@ static uint32_t sixteen_bits(uint32_t x, uint32_t y)
     return x / 4 < 3 ? four[x / 4] : grey;
 }
 
+/* W-24: textures of 565 and 1555 texels must be sampled within their precision. */
 static void formats_16_bit(struct agpu_test *t)
 {
     static const struct {

@@ -142,6 +142,7 @@ static void update_subresource(struct agpu_test *t)
     agpu_check_image(t, texture, &desc, 0, expected);
 }
 
+/* W-07: a full update of a constant buffer, then one of a box, must change exactly their bytes. */
 static void resources_update_constant_buffer(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
