@@ -11,6 +11,7 @@
 
 static const uint8_t zeros[SIZE];
 
+/* A new host-owned buffer must read as zero. */
 static void host_owned_is_zero(struct agpu_test *t)
 {
     agpu_put_create_buffer(agpu_rig_of(t), 1, SIZE, 0, 0);
@@ -19,6 +20,7 @@ static void host_owned_is_zero(struct agpu_test *t)
     agpu_check_readback(t, zeros, SIZE);
 }
 
+/* An upload of a whole buffer must be read back. */
 static void upload_whole(struct agpu_test *t)
 {
     uint8_t data[1024];
@@ -31,6 +33,7 @@ static void upload_whole(struct agpu_test *t)
     agpu_check_readback(t, data, sizeof data);
 }
 
+/* An upload of a part, also of the last word, must change exactly its bytes. */
 static void upload_part(struct agpu_test *t)
 {
     uint8_t data[1024];
@@ -49,6 +52,7 @@ static void upload_part(struct agpu_test *t)
     agpu_check_readback(t, data, sizeof data);
 }
 
+/* An upload of size 0 must change nothing and not disturb the packets around it. */
 static void upload_zero_size(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -75,6 +79,7 @@ static void upload_zero_size(struct agpu_test *t)
     agpu_check_readback(t, data, 64);
 }
 
+/* A dirty range of size 0 must change nothing and not disturb the packets around it. */
 static void dirty_zero_size(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -97,6 +102,7 @@ static void dirty_zero_size(struct agpu_test *t)
     agpu_check_readback(t, memory->cpu, SIZE);
 }
 
+/* A guest-backed buffer must have the contents of its memory after a dirty range. */
 static void guest_backed_initial(struct agpu_test *t)
 {
     struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
@@ -110,6 +116,7 @@ static void guest_backed_initial(struct agpu_test *t)
     agpu_check_readback(t, memory->cpu, SIZE);
 }
 
+/* A buffer with a backing offset must read its memory from that offset. */
 static void backing_offset(struct agpu_test *t)
 {
     struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
@@ -123,6 +130,7 @@ static void backing_offset(struct agpu_test *t)
     agpu_check_readback(t, (uint8_t *)memory->cpu + 1000, SIZE);
 }
 
+/* A buffer whose memory ends with its allocation must be read to its end. */
 static void backing_to_the_end(struct agpu_test *t)
 {
     struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
@@ -153,6 +161,7 @@ static bool create_and_read(struct agpu_test *t)
     return agpu_run_clean(t);
 }
 
+/* Each dirty range of a whole buffer must show the bytes that the CPU wrote before it. */
 static void dirty_whole(struct agpu_test *t)
 {
     struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
@@ -170,6 +179,7 @@ static void dirty_whole(struct agpu_test *t)
     }
 }
 
+/* A dirty range must show the bytes that the CPU wrote in it. */
 static void resource_buffer_dirty_part(struct agpu_test *t)
 {
     struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
@@ -183,6 +193,7 @@ static void resource_buffer_dirty_part(struct agpu_test *t)
     agpu_check_readback(t, memory->cpu, SIZE);
 }
 
+/* Given an id that names other memory in the next table, a dirty range must read the new memory. */
 static void table_moves(struct agpu_test *t)
 {
     struct agpu_dma *first = &agpu_rig_of(t)->memory[0];
@@ -199,6 +210,7 @@ static void table_moves(struct agpu_test *t)
     agpu_check_readback(t, second->cpu, SIZE);
 }
 
+/* A buffer must keep its contents across submissions. */
 static void survives_submissions(struct agpu_test *t)
 {
     uint8_t data[256];
@@ -242,6 +254,7 @@ static bool bystanders_stand(struct agpu_test *t, uint32_t victim, const uint8_t
     return true;
 }
 
+/* Destroying unknown handles must do nothing and leave similar handles unchanged. */
 static void destroy_unknown(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -263,6 +276,7 @@ static void destroy_unknown(struct agpu_test *t)
     agpu_check_readback(t, data, 64);
 }
 
+/* A second destruction must do nothing, also to similar handles and to the next owner of the handle. */
 static void destroy_twice(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -284,6 +298,7 @@ static void destroy_twice(struct agpu_test *t)
     agpu_check_readback(t, data, 128);
 }
 
+/* A handle must be usable again after a destruction, with another size and without the old contents. */
 static void handle_reuse(struct agpu_test *t)
 {
     uint8_t data[128];
@@ -300,6 +315,7 @@ static void handle_reuse(struct agpu_test *t)
     agpu_check_readback(t, zeros, 128);
 }
 
+/* Two hundred buffers must each keep their contents. */
 static void resource_buffer_many(struct agpu_test *t)
 {
     uint8_t data[64];
@@ -320,6 +336,7 @@ static void resource_buffer_many(struct agpu_test *t)
     }
 }
 
+/* A ring reset must destroy buffers: the handle is free for another size. */
 static void reset_forgets(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -337,6 +354,7 @@ static void reset_forgets(struct agpu_test *t)
     agpu_check_readback(t, zeros, 128);
 }
 
+/* A packet that is longer than its structure must work, and its extra bytes must be ignored. */
 static void longer_packets(struct agpu_test *t)
 {
     struct aerogpu_cmd_create_buffer *packet;

@@ -58,6 +58,7 @@ static bool backing_is_read(struct agpu_test *t, const struct agpu_dma *big)
     return agpu_run_clean(t) && agpu_check_readback(t, expected, sizeof expected);
 }
 
+/* Buffers at different backing offsets must each read and write back their own memory. */
 static void backing_offsets(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -119,6 +120,7 @@ static void put_ids(struct agpu_rig *r)
     }
 }
 
+/* Buffers with similar allocation ids must each read and write back their own memory. */
 static void backing_ids(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -215,6 +217,7 @@ static void backing_many(struct agpu_test *t)
 
 /* ---- rebinding ---- */
 
+/* A live buffer that is created again with equal properties must be rebound to the new memory and keep its contents. */
 static void rebind_identical(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

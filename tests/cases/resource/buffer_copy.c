@@ -37,6 +37,7 @@ static uint8_t *buffer_copy_destination(struct agpu_test *t)
     return agpu_rig_of(t)->memory[0].cpu;
 }
 
+/* A copy with write-back must change exactly its bytes of guest memory. */
 static void writeback_exact(struct agpu_test *t)
 {
     uint8_t data[1024];
@@ -51,6 +52,7 @@ static void writeback_exact(struct agpu_test *t)
     agpu_check_filled(t, buffer_copy_destination(t) + 400, POISON, agpu_rig_of(t)->memory[0].size - 400);
 }
 
+/* A copy with write-back to the end of a buffer must not write past it. */
 static void writeback_whole(struct agpu_test *t)
 {
     uint8_t data[1024];
@@ -65,6 +67,7 @@ static void writeback_whole(struct agpu_test *t)
     agpu_check_filled(t, buffer_copy_destination(t) + SIZE, POISON, agpu_rig_of(t)->memory[0].size - SIZE);
 }
 
+/* A copy of size 0 must change nothing and not disturb the packets around it. */
 static void zero_size(struct agpu_test *t)
 {
     uint8_t data[64];
@@ -89,6 +92,7 @@ static void zero_size(struct agpu_test *t)
     agpu_check_readback(t, expected, sizeof expected);
 }
 
+/* A copy without write-back must change the device's copy and not guest memory. */
 static void without_writeback(struct agpu_test *t)
 {
     const struct agpu_executor *executor = agpu_executor_of(t);
@@ -114,6 +118,7 @@ static void without_writeback(struct agpu_test *t)
     agpu_check_filled(t, buffer_copy_destination(t) + 512, POISON, SIZE - 512);
 }
 
+/* A copy without write-back must be permitted into READONLY memory. */
 static void readonly_destination(struct agpu_test *t)
 {
     const struct agpu_executor *executor = agpu_executor_of(t);
@@ -139,6 +144,7 @@ static void readonly_destination(struct agpu_test *t)
     }
 }
 
+/* Copies of one stream must run in order: each reads the result of the previous one. */
 static void buffer_copy_chain(struct agpu_test *t)
 {
     uint8_t data[256];
@@ -156,6 +162,7 @@ static void buffer_copy_chain(struct agpu_test *t)
     agpu_check_eq_mem(t, buffer_copy_destination(t), data, 256);
 }
 
+/* A copy between guest-backed buffers must carry the bytes, to the end of the source. */
 static void guest_to_guest(struct agpu_test *t)
 {
     struct agpu_dma *source = &agpu_rig_of(t)->memory[1];
@@ -170,6 +177,7 @@ static void guest_to_guest(struct agpu_test *t)
     agpu_check_eq_mem(t, buffer_copy_destination(t), (uint8_t *)source->cpu + source->size - SIZE, SIZE);
 }
 
+/* A pending dirty range of the destination must not overwrite the result of a later copy. */
 static void newer_than_dirty(struct agpu_test *t)
 {
     uint8_t data[256];
@@ -185,6 +193,7 @@ static void newer_than_dirty(struct agpu_test *t)
     agpu_check_eq_mem(t, buffer_copy_destination(t), data, 256);
 }
 
+/* Given submissions with one doorbell, each copy must read the result of the previous submission. */
 static void across_submissions(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;
@@ -207,6 +216,7 @@ static void across_submissions(struct agpu_test *t)
     agpu_check_eq_mem(t, buffer_copy_destination(t), data, 256);
 }
 
+/* A copy in a submission with a stale fence must still be done. */
 static void executes_without_signal(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;
@@ -228,6 +238,7 @@ static void executes_without_signal(struct agpu_test *t)
     agpu_check_eq_mem(t, buffer_copy_destination(t), data, 64);
 }
 
+/* A write-back must reach the memory that this submission's table names. */
 static void moved_destination(struct agpu_test *t)
 {
     struct agpu_dma *second = &agpu_rig_of(t)->memory[1];
@@ -270,6 +281,7 @@ static void flags_of_this_table(struct agpu_test *t)
     agpu_check_filled(t, buffer_copy_destination(t) + 64, POISON, SIZE - 64);
 }
 
+/* A copy must be written back although both buffers are destroyed in the same stream. */
 static void destroyed_afterwards(struct agpu_test *t)
 {
     uint8_t data[64];
@@ -284,6 +296,7 @@ static void destroyed_afterwards(struct agpu_test *t)
     agpu_check_eq_mem(t, buffer_copy_destination(t), data, 64);
 }
 
+/* A copy of a whole large buffer must be written back completely. */
 static void buffer_copy_large(struct agpu_test *t)
 {
     struct agpu_dma *source = &agpu_rig_of(t)->memory[1];
@@ -302,6 +315,7 @@ static void buffer_copy_large(struct agpu_test *t)
     agpu_check_eq_mem(t, target->cpu, source->cpu, size);
 }
 
+/* In fifty rounds, each copy must write back the bytes of its own round. */
 static void buffer_copy_repeated(struct agpu_test *t)
 {
     struct agpu_dma *source = &agpu_rig_of(t)->memory[1];

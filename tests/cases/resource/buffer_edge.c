@@ -98,6 +98,7 @@ static bool write_back_round(struct agpu_test *t, const struct edge_round *round
                               "guest memory after copies with write-back over each page edge");
 }
 
+/* Copies with write-back around each page boundary must change exactly their bytes of guest memory. */
 static void write_back_edges(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

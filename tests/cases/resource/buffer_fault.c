@@ -113,6 +113,7 @@ static void fault_end(struct agpu_test *t, bool without_host)
     fault_buffers_hold(t, without_host);
 }
 
+/* Given one faulty buffer packet, the device must refuse it and change neither buffers nor guest memory. */
 static void buffer_fault_run(struct agpu_test *t)
 {
     const struct packet_fault *fault = t->test_case->arg;

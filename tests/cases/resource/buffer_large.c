@@ -121,6 +121,7 @@ static const struct large_part parts[] = {
     {0x090000, 0x0A0000, 65536 + 508}, {0x0B0000, 0x0C0000, 65536},
 };
 
+/* Copies of parts of big buffers, beyond 64 KiB and 1 MiB, must change exactly their bytes. */
 static void large_parts(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

@@ -156,18 +156,21 @@ static void clear_format(struct agpu_test *t, uint32_t format)
     agpu_run_clean(t);
 }
 
+/* A clear of RGBA and RGBX targets must store each colour, at each size. */
 static void clear_rgba(struct agpu_test *t)
 {
     clear_format(t, AEROGPU_FORMAT_R8G8B8A8_UNORM);
     clear_format(t, AEROGPU_FORMAT_R8G8B8X8_UNORM);
 }
 
+/* A clear of BGRA and BGRX targets must store each colour, at each size. */
 static void clear_bgra(struct agpu_test *t)
 {
     clear_format(t, AEROGPU_FORMAT_B8G8R8A8_UNORM);
     clear_format(t, AEROGPU_FORMAT_B8G8R8X8_UNORM);
 }
 
+/* A clear of sRGB targets must store the encoded colour. */
 static void clear_srgb(struct agpu_test *t)
 {
     for (uint32_t format = AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB; format <= AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB;
@@ -176,6 +179,7 @@ static void clear_srgb(struct agpu_test *t)
     }
 }
 
+/* A clear of 16-bit targets must store the colour at their precision. */
 static void clear_16_bit(struct agpu_test *t)
 {
     const struct agpu_executor *executor = agpu_executor_of(t);
@@ -425,6 +429,7 @@ static void clear_views(struct agpu_test *t)
 
 /* ---- state that must not affect a clear ---- */
 
+/* Viewport, scissor, blending and masks must not affect a clear. */
 static void clear_ignores_state(struct agpu_test *t)
 {
     const struct agpu_executor *executor = agpu_executor_of(t);

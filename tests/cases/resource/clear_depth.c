@@ -80,6 +80,7 @@ static const float green[4] = {0, 1, 0, 0};
 
 /* ---- values ---- */
 
+/* A clear must store each depth and stencil value, clamped to the range of the format. */
 static void clear_depth_values(struct agpu_test *t)
 {
     const uint32_t format = *(const uint32_t *)t->test_case->arg;
@@ -276,6 +277,7 @@ static void clear_beside_colors(struct agpu_test *t)
     agpu_check_texture_read(t, 3, texels, 0, "depth, cleared beside three colour targets");
 }
 
+/* A target that is created after it was bound must be cleared. */
 static void clear_target_made_later(struct agpu_test *t)
 {
     const uint32_t format = *(const uint32_t *)t->test_case->arg;

@@ -51,6 +51,7 @@ static bool handles_hold(struct agpu_test *t, uint32_t count)
     return agpu_run_clean(t);
 }
 
+/* Buffers whose handles differ in one bit must be different buffers, and be destroyed separately. */
 static void handle_bits(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -87,6 +88,7 @@ static uint32_t word_of(uint32_t i)
     return i * 2654435761u | 1;
 }
 
+/* Thousands of buffers must each keep their word, while every second one is replaced. */
 static void handle_many(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -154,6 +156,7 @@ static void handle_zero_again(struct agpu_test *t)
 #define TURN_BYTES (40u << 20)
 #define TURNS      28u /* 1.1 GiB: more than a device of 1 GiB holds */
 
+/* Given 1.1 GiB of resources in total, destroyed one after the other, each creation must succeed. */
 static void memory_returned(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

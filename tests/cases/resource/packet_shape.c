@@ -94,11 +94,13 @@ static void all_kinds(struct agpu_test *t, uint32_t trailer, uint32_t ones)
     agpu_run_clean(t);
 }
 
+/* Every packet must work with extra bytes after its structure. */
 static void packets_longer(struct agpu_test *t)
 {
     all_kinds(t, 20, 0);
 }
 
+/* Every packet must work whatever its reserved fields contain. */
 static void packets_reserved_fields(struct agpu_test *t)
 {
     all_kinds(t, 0, UINT32_MAX);

@@ -9,6 +9,7 @@
 #define VSYNC  AEROGPU_PRESENT_FLAG_VSYNC
 #define MISSES 20u /* rounds in which an edge may come before the case can check */
 
+/* The fence of a present with VSYNC must complete at a vblank edge after its doorbell. */
 static void vsync_waits_for_an_edge(struct agpu_test *t)
 {
     static const struct agpu_paced one[] = {AGPU_PACED(AGPU_PACED_PRESENT, VSYNC, 1)};
@@ -47,6 +48,7 @@ static void vsync_undisturbed(struct agpu_test *t)
     agpu_paced_follow(t, &one, 1, t->env->rig.fence, edge.seq, &on_time);
 }
 
+/* Given several presents with VSYNC, one must complete at each vblank edge. */
 static void one_for_each_edge(struct agpu_test *t)
 {
     static const struct agpu_paced list[] = {
@@ -152,6 +154,7 @@ static void vsync_old_edge(struct agpu_test *t)
     }
 }
 
+/* With the scanout off, a present with VSYNC must complete without an edge. */
 static void vsync_without_scanout(struct agpu_test *t)
 {
     static const struct agpu_paced one = AGPU_PACED(AGPU_PACED_PRESENT, VSYNC, 0);
@@ -192,6 +195,7 @@ static bool post_paced_many(struct agpu_test *t, const struct agpu_paced *paced,
     return true;
 }
 
+/* Switching the scanout off must release all held fences, with their interrupt. */
 static void scanout_off_releases(struct agpu_test *t)
 {
     static const struct agpu_paced one[] = {AGPU_PACED(AGPU_PACED_PRESENT, VSYNC, 1)};
@@ -219,6 +223,7 @@ static void scanout_off_releases(struct agpu_test *t)
     AGPU_PACED_RUN(t, one);
 }
 
+/* A ring reset must drop held fences: they never complete. */
 static void reset_drops_held(struct agpu_test *t)
 {
     static const struct agpu_paced list[] = {AGPU_PACED(AGPU_PACED_PRESENT, VSYNC, 1),
@@ -389,11 +394,13 @@ static void frames_paced(struct agpu_test *t, uint32_t count, unsigned times)
     }
 }
 
+/* Six frames must each complete at their own edge. */
 static void few_frames_paced(struct agpu_test *t)
 {
     frames_paced(t, 6, 1);
 }
 
+/* In five rounds of many frames each, every frame must complete at its own edge. */
 static void many_frames_paced(struct agpu_test *t)
 {
     agpu_require_simulated_time(t);

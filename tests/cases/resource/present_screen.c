@@ -35,6 +35,7 @@ static void screen_formats(struct agpu_test *t)
     }
 }
 
+/* A flagged present must write the right texels for targets and framebuffers of any size, pitch and offset. */
 static void screen_geometry(struct agpu_test *t)
 {
     static const struct {

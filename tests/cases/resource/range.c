@@ -68,6 +68,7 @@ static void sizes_beyond_backing(struct agpu_test *t)
     }
 }
 
+/* A buffer that does not fit into its backing must be refused, although its numbers fit in 32 bits. */
 static void offsets_beyond_backing(struct agpu_test *t)
 {
     static const struct {

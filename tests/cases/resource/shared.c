@@ -11,6 +11,7 @@
 
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
 
+/* An upload through either name of a shared texture must show through the other. */
 static void alias_is_the_same(struct agpu_test *t)
 {
     agpu_return_unless(agpu_shared_begin(t));
@@ -23,6 +24,7 @@ static void alias_is_the_same(struct agpu_test *t)
     agpu_shared_holds(t, 2, 8);
 }
 
+/* An alias must keep the contents after the original is destroyed. */
 static void alias_outlives_original(struct agpu_test *t)
 {
     agpu_return_unless(agpu_shared_begin(t));
@@ -33,6 +35,7 @@ static void alias_outlives_original(struct agpu_test *t)
     agpu_shared_holds(t, 2, 9);
 }
 
+/* Releasing a token must keep the alias and its contents. */
 static void released_keeps_alias(struct agpu_test *t)
 {
     agpu_return_unless(agpu_shared_begin(t));

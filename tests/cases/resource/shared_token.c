@@ -13,6 +13,7 @@
 
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
 
+/* A repeated export, import or release must do nothing. */
 static void repeated_is_no_op(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -91,6 +92,7 @@ static uint64_t token_of(uint32_t i)
     return i < 64 ? AGPU_TOKEN ^ UINT64_C(1) << i : AGPU_TOKEN;
 }
 
+/* Tokens that differ in one bit must name different textures. */
 static void token_every_bit(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -156,6 +158,7 @@ static bool all_retired(struct agpu_test *t, uint32_t first, uint32_t end)
                              "errors counted over exports of tokens that have retired");
 }
 
+/* Many tokens, aliases and released tokens, more than a small table holds, must all work. */
 static void token_many(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
@@ -290,6 +293,7 @@ static void import_over_live(struct agpu_rig *r)
     agpu_put_import(r, 3, AGPU_TOKEN);
 }
 
+/* When the last name of a resource is destroyed, its token must be unusable for import and export. */
 static void last_reference_retires(struct agpu_test *t)
 {
     agpu_return_unless(agpu_shared_begin(t));
@@ -302,6 +306,7 @@ static void last_reference_retires(struct agpu_test *t)
     agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
 }
 
+/* A ring reset must make released tokens usable again. */
 static void reset_forgets_retired(struct agpu_test *t)
 {
     agpu_return_unless(agpu_shared_begin(t));

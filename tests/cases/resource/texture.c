@@ -61,6 +61,7 @@ static bool check_rectangle(struct agpu_test *t, uint32_t x, uint32_t y, uint32_
     return false;
 }
 
+/* A copy of a whole texture must be written back with its row padding unchanged. */
 static void copy_whole(struct agpu_test *t)
 {
     put_pair(t);
@@ -69,6 +70,7 @@ static void copy_whole(struct agpu_test *t)
     check_rectangle(t, 0, 0, 0, 0, EDGE, EDGE);
 }
 
+/* A copy of a rectangle that ends at both edges must change exactly its texels. */
 static void copy_rectangle(struct agpu_test *t)
 {
     struct aerogpu_cmd_copy_texture2d *copy;
@@ -93,6 +95,7 @@ static void copy_rectangle(struct agpu_test *t)
     agpu_check_texture_read(t, 0, rows, 0, "the device's copy of a destination");
 }
 
+/* A copy of one texel must change exactly that texel. */
 static void copy_one_texel(struct agpu_test *t)
 {
     put_pair(t);
