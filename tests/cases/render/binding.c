@@ -522,7 +522,7 @@ static void compute_slots(struct agpu_test *t)
     agpu_put_shader(r, AGPU_CS, &agpu_cs_slots_5_0);
     agpu_put_bind_shaders(r, &(struct agpu_stages){.cs = AGPU_CS});
     for (other_sampler = 0; other_sampler < 2; other_sampler++) {
-        /* As computed by put_stage(). */
+        /* put_stage() computes these. */
         const float expected[4] = {1, other_sampler ? 1 : 0, 1 - 0.2f * 4.0f, 0.2f};
 
         put_stage_sampler(r, 4);

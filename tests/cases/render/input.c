@@ -270,7 +270,7 @@ static void cut_off(struct agpu_test *t)
     agpu_expect(t, input_fading, 1);
 }
 
-/* Of two triangles of a list the second is after the end: its corners are all at 0 0 0 0. */
+/* The second of two triangles is after the end of the buffer: its corners are all at 0 0 0 0. */
 static uint32_t first_triangle(uint32_t x, uint32_t y)
 {
     return x + y < AGPU_EDGE - 1 ? AGPU_WHITE : AGPU_NOTHING;

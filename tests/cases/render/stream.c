@@ -243,7 +243,7 @@ static void stream_many_vertices(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* Of 300 instances, only the last one is inside the target and must be drawn; the same with indices and a first
+/* Given 300 instances of which only the last is inside the target, it must be drawn; the same with indices and a first
  * instance. */
 static void stream_many_instances(struct agpu_test *t)
 {
