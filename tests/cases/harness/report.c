@@ -13,8 +13,7 @@ static void add_stated(struct agpu_record *record, const char *key, const char *
 
 void agpu_send_plan(const struct agpu_runner_config *config, const struct agpu_plan *plan)
 {
-    const bool rounds =
-        config->round.number != 0; /* one more case: the check over all rounds (rounds.h) */
+    const bool rounds = config->round.number != 0; /* one more case: the check over all rounds (rounds.h) */
     struct agpu_record record;
 
     if (config->round.number > 1) {
