@@ -10,25 +10,9 @@
 #include "tests/device/bus/config_space.h"
 
 /* Bytes mapped in one piece from gpa on. */
-static uint64_t extent(const struct fake_machine *machine, uint64_t gpa)
+static uint64_t extent(uint64_t gpa)
 {
-    uint64_t end = RAM_BASE + RAM_SIZE;
-
-    if (gpa < RAM_BASE || gpa >= end) {
-        return 0;
-    }
-    if (machine->split && gpa < RAM_BASE + RAM_SIZE / 2) {
-        end = RAM_BASE + RAM_SIZE / 2;
-    }
-    if (machine->hole_size > 0) {
-        if (gpa >= machine->hole_gpa && gpa - machine->hole_gpa < machine->hole_size) {
-            return 0;
-        }
-        if (gpa < machine->hole_gpa && machine->hole_gpa < end) {
-            end = machine->hole_gpa;
-        }
-    }
-    return end - gpa;
+    return gpa < RAM_BASE || gpa >= RAM_BASE + RAM_SIZE ? 0 : RAM_BASE + RAM_SIZE - gpa;
 }
 
 static void *dma_pointer(void *ctx, uint64_t gpa, uint64_t size, bool write)
@@ -39,7 +23,7 @@ static void *dma_pointer(void *ctx, uint64_t gpa, uint64_t size, bool write)
     machine->dma_calls++;
     assert_true(size > 0);
     assert_true(gpa + size > gpa); /* device.h: gpa + size does not wrap */
-    return size <= extent(machine, gpa) ? machine->ram + (gpa - RAM_BASE) : NULL;
+    return size <= extent(gpa) ? machine->ram + (gpa - RAM_BASE) : NULL;
 }
 
 static uint64_t dma_extent(void *ctx, uint64_t gpa, bool write)
@@ -48,7 +32,7 @@ static uint64_t dma_extent(void *ctx, uint64_t gpa, bool write)
 
     (void)write;
     machine->dma_calls++;
-    return extent(machine, gpa);
+    return extent(gpa);
 }
 
 static void set_intx(void *ctx, bool asserted)

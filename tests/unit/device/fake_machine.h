@@ -9,16 +9,13 @@
 
 #include "tests/device/device.h"
 
-/* RAM sits at RAM_BASE; what lies outside is unmapped. The hole is RAM that answers as unmapped. */
+/* RAM sits at RAM_BASE; addresses outside are unmapped. */
 #define RAM_BASE 0x100000ull
 #define RAM_SIZE (8u << 20)
 
 struct fake_machine {
     struct vgpu_device *device;
     uint8_t *ram;
-    uint64_t hole_gpa;
-    uint64_t hole_size;
-    bool split; /* RAM is two regions that meet at RAM_BASE + RAM_SIZE / 2 */
     uint64_t now;
     bool intx;
     unsigned intx_changes;
