@@ -14,14 +14,9 @@
 
 #define require_line(t) agpu_require((t), agpu_line_level(t) >= 0, AGPU_SKIP_INTX_LEVEL)
 
-static void touch_status(const void *function)
-{
-    agpu_irq_status(function);
-}
-
 static bool check_line(struct agpu_test *t, bool asserted, const char *what)
 {
-    const int level = agpu_line_wait(t, asserted, touch_status, &t->env->function);
+    const int level = agpu_line_wait(t, asserted, agpu_line_touch_status, &t->env->function);
 
     if (level < 0) {
         agpu_skip(t, AGPU_SKIP_INTX_LEVEL); /* the line is now shared with another function */

@@ -2,10 +2,16 @@
 #include "tests/cases/rig/line.h"
 
 #include "pci/machine/wait.h"
+#include "ring/irq.h"
 #include "tests/cases/rig/env.h"
 
 #define LINE_NS      1000000000u
 #define LINE_LOST_NS 20000000u
+
+void agpu_line_touch_status(const void *function)
+{
+    agpu_irq_status(function);
+}
 
 int agpu_line_level(const struct agpu_test *t)
 {

@@ -16,4 +16,7 @@ uint64_t agpu_line_bound_ns(const struct agpu_test *test);
 int agpu_line_wait(const struct agpu_test *test, bool asserted, void (*touch)(const void *ctx),
                    const void *ctx);
 
+/* A touch for agpu_line_wait(): reads IRQ_STATUS of the struct agpu_function. */
+void agpu_line_touch_status(const void *function);
+
 #endif

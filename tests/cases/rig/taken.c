@@ -106,13 +106,13 @@ static bool comes_in_time(struct agpu_test *t, uint64_t count)
     return taken.count >= count;
 }
 
-/* Reads the line if the machine can, and checks its level: a line that the function does not drive is the device's
+/* Waits for the level of the line if the machine can read it: a line that the function does not drive is the device's
  * fault, not the machine's. Returns true if the level is right or cannot be read. */
 static bool check_level(struct agpu_test *t, bool asserted, const char *what)
 {
-    const int level = agpu_line_level(t);
+    const int level = agpu_line_wait(t, asserted, agpu_line_touch_status, &t->env->function);
 
-    return level < 0 || agpu_check_u64(t, (uint64_t)level, asserted, what, false, AGPU_HERE);
+    return level < 0 || agpu_check_u64(t, level > 0, asserted, what, false, AGPU_HERE);
 }
 
 /* Checks with one fence that an interrupt of the function reaches the handler. A missing message is the device's
