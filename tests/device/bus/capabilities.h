@@ -14,7 +14,7 @@ void vgpu_capabilities_init(struct vgpu_config_space *config, enum vgpu_fault fa
  * D3hot. */
 bool vgpu_capabilities_written(struct vgpu_config_space *config, enum vgpu_fault fault);
 
-/* Whether messages replace the interrupt line. MASKED: MSI-X is enabled but its vector is masked now. */
+/* State of messages, which replace the interrupt line. MASKED: MSI-X is enabled but its vector is masked now. */
 enum vgpu_message_state { VGPU_MESSAGE_OFF, VGPU_MESSAGE_MASKED, VGPU_MESSAGE_READY };
 enum vgpu_message_state vgpu_message_state(const struct vgpu_config_space *config);
 

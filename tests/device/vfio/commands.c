@@ -91,7 +91,7 @@ static int do_dma_unmap(struct vgpu_vfio_session *session, const struct vgpu_vfi
     const bool all = (request->flags & VGPU_VFIO_DMA_UNMAP_ALL) != 0;
     int error;
 
-    /* As in the kernel's vfio, "all" must not specify a range. */
+    /* "all" must not specify a range, like in the kernel's vfio. */
     if ((request->flags & ~VGPU_VFIO_DMA_UNMAP_ALL) != 0 ||
         (all && (request->address != 0 || request->size != 0))) {
         return EINVAL;
