@@ -12,6 +12,8 @@
 #include "efi/stream_pieces.h"
 #include "efi/watchdog.h"
 
+#define RFLAGS_INTERRUPTS UINT64_C(0x200)
+
 #define CAPTURE_NAME L"\\AGPU.CAP"
 
 /* Limits of the memory that the tap tracks, and of the memory for the records of one case. */
@@ -81,6 +83,23 @@ static void leave_service(void *ctx)
     agpu_guard_leave(AGPU_GUARD_SERVICE);
 }
 
+static uint64_t hold_off_interrupts(void *ctx)
+{
+    uint64_t flags;
+
+    (void)ctx;
+    __asm__ volatile("pushfq; popq %0; cli" : "=r"(flags) : : "memory");
+    return flags;
+}
+
+static void let_interrupts_in(void *ctx, uint64_t flags)
+{
+    (void)ctx;
+    if ((flags & RFLAGS_INTERRUPTS) != 0) {
+        __asm__ volatile("sti" : : : "memory");
+    }
+}
+
 static bool start_tap(const struct agpu_platform *machine, enum agpu_capture_mode mode)
 {
     const struct agpu_tap_config config = {
@@ -92,6 +111,8 @@ static bool start_tap(const struct agpu_platform *machine, enum agpu_capture_mod
         .write = write_capture,
         .enter = enter_service,
         .leave = leave_service,
+        .hold_off = hold_off_interrupts,
+        .let_in = let_interrupts_in,
     };
 
     return agpu_tap_init(&tap, machine, &config);

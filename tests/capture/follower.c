@@ -412,15 +412,10 @@ static void tell_moved(struct agpu_follower *follower)
     end_contents(follower);
 }
 
-void agpu_follower_write(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint32_t size,
-                         uint64_t value)
+void agpu_follower_show(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint32_t size,
+                        uint64_t value)
 {
-    const struct agpu_capture_access access = {.write = 1,
-                                               .space = (uint8_t)space,
-                                               .size = (uint8_t)size,
-                                               .count = 1,
-                                               .offset = offset,
-                                               .value = value};
+    const uint64_t ring = follower->ring_address, fence = follower->fence_address;
 
     agpu_follower_tick(follower);
     if (follower->started) {
@@ -434,21 +429,41 @@ void agpu_follower_write(struct agpu_follower *follower, uint32_t space, uint64_
         if (size > 4 || offset % 4 + size > 4) {
             tell_memory_for(follower, space, (offset | 3) + 1, size == 8 ? value >> 32 : value);
         }
-        agpu_follower_put_access(follower, &access);
     }
     if (space == AGPU_CAPTURE_CONFIG_SPACE && offset == CONFIG_COMMAND) {
         follower->decodes = (value & COMMAND_MEMORY) != 0;
     }
     if (space == 0) {
-        const uint64_t ring = follower->ring_address, fence = follower->fence_address;
-
         note_write(follower, offset, size, value);
-        if (follower->started && !follower->legacy &&
-            (ring != follower->ring_address || fence != follower->fence_address)) {
-            tell_moved(follower);
-        }
+    }
+    if (follower->started && !follower->legacy &&
+        (ring != follower->ring_address || fence != follower->fence_address)) {
+        tell_moved(follower);
+    }
+}
+
+void agpu_follower_wrote(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint32_t size,
+                         uint64_t value)
+{
+    const struct agpu_capture_access access = {.write = 1,
+                                               .space = (uint8_t)space,
+                                               .size = (uint8_t)size,
+                                               .count = 1,
+                                               .offset = offset,
+                                               .value = value};
+
+    agpu_follower_tick(follower);
+    if (follower->started) {
+        agpu_follower_put_access(follower, &access);
     }
     follower->quiet = follower->count_stands = false;
+}
+
+void agpu_follower_write(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint32_t size,
+                         uint64_t value)
+{
+    agpu_follower_show(follower, space, offset, size, value);
+    agpu_follower_wrote(follower, space, offset, size, value);
 }
 
 void agpu_follower_was_accessed(struct agpu_follower *follower, bool write, uint64_t offset, uint32_t size,

@@ -21,8 +21,13 @@ void agpu_follower_begin(struct agpu_follower *follower);
 void agpu_follower_map(struct agpu_follower *follower, const struct agpu_shadow_region *region);
 void agpu_follower_unmap(struct agpu_follower *follower, uint64_t address);
 
-/* To be called before a write reaches the device: records the memory that the write shows to the device, then the
- * access. */
+/* To be called before a write reaches the device: records the memory that the write shows to the device. */
+void agpu_follower_show(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint32_t size,
+                        uint64_t value);
+/* To be called after it, before progress is polled: records the access. */
+void agpu_follower_wrote(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint32_t size,
+                         uint64_t value);
+/* Both, before the write reaches the device. */
 void agpu_follower_write(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint32_t size,
                          uint64_t value);
 /* Reports an access to BAR0 that an interrupt handler has made: does not poll for progress. */

@@ -5,14 +5,14 @@
 
 #define BLOCK AGPU_CAPTURE_HOLD_BLOCK
 
-/* Returns true if there is memory for the block after those in use. */
-static bool has_next(struct agpu_capture_hold *hold)
+/* Allocates until there are this many blocks; returns false if there are not. */
+static bool has_blocks(struct agpu_capture_hold *hold, uint32_t blocks)
 {
-    if (hold->used == hold->count && hold->count < hold->capacity) {
+    if (hold->count < blocks && hold->count < hold->capacity) {
         hold->blocks[hold->count] = hold->heap.alloc(hold->heap.ctx, BLOCK);
         hold->count += hold->blocks[hold->count] != NULL;
     }
-    return hold->used < hold->count;
+    return hold->count >= blocks;
 }
 
 /* Keeps a filled block where it is; the encoder continues in the next one. */
@@ -24,12 +24,17 @@ static bool take(void *ctx, const void *bytes, size_t size)
         return hold->write(hold->ctx, bytes, size);
     }
     hold->used++;
-    if (hold->overrun || !has_next(hold)) {
+    if (hold->overrun || !has_blocks(hold, hold->used + 1)) {
         hold->overrun = true;
         hold->used--;
     }
     hold->encoder.buffer = hold->blocks[hold->used];
     return true;
+}
+
+void agpu_capture_hold_reserve(struct agpu_capture_hold *hold)
+{
+    has_blocks(hold, hold->used + 2);
 }
 
 size_t agpu_capture_hold_bytes(size_t case_bytes)
@@ -46,7 +51,7 @@ bool agpu_capture_hold_init(struct agpu_capture_hold *hold, void *storage, size_
                                        .heap = *heap,
                                        .blocks = storage,
                                        .capacity = (uint32_t)(case_bytes / BLOCK) + 1};
-    if (!has_next(hold)) {
+    if (!has_blocks(hold, hold->used + 1)) {
         return false;
     }
     agpu_capture_encoder_init(&hold->encoder, hold->blocks[0], BLOCK, take, hold);

@@ -35,6 +35,8 @@ void agpu_capture_hold_close(struct agpu_capture_hold *hold);
 
 /* Holds records from here on. */
 void agpu_capture_hold_begin(struct agpu_capture_hold *hold);
+/* Allocates the block after the encoder's, if it can be had: the next records, up to one block, allocate nothing. */
+void agpu_capture_hold_reserve(struct agpu_capture_hold *hold);
 /* Returns true if there may be room for the encoder's data and one more block. On false the caller should stop
  * writing dispensable records. */
 bool agpu_capture_hold_has_room(const struct agpu_capture_hold *hold);

@@ -161,13 +161,13 @@ static void keep_message(struct agpu_tap_function *function)
     irq->put++;
 }
 
-/* Records what a function's handlers have done since the last call. */
-static void take_handlers_accesses(struct agpu_tap *tap, struct agpu_tap_function *function)
+/* Records what a function's handlers have done since the last call, up to the access with the index put. */
+static void take_handlers_until(struct agpu_tap *tap, struct agpu_tap_function *function, uint32_t put)
 {
     struct agpu_tap_interrupt *irq = &function->interrupt;
     struct agpu_follower *follower = &function->follower;
 
-    while (irq->taken != irq->put) {
+    while (irq->taken != put) {
         const uint32_t at = irq->taken % AGPU_TAP_HANDLER_ACCESSES;
 
         if (function->begun && irq->accesses[at].message) {
@@ -182,6 +182,23 @@ static void take_handlers_accesses(struct agpu_tap *tap, struct agpu_tap_functio
         mute(tap, function);
     }
     irq->overrun = false;
+}
+
+static void take_handlers_accesses(struct agpu_tap *tap, struct agpu_tap_function *function)
+{
+    take_handlers_until(tap, function, function->interrupt.put);
+}
+
+static uint64_t hold_off(const struct agpu_tap *tap)
+{
+    return tap->config.hold_off != NULL ? tap->config.hold_off(tap->config.ctx) : 0;
+}
+
+static void let_in(const struct agpu_tap *tap, uint64_t before)
+{
+    if (tap->config.let_in != NULL) {
+        tap->config.let_in(tap->config.ctx, before);
+    }
 }
 
 static bool tap_handler(void *ctx)
@@ -299,6 +316,7 @@ static uint32_t tap_config_read(void *ctx, const struct agpu_pci_ref *ref, uint3
 
     if (function != NULL) {
         enter(tap);
+        take_handlers_accesses(tap, function);
         agpu_follower_read(&function->follower, AGPU_CAPTURE_CONFIG_SPACE, offset, size, value);
         leave(tap);
     }
@@ -313,6 +331,7 @@ static void tap_config_write(void *ctx, const struct agpu_pci_ref *ref, uint32_t
 
     if (function != NULL) {
         enter(tap);
+        take_handlers_accesses(tap, function);
         agpu_follower_write(&function->follower, AGPU_CAPTURE_CONFIG_SPACE, offset, size, value);
         leave(tap);
     }
@@ -323,28 +342,44 @@ static void tap_config_write(void *ctx, const struct agpu_pci_ref *ref, uint32_t
     }
 }
 
+/* The access of a handler, which may have interrupted the writing of a record. */
+static void note_handlers_access(struct agpu_tap *tap, const struct agpu_pci_ref *ref, bool write,
+                                 unsigned bar, uint64_t offset, uint32_t size, uint64_t value)
+{
+    struct agpu_tap_function *function = find(tap, ref);
+
+    if (function != NULL) {
+        keep_handlers_access(function, write, bar, offset, size, value);
+    }
+}
+
 static uint64_t tap_bar_read(void *ctx, const struct agpu_pci_ref *ref, unsigned bar, uint64_t offset,
                              uint32_t size)
 {
     struct agpu_tap *tap = ctx;
-    const uint64_t value = tap->inner->bar_read(tap->inner->ctx, ref, bar, offset, size);
     struct agpu_tap_function *function;
+    uint64_t value, before;
+    uint32_t put;
 
     if (is_inside(tap)) {
-        function = find(tap, ref);
-        if (function != NULL) {
-            keep_handlers_access(function, false, bar, offset, size, value);
-        }
+        value = tap->inner->bar_read(tap->inner->ctx, ref, bar, offset, size);
+        note_handlers_access(tap, ref, false, bar, offset, size, value);
         return value;
     }
     enter(tap);
     function = accessed(tap, ref);
+    leave(tap);
+    before = hold_off(tap);
+    value = tap->inner->bar_read(tap->inner->ctx, ref, bar, offset, size);
+    put = function != NULL ? function->interrupt.put : 0; /* later accesses of a handler follow the read */
+    let_in(tap, before);
     if (function != NULL) {
-        take_handlers_accesses(tap, function);
+        enter(tap);
+        take_handlers_until(tap, function, put);
         agpu_follower_read(&function->follower, bar, offset, size, value);
         mute_when_full(tap);
+        leave(tap);
     }
-    leave(tap);
     return value;
 }
 
@@ -353,23 +388,28 @@ static void tap_bar_write(void *ctx, const struct agpu_pci_ref *ref, unsigned ba
 {
     struct agpu_tap *tap = ctx;
     struct agpu_tap_function *function;
+    uint64_t before;
 
     if (is_inside(tap)) {
         tap->inner->bar_write(tap->inner->ctx, ref, bar, offset, size, value);
-        function = find(tap, ref);
-        if (function != NULL) {
-            keep_handlers_access(function, true, bar, offset, size, value);
-        }
+        note_handlers_access(tap, ref, true, bar, offset, size, value);
         return;
     }
     enter(tap);
     function = accessed(tap, ref);
     if (function != NULL) {
         take_handlers_accesses(tap, function);
-        agpu_follower_write(&function->follower, bar, offset, size, value);
+        agpu_follower_show(&function->follower, bar, offset, size, value);
+        agpu_capture_hold_reserve(&tap->hold);
     }
     leave(tap);
+    before = hold_off(tap);
+    if (function != NULL) {
+        take_handlers_accesses(tap, function);
+        agpu_follower_wrote(&function->follower, bar, offset, size, value);
+    }
     tap->inner->bar_write(tap->inner->ctx, ref, bar, offset, size, value);
+    let_in(tap, before);
     if (tap->running) {
         look_now(tap);
     }
@@ -412,6 +452,7 @@ static int tap_intx_level(void *ctx, const struct agpu_pci_ref *ref)
 
     if (function != NULL) {
         enter(tap);
+        take_handlers_accesses(tap, function);
         agpu_follower_line(&function->follower, 0, level > 0);
         leave(tap);
     }

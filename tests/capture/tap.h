@@ -26,6 +26,11 @@ struct agpu_tap_config {
      * ever does. */
     void (*enter)(void *ctx);
     void (*leave)(void *ctx);
+    /* Between these calls no interrupt handler may run: the record shows which accesses of a handler came before an
+     * access of the driver. Nothing is allocated between them. let_in takes the result of hold_off. NULL: handlers
+     * run only in calls of the machine. */
+    uint64_t (*hold_off)(void *ctx);
+    void (*let_in)(void *ctx, uint64_t before);
     void *ctx;
 };
 
