@@ -379,6 +379,10 @@ static void say_goodbye(const struct listener *listener, const struct agpu_board
                     " had no right greeting, %" PRIu64 " were too many\n",
                     streams.not_allowed, streams.refused, streams.displaced);
         }
+        if (boards->of_old_items != 0) {
+            fprintf(stderr, "agpu listen: %" PRIu64 " items of streams were of boots whose runs were over\n",
+                    boards->of_old_items);
+        }
     }
     if (boards->senders != 0) {
         fprintf(stderr,

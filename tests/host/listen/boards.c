@@ -119,6 +119,7 @@ static void share_memory(struct agpu_boards *b)
 static void finish_board(struct agpu_boards *b, struct board *board)
 {
     agpu_old_boots_note(&b->old_boots, &board->sender, board->boot);
+    agpu_old_boots_note(&b->old_boots, &board->sender, agpu_collector_boot(board->session.collector));
     for (size_t i = 0; i < RECENT; i++) {
         b->recent[i] = b->recent[i] == board ? NULL : b->recent[i];
     }
@@ -328,6 +329,11 @@ static bool take_item(void *ctx, const struct agpu_sender *from, const char *boo
     if (board == NULL) {
         const struct agpu_sender anywhere = {.ip = from->ip, .scope = from->scope};
 
+        /* The connection was made before the run ended. The next one is refused by take_hello(). */
+        if (agpu_old_boots_have(&b->old_boots, &anywhere, boot, strlen(boot))) {
+            b->counters.of_old_items++;
+            return false;
+        }
         refill_allowance(b, now_us);
         if ((b->allowance_us < RUN_EVERY_US && has_run(b, from)) || !place_for_run(b, now_us) ||
             (board = open_board(b, &anywhere, now_us)) == NULL) {

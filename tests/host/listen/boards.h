@@ -26,7 +26,8 @@ struct agpu_boards_counters {
     uint64_t strangers; /* datagrams without the token */
     uint64_t forged;    /* with a wrong keyed hash */
     uint64_t no_record;
-    uint64_t of_old_runs; /* datagrams of a boot whose run has ended */
+    uint64_t of_old_runs;  /* datagrams of a boot whose run has ended */
+    uint64_t of_old_items; /* the same of streams */
     uint64_t
         senders; /* senders, not datagrams, that sent too little for a run, or were rejected by a limit */
 };

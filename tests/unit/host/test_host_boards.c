@@ -1,5 +1,6 @@
 /* test_host_boards.c: which machine's stream gets a run, and when. */
 #include <errno.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +17,9 @@
 #include "tests/host/run/session.h"
 #include "tests/unit/remove_tree.h"
 
-#define RACK     100u
-#define RUNS_MAX 32u /* of one address at once */
+#define RACK       100u
+#define RUNS_MAX   32u /* of one address at once */
+#define SILENCE_US UINT64_C(60000000)
 
 static char folder[] = "/tmp/agpu-boards-test-XXXXXX";
 
@@ -36,7 +38,7 @@ static int remove_folder(void **state)
 static struct agpu_boards *begin(void)
 {
     const struct agpu_boards_config config = {.out = folder,
-                                              .silence_us = UINT64_C(60000000),
+                                              .silence_us = SILENCE_US,
                                               .boards_max = 128,
                                               .runs_max = 4096,
                                               .bytes_max = UINT64_C(64) << 20,
@@ -55,18 +57,24 @@ static struct agpu_sender address(unsigned number)
     return sender;
 }
 
-/* The first record of this boot, by a connection from there. */
-static bool is_taken(struct agpu_boards *boards, unsigned from, unsigned boot, uint64_t now_us)
+/* A record of this boot, by a connection from there. */
+static bool is_record_taken(struct agpu_boards *boards, unsigned from, unsigned boot, const char *record,
+                            uint64_t number, uint64_t now_us)
 {
-    static const char plan[] = "6,0,0,-;plan - count=1 format=2 build=b device=d";
     const struct agpu_streams_user user = agpu_boards_streams(boards);
     const struct agpu_sender sender = address(from);
     char id[16];
 
     snprintf(id, sizeof id, "boot%u", boot);
-    return user.item(
-        user.ctx, &sender, id,
-        &(struct agpu_intake_item){.kind = AGPU_ITEM_RECORD, .bytes = plan, .size = sizeof plan - 1}, now_us);
+    return user.item(user.ctx, &sender, id,
+                     &(struct agpu_intake_item){
+                         .kind = AGPU_ITEM_RECORD, .number = number, .bytes = record, .size = strlen(record)},
+                     now_us);
+}
+
+static bool is_taken(struct agpu_boards *boards, unsigned from, unsigned boot, uint64_t now_us)
+{
+    return is_record_taken(boards, from, boot, "6,0,0,-;plan - count=1 format=2 build=b device=d", 0, now_us);
 }
 
 static void a_rack_that_is_switched_on_is_there_at_once(void **state)
@@ -96,6 +104,30 @@ static void one_address_gets_no_run_for_each_name(void **state)
     assert_true(is_taken(boards, 2, 5000, now)); /* which is nobody's loss */
     assert_false(is_taken(boards, 1, 6000, now));
     assert_true(is_taken(boards, 1, 6000, now + 600000)); /* as time passes */
+    agpu_boards_end(boards, "the test is over");
+}
+
+/* The connection was made during the run, and an item arrives after its end. */
+static void a_late_item_starts_no_run(void **state)
+{
+    static const char summary[] = "6,1,1,-;summary - status=PASS total=1 pass=1";
+    struct agpu_boards *boards = begin();
+    const uint64_t now = agpu_now_us();
+
+    (void)state;
+    assert_true(is_taken(boards, 1, 0, now));
+    assert_true(is_record_taken(boards, 1, 0, summary, 1, now));
+    for (uint64_t later = now + SILENCE_US; agpu_boards_finished(boards) == 0; later += 1000000) {
+        struct pollfd written = {.fd = agpu_boards_fd(boards), .events = POLLIN};
+
+        agpu_boards_tick(boards, later);
+        assert_int_equal(poll(&written, 1, 60000), 1);
+        agpu_boards_tick(boards, later + 500000);
+    }
+    assert_false(is_record_taken(boards, 1, 0, summary, 1, now + 100 * SILENCE_US));
+    assert_int_equal(agpu_boards_busy(boards), 0);
+    assert_int_equal(agpu_boards_counters(boards).of_old_items, 1);
+    assert_true(is_taken(boards, 1, 1, now + 100 * SILENCE_US)); /* its next boot */
     agpu_boards_end(boards, "the test is over");
 }
 
@@ -133,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rack_that_is_switched_on_is_there_at_once),
         cmocka_unit_test(one_address_gets_no_run_for_each_name),
+        cmocka_unit_test(a_late_item_starts_no_run),
         cmocka_unit_test(who_is_not_believed_is_named_once),
     };
 
