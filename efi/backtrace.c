@@ -1,5 +1,5 @@
-/* backtrace.c: unwinds by the x64 unwind information of the PE format: the exception directory has one row
- * per function; each row describes what the prologue did to the stack and the registers (Microsoft, "x64
+/* backtrace.c: unwinds by the x64 unwind information of the PE format. The exception directory has one row
+ * per function, which describes what the prologue did to the stack and the registers (Microsoft, "x64
  * exception handling"). */
 #include "efi/backtrace.h"
 

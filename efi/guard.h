@@ -9,8 +9,8 @@
 #include "tests/cases/harness/guard.h"
 #include "tests/cases/harness/stream.h"
 
-/* Code in which a body cannot be unwound: a firmware call, which can be given up (a fault in it counts
- * against the case), or the image's own service of network, screen and serial port, which cannot. */
+/* Code in which a body cannot be unwound. A firmware call can be given up: a fault in it counts against the
+ * case. The image's own service of network, screen and serial port cannot. */
 enum agpu_guard_room { AGPU_GUARD_FIRMWARE, AGPU_GUARD_SERVICE, AGPU_GUARD_ROOMS };
 
 void agpu_guard_enter(enum agpu_guard_room room);

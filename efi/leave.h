@@ -4,9 +4,9 @@
 
 #include "efi/config.h"
 
-/* Waits until every sink has sent its queue, within bounds: 3 s for the network, 0.5 s if it never came up,
- * 15 s for a collector that took the stream and stopped acknowledging, a minute for a stream or a serial line
- * that still makes progress. */
+/* Waits until every sink has sent its queue. Bounds: 3 s for the network, 0.5 s if it never came up; 15 s for a
+ * collector that took the stream and stopped acknowledging. A stream or a serial line that still makes progress
+ * has one minute. */
 void agpu_leave_drain(void);
 
 /* Powers off, resets or halts; returns only for AGPU_AT_END_SHELL, or if the firmware refuses. */

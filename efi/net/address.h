@@ -18,8 +18,8 @@ struct agpu_address_probe {
     uint64_t next_ns;
 };
 
-/* Call often: takes IPv6 addresses into use as soon as they are known and checks that no other machine has
- * them; checks a new IPv4 address three times (RFC 5227 2.1.1) while it is already in use. */
+/* Call often. Takes IPv6 addresses into use as soon as they are known and checks that no other machine has
+ * them. Checks a new IPv4 address three times (RFC 5227 2.1.1) while it is already in use. */
 void agpu_address_poll(struct netif *lwip, struct agpu_snp *snp, struct agpu_address_probe *probe);
 
 /* Returns the source address for packets to this machine; all zero: there is none yet. */

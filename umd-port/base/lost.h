@@ -12,8 +12,8 @@
 #define AGPU_LOST_IN_A_ROW 16u
 
 /* Saves the packets of the recorded stream, from the one at unsent on, that create, destroy, share and fill objects,
- * except the one at unsendable (may be NULL), and the list entries that they refer to. False: there is nothing to save
- * and the stream is unchanged. */
+ * and the list entries that they refer to. The packet at unsendable (may be NULL) is not saved. False: there is nothing
+ * to save and the stream is unchanged. */
 bool agpu_keep_lost(struct agpu_device *device, const uint8_t *unsent, const uint8_t *unsendable);
 
 /* Call before a resource is destroyed of which packets may still be recorded. Drops the packets that need its memory

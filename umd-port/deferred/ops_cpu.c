@@ -1,6 +1,6 @@
-/* ops_cpu.c: CPU work during the execution of a list: writes of dynamic memory that Discard renames; copies and writes
- * of bytes that are not whole units of 4, which the device cannot copy; arguments of indirect work (umd.md 7.1, 7.3,
- * 15). */
+/* ops_cpu.c: CPU work during the execution of a list (umd.md 7.1, 7.3, 15). It writes dynamic memory that Discard
+ * renames, copies and writes bytes that are not whole units of 4, which the device cannot copy, and reads the arguments
+ * of indirect work. */
 #include "umd-port/deferred/ops_cpu.h"
 
 #include "umd-port/base/operation.h"
