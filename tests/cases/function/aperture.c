@@ -87,6 +87,7 @@ static void aperture_lanes(struct agpu_test *t, uint64_t base, uint32_t narrowes
     aperture_write(t, base + 8, 8, 0);
 }
 
+/* BAR1 must store accesses of each width, also across a page boundary and at its end. */
 static void aperture_storage(struct agpu_test *t)
 {
     agpu_require(t, aperture_bytes(t) != 0, AGPU_SKIP_APERTURE);
@@ -97,8 +98,8 @@ static void aperture_storage(struct agpu_test *t)
     }
 }
 
-/* BAR1 has memory from its start up to a power of two (on the model the whole BAR), and each dword of it is separate
- * memory. Samples: every power of two, every 8th part, each 32 KiB of the first part, the last page. */
+/* BAR1 must have memory from its start up to a power of two (on the model the whole BAR), and each dword of it must be
+ * separate memory. Samples: every power of two, every 8th part, each 32 KiB of the first part, the last page. */
 static void aperture_extent(struct agpu_test *t)
 {
     enum { PARTS = 8 };

@@ -144,6 +144,8 @@ static bool check_place_in_bar(struct agpu_test *t, const char *what, uint32_t p
                              true);
 }
 
+/* The MSI-X capability must be neither enabled nor masked, its table and pending bits must be in a BAR and not overlap,
+ * and every vector must be masked. */
 static void capability_msix(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
@@ -180,7 +182,8 @@ static void capability_msix(struct agpu_test *t)
 #define EXPRESS_INTEGRATED      9u
 #define EXPRESS_4096_BYTES      5u /* encoding of payload and read sizes: 128 << 5 */
 
-/* In QEMU, QEMU answers for some of these registers (tests/device/vfio/README.md). */
+/* Version, type, payload sizes and link of the PCI Express capability must be in their documented ranges. In QEMU, QEMU
+ * answers for some of these registers (tests/device/vfio/README.md). */
 static void capability_express(struct agpu_test *t)
 {
     require_capability(t, at, AGPU_CAPABILITY_EXPRESS);

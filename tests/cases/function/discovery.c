@@ -54,7 +54,7 @@ static void header_type(struct agpu_test *t)
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_HEADER_TYPE, 1), 0);
 }
 
-/* Interrupt Pin must be 1 (INTA). */
+/* Interrupt Pin in configuration space must read 1, which is INTA. */
 static void interrupt_pin(struct agpu_test *t)
 {
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_INTERRUPT_PIN, 1), 1);

@@ -24,7 +24,7 @@ static void page_aligned_and_zeroed(struct agpu_test *t)
     }
 }
 
-/* DMA memory must be zeroed again after a free. */
+/* Given a page of DMA memory that is written and freed, the next allocation must be all zeros. */
 static void zeroed_again(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;

@@ -89,7 +89,8 @@ static void function_irq_again_after_ack(struct agpu_test *t)
     }
 }
 
-/* Only bit 1 of the descriptor's flags (NO_IRQ) may suppress the fence interrupt. */
+/* Given bit 1 of the descriptor's flags (NO_IRQ), the fence must not interrupt; no other bit may suppress the
+ * interrupt. */
 static void no_irq_flag(struct agpu_test *t)
 {
     static const uint32_t with[] = {AEROGPU_SUBMIT_FLAG_NO_IRQ,

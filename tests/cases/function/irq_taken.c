@@ -291,8 +291,8 @@ static void taken_burst(struct agpu_test *t, struct agpu_taken *taken)
     }
 }
 
-/* Given FENCE masked and unmasked while work is in flight, fences that complete under the mask may be missed, later
- * ones may not. */
+/* Given FENCE masked and unmasked while work is in flight, fences that complete under the mask may be missed, but a
+ * later one must call the handler. */
 static void taken_mid_flight(struct agpu_test *t, struct agpu_taken *taken)
 {
     for (unsigned round = 1; round <= BURST_ROUNDS; round++) {

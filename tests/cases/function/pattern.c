@@ -73,7 +73,8 @@ static bool pattern_move_cursor(struct agpu_test *t, uint32_t step)
            agpu_check_eq_u64(t, agpu_reg_read(function, AEROGPU_MMIO_REG_CURSOR_Y), y);
 }
 
-/* Shows a picture by which a person assesses the display: corners, ramps, lines, text and a moving arrow. */
+/* Shows a picture by which a person assesses the display (corners, ramps, lines, text and a moving arrow); scanout must
+ * stay enabled. */
 static void pattern_shown(struct agpu_test *t)
 {
     const bool cursor = (t->env->abi.features & AEROGPU_FEATURE_CURSOR) != 0;

@@ -30,16 +30,19 @@ static void perf_interrupts(struct agpu_test *t, struct agpu_taken *taken, enum 
     agpu_samples_send(t, figure, &samples);
 }
 
+/* Measures the time from the doorbell to the call of the handler by the line; each fence must call it. */
 static void perf_by_line(struct agpu_test *t, struct agpu_taken *taken)
 {
     perf_interrupts(t, taken, AGPU_FIGURE_interrupt_line_ns);
 }
 
+/* Measures the time from the doorbell to the call of the handler by an MSI message; each fence must call it. */
 static void perf_by_msi(struct agpu_test *t, struct agpu_taken *taken)
 {
     perf_interrupts(t, taken, AGPU_FIGURE_interrupt_msi_ns);
 }
 
+/* Measures the time from the doorbell to the call of the handler by an MSI-X message; each fence must call it. */
 static void perf_by_msix(struct agpu_test *t, struct agpu_taken *taken)
 {
     perf_interrupts(t, taken, AGPU_FIGURE_interrupt_msix_ns);
@@ -51,7 +54,7 @@ static uint64_t apart(uint64_t a, uint64_t b)
 }
 
 /* Measures the interval between edges by the machine's clock, and the distance of each edge from first edge + n
- * periods. */
+ * periods; each edge must come. */
 static void perf_vblank(struct agpu_test *t)
 {
     const uint64_t period = agpu_vblank_period(t);
@@ -73,7 +76,7 @@ static void perf_vblank(struct agpu_test *t)
 }
 
 /* Measures the time from the machine's reset to the start of this program (if the clock counts from the reset), and
- * from there to the plan record. */
+ * from there to the plan record, which must be later. */
 static void perf_boot(struct agpu_test *t)
 {
     const struct agpu_stream *stream = t->stream;

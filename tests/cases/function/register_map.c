@@ -196,7 +196,7 @@ static void map_one_changes(struct agpu_test *t)
     check_own_values(t, "when all were changed and changed back up to", PAGE);
 }
 
-/* Each half of an address takes effect by itself (device.md 4.5). */
+/* Each half of an address must take effect by itself and leave the other half (device.md 4.5). */
 static void address_halves(struct agpu_test *t)
 {
     static const uint32_t pairs[] = {AEROGPU_MMIO_REG_RING_GPA_LO, AEROGPU_MMIO_REG_FENCE_GPA_LO};

@@ -126,7 +126,7 @@ static void function_registers_read_only(struct agpu_test *t)
     }
 }
 
-/* Write-only registers must read 0. */
+/* IRQ_ACK and DOORBELL, which are write-only, must read 0, also after a write. */
 static void function_registers_write_only(struct agpu_test *t)
 {
     agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_IRQ_ACK), 0);
@@ -274,8 +274,8 @@ static void wide_access(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_reg_read64(function, AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO), value);
 }
 
-/* The result of an unaligned access is unspecified (device.md 3); the model drops the low address bits. No register may
- * change. */
+/* An unaligned read must change no register. Its result is unspecified (device.md 3); the model drops the low address
+ * bits. */
 static void unaligned_read(struct agpu_test *t)
 {
     uint64_t dword, word;

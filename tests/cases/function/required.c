@@ -3,6 +3,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
 
+/* FEATURES must have the bit of every feature that the run's requirements name. */
 static void features_required(struct agpu_test *t)
 {
     const uint64_t required = t->env->requirement.required;

@@ -104,12 +104,12 @@ static void registers_body(struct agpu_together *together)
     }
 }
 
+/* Given several functions, a register must hold its own value after the others are written. */
 static void together_registers(struct agpu_test *t)
 {
     together_run(t, registers_body);
 }
 
-/* No two memory BARs may share an address. */
 static void bars_body(struct agpu_together *together)
 {
     for (unsigned a = 0; a < together->count * AGPU_PCI_BAR_COUNT; a++) {
@@ -126,12 +126,12 @@ static void bars_body(struct agpu_together *together)
     }
 }
 
+/* Given several functions, no two memory BARs may overlap: each must have its own addresses. */
 static void together_bars(struct agpu_test *t)
 {
     together_run(t, bars_body);
 }
 
-/* Closing the gates of the command register on one function must leave the others open. */
 static void gate_body(struct agpu_together *together)
 {
     for (unsigned i = 0; i < together->count; i++) {
@@ -155,6 +155,8 @@ static void gate_body(struct agpu_together *together)
     }
 }
 
+/* Given several functions, closing the gates of the command register on one must leave the others working, and
+ * reopening them must let its work complete. */
 static void together_gate(struct agpu_test *t)
 {
     together_run(t, gate_body);
@@ -162,7 +164,6 @@ static void together_gate(struct agpu_test *t)
 
 /* ---- rings ---- */
 
-/* Fills all rings before the first doorbell; each function must complete its own work. */
 static void busy_body(struct agpu_together *together)
 {
     for (unsigned i = 0; i < together->count; i++) {
@@ -179,12 +180,13 @@ static void busy_body(struct agpu_together *together)
     }
 }
 
+/* Given several functions whose rings are filled before the first doorbell, each must complete its own work without
+ * errors. */
 static void together_busy(struct agpu_test *t)
 {
     together_run(t, busy_body);
 }
 
-/* Submits fences with very different numbers to the functions in turn; no fence may appear at another function. */
 static void fences_body(struct agpu_together *together)
 {
     for (unsigned i = 0; i < together->count; i++) {
@@ -204,6 +206,8 @@ static void fences_body(struct agpu_together *together)
     }
 }
 
+/* Given several functions with very different fence numbers, submitted to by turns, each must show only its own
+ * fence. */
 static void together_fences(struct agpu_test *t)
 {
     together_run(t, fences_body);
@@ -257,12 +261,12 @@ static void work_body(struct agpu_together *together)
     }
 }
 
+/* Given several functions with buffers of the same handle, each must read back its own pattern. */
 static void together_work(struct agpu_test *t)
 {
     together_run(t, work_body);
 }
 
-/* Resets each function in turn with work in its ring; the others must complete theirs. */
 static void reset_body(struct agpu_together *together)
 {
     static uint8_t patterns[AGPU_TOGETHER_MAX][WORK_BYTES];
@@ -299,6 +303,7 @@ static void reset_body(struct agpu_together *together)
     }
 }
 
+/* Given a reset of one function with work in its ring, the others must complete theirs, and it must work again. */
 static void together_reset(struct agpu_test *t)
 {
     together_run(t, reset_body);
@@ -393,6 +398,8 @@ static void lines_body(struct agpu_together *together)
     }
 }
 
+/* Given several functions, the line of each must follow its own interrupt, and that of a function that shares its
+ * input, as they are raised and acknowledged in turn. */
 static void together_lines(struct agpu_test *t)
 {
     together_run(t, lines_body);

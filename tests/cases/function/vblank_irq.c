@@ -8,6 +8,7 @@
 /* Attempts: an edge may come just during the read. */
 #define OLD_EDGE_TRIES 10u
 
+/* Each vblank edge must set the enabled interrupt bit, and set it again after an acknowledge. */
 static void irq_latches(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -59,7 +60,7 @@ static void disable_clears_irq(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
 }
 
-/* Masking VBLANK must clear it in IRQ_STATUS. */
+/* Given a latched VBLANK interrupt, masking it in IRQ_ENABLE must clear its bit in IRQ_STATUS. */
 static void masking_clears_irq(struct agpu_test *t)
 {
     struct agpu_vblank_edge edge;

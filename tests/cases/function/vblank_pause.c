@@ -228,6 +228,7 @@ static void vblank_orders_after(struct agpu_test *t, bool carry, unsigned count)
     agpu_vblank_check_schedule(t, &first, &edge);
 }
 
+/* Given a pause without an access, any order of reading the four vblank counters must show the same edge. */
 static void vblank_orders(struct agpu_test *t)
 {
     vblank_orders_after(t, false, ORDERS);

@@ -204,6 +204,7 @@ static bool copy_large(struct agpu_test *t, const struct agpu_dma *from, const s
     return ok && agpu_run_clean(t);
 }
 
+/* Copies with write-back around 64 KiB, 128 KiB and 1 MiB must move exactly their bytes. */
 static void large_sizes(struct agpu_test *t)
 {
     static const uint32_t sizes[] = {65536 - 4,      65536,    65536 + 4,      131072 + 4,
@@ -227,8 +228,8 @@ static void large_sizes(struct agpu_test *t)
 
 /* ---- many ---- */
 
-/* Whole pages are read repeatedly with new contents, and a line of each is written back: one stale or lost transfer in
- * a thousand shows. */
+/* Given whole pages read repeatedly with new contents, a line of each written back must have the newest: one stale or
+ * lost transfer in a thousand shows. */
 static void many_transfers(struct agpu_test *t)
 {
     enum { PAGES = EDGES, ROUNDS = 80, LINE = 64 };

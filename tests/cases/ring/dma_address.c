@@ -244,6 +244,8 @@ static void memory_space_gates_no_work(struct agpu_test *t)
     agpu_check_proof(t, 0, 1);
 }
 
+/* Given a ring reset with Bus Master clear, the registers must change at once, but head and fence page only after Bus
+ * Master is set again. */
 static void master_gates_reset(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;

@@ -297,7 +297,7 @@ static void spoil(struct agpu_test *t, struct aerogpu_submit_desc *desc, uint32_
     }
 }
 
-/* Given a batch of four submissions, valid or faulty in each of the sixteen combinations, only the valid ones may do
+/* Given a batch of four submissions, valid or faulty in each of the sixteen combinations, only the valid ones must do
  * their work. Each error is counted, the registers show the last, fence and head advance. */
 static void good_between_bad(struct agpu_test *t)
 {
@@ -394,8 +394,8 @@ static bool ring_level_error(struct agpu_test *t, uint64_t address, uint32_t siz
     return agpu_check_eq_hex(t, after.code, code);
 }
 
-/* ERROR_CODE must be that of the last error. Faults of the ring itself have the same code on every device (ring.md
- * 2). */
+/* Given several errors of different kinds in a row, ERROR_CODE must be that of the last. Faults of the ring itself have
+ * the same code on every device (ring.md 2). */
 static void last_code(struct agpu_test *t)
 {
     const struct agpu_dma *memory = &t->env->ring.memory;

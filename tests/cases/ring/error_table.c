@@ -190,6 +190,8 @@ static bool without_entries(const struct table_fault *fault)
     return fault->damage == error_table_no_entries || fault->damage == stride_small_for_none;
 }
 
+/* Given one unusual value in an allocation table, the device must report the right error and do none of the work, or do
+ * all of it where the value is valid; the next submission must work. */
 static void error_table_run(struct agpu_test *t)
 {
     const struct table_fault *fault = t->test_case->arg;

@@ -353,13 +353,15 @@ static void fence_latency(struct agpu_test *t, bool page)
     agpu_check_eq_u64(t, count, LATENCY_SAMPLES);
 }
 
-/* Measures the time from the doorbell until a driver that polls the fence page sees the fence. */
+/* Measures the time from the doorbell until a driver that polls the fence page reads the fence; each fence must
+ * come. */
 static void latency_page(struct agpu_test *t)
 {
     fence_latency(t, true);
 }
 
-/* Measures the time from the doorbell until a driver that polls COMPLETED_FENCE sees the fence. */
+/* Measures the time from the doorbell until a driver that polls COMPLETED_FENCE reads the fence; each fence must
+ * come. */
 static void latency_mmio(struct agpu_test *t)
 {
     fence_latency(t, false);

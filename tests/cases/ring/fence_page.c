@@ -157,8 +157,8 @@ static void fence_page_address_wraps(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_error_count(t->env), before.count);
 }
 
-/* The fence page may be anywhere in memory, also inside a page and across a page boundary. Drivers align it to 8 bytes,
- * so that the value is one word; only the model accepts other addresses. */
+/* The fence page must work anywhere in memory, also inside a page and across a page boundary. Drivers align it to 8
+ * bytes, so that the value is one word; only the model accepts other addresses. */
 static void offset_in_page(struct agpu_test *t)
 {
     static const uint32_t offsets[] = {8,    64, 1024, 4096 - 56, 4096 - 24, 4096 - 16, 4096 - 8,
@@ -186,7 +186,7 @@ static void offset_in_page(struct agpu_test *t)
     }
 }
 
-/* A stale fence must not change the fence page. */
+/* Given fence 1 after fence 10, the fence page must keep 10. */
 static void not_for_stale(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;

@@ -163,8 +163,8 @@ static void header_newer_minor(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
-/* The stated ring size may be any from the bytes in use to the bytes mapped, and the mapping may be exactly as large as
- * the bytes in use. */
+/* A ring must work with any stated size from the bytes in use to the bytes mapped, and with a mapping exactly as large
+ * as the bytes in use. */
 static void header_sizes(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;

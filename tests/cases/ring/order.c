@@ -90,6 +90,7 @@ static bool order_look_reusing_slots(void *ctx, bool registers)
     return agpu_order_look(order, registers);
 }
 
+/* In many rounds of work, the device must make its effects visible to a polling driver in the documented order. */
 static void order_case(struct agpu_test *t)
 {
     struct agpu_order order = {.t = t};
@@ -185,6 +186,7 @@ static bool order_look_at_error(void *ctx, bool registers)
 static const struct agpu_order_kind error_registers = {
     AGPU_SEEN_IN_REGISTER, 1, post_failing, judge_error, order_look_at_error, AEROGPU_IRQ_ERROR};
 
+/* Given a faulty submission, the error registers must be valid when the driver sees its interrupt. */
 static void error_registers_before_interrupt(struct agpu_test *t)
 {
     struct agpu_order order = {.t = t};
@@ -192,6 +194,8 @@ static void error_registers_before_interrupt(struct agpu_test *t)
     agpu_order_rounds(&order, &error_registers);
 }
 
+/* Given a faulty submission, the error registers must be valid when its fence is visible in the page, in the register,
+ * or by interrupt. */
 static void error_before_fence(struct agpu_test *t)
 {
     static const struct agpu_order_kind *const kinds[] = {&error_page, &error_register, &error_interrupt};
@@ -311,6 +315,8 @@ static bool post_present_of_clear(struct agpu_order *order)
 static const struct agpu_order_kind presents = {
     AGPU_SEEN_IN_REGISTER, 1, post_present_of_clear, judge_present, agpu_order_look, 0};
 
+/* Given presents, a device that writes the picture into the framebuffer must have written all of it when the fence is
+ * visible. */
 static void present_before_fence(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -388,6 +394,8 @@ static bool check_kept(struct agpu_order *order)
     return !order->wrong;
 }
 
+/* Given stream, table and source overwritten as soon as the fence is visible, the device's buffers must hold the bytes
+ * from before. */
 static void read_before_fence(struct agpu_test *t)
 {
     struct agpu_rounds loop;

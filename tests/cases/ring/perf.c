@@ -16,7 +16,7 @@ static uint64_t perf_now(const struct agpu_test *t)
     return t->platform->now_ns(t->platform->ctx);
 }
 
-/* Measures the time of one register read. */
+/* Measures the time of one read of MAGIC, which must have its value every time. */
 static void perf_read(struct agpu_test *t)
 {
     struct agpu_samples samples = {0};
@@ -31,7 +31,7 @@ static void perf_read(struct agpu_test *t)
     agpu_samples_send(t, AGPU_FIGURE_register_read_ns, &samples);
 }
 
-/* Measures the time of one register write: an acknowledge of no bits, which has no effect on any device. */
+/* Measures the time of one register write: an acknowledge of no bits, which must have no effect. */
 static void perf_write(struct agpu_test *t)
 {
     struct agpu_samples samples = {0};
@@ -72,7 +72,7 @@ static bool perf_batch(struct agpu_test *t, unsigned depth, struct agpu_samples 
     return true;
 }
 
-/* Measures submissions per second by the number of submissions per doorbell. */
+/* Measures submissions per second with 1, 4, 16 and 64 of them per doorbell; all must complete. */
 static void perf_depths(struct agpu_test *t)
 {
     static const struct {
@@ -93,7 +93,7 @@ static void perf_depths(struct agpu_test *t)
     }
 }
 
-/* Measures one submission at a time: from the doorbell until the driver sees the fence. */
+/* Measures one submission at a time, from the doorbell until the driver reads the fence; each fence must come. */
 static void fence_serial(struct agpu_test *t)
 {
     struct agpu_samples samples = {0};
@@ -143,7 +143,7 @@ static bool perf_see_fences(struct agpu_test *t, struct perf_pipeline *pipeline)
 }
 
 /* Measures eight submissions in flight, each with its own doorbell: time from doorbell to fence, and submissions per
- * second. */
+ * second; all must complete. */
 static void fence_pipelined(struct agpu_test *t)
 {
     struct perf_pipeline pipeline = {.seen = t->env->rig.fence};

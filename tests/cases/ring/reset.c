@@ -265,7 +265,7 @@ static void head_catches_up(struct agpu_test *t)
     }
 }
 
-/* The memory part of a reset depends on RING_GPA alone, neither on a size nor on a valid header. */
+/* The memory part of a reset must depend on RING_GPA alone, neither on a size nor on a valid header. */
 static void head_of_no_ring(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;

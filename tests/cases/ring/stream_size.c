@@ -104,7 +104,7 @@ static void stream_sizes(struct agpu_test *t)
     platform->dma_free(platform->ctx, &memory);
 }
 
-/* A command buffer may have any alignment. */
+/* A command buffer must be executed at any alignment, also across a page boundary. */
 static void stream_alignment(struct agpu_test *t)
 {
     static const uint32_t offsets[] = {0,        8,         16,        24,        32,       40,        56, 72,
@@ -122,7 +122,8 @@ static void stream_alignment(struct agpu_test *t)
     }
 }
 
-/* The size in the descriptor is the capacity of the command buffer: any number from the stream's size up. */
+/* The descriptor's size is the capacity of the command buffer: the device must accept any number from the stream's size
+ * up. */
 static void stream_capacities(struct agpu_test *t)
 {
     static const uint32_t more[] = {1, 2, 3, 4, 5, 8, 63, 4095, 4096, 60000};

@@ -145,8 +145,8 @@ static void index_wraps_in_batch(struct agpu_test *t)
     agpu_ring_check_untouched(t);
 }
 
-/* Each half of the ring address takes effect at once, so either may be written first while the ring is disabled
- * (device.md 4.5). */
+/* Each half of the ring address must take effect at once, so that either may be written first while the ring is
+ * disabled (device.md 4.5). */
 static void ring_address_halves(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;

@@ -96,6 +96,7 @@ static bool work_by_entry(struct agpu_test *t, const struct long_table *table, u
            agpu_check_proof(t, slot, position);
 }
 
+/* Given table strides of 32 to 4096 bytes, odd ones too, work must find its memory through each of five entries. */
 static void table_strides(struct agpu_test *t)
 {
     static const uint32_t strides[] = {32, 36, 40, 48, 64, 96, 128, 33, 4096};
@@ -134,7 +135,7 @@ static void table_counts(struct agpu_test *t)
     platform->dma_free(platform->ctx, &memory);
 }
 
-/* A table may be at any address, also across a page boundary. */
+/* The device must read a table at any address, also across a page boundary. */
 static void table_alignment(struct agpu_test *t)
 {
     static const uint32_t offsets[] = {8, 16, 40, 4096 - 8, 4096 - 24, 4096 - 40, 4096 - 64, 4, 1, 4096 - 3};
@@ -149,6 +150,8 @@ static void table_alignment(struct agpu_test *t)
     }
 }
 
+/* Given two entries with the same alloc_id anywhere in a table of up to 300, the device must refuse the submission and
+ * do none of its work. */
 static void table_long_duplicates(struct agpu_test *t)
 {
     static const struct {
@@ -252,7 +255,7 @@ static void table_entry_sizes(struct agpu_test *t)
     }
 }
 
-/* An allocation may start and end at any address. */
+/* Given an allocation that starts and ends at any address, the device must write exactly its bytes. */
 static void table_unaligned_entries(struct agpu_test *t)
 {
     static const uint32_t offsets[] = {0, 4096, 64, 8, 4, 2, 1, 511, 2048, 4095, 4096 - 128, 8191};
