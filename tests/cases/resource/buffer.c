@@ -210,7 +210,7 @@ static void table_moves(struct agpu_test *t)
     agpu_check_readback(t, second->cpu, SIZE);
 }
 
-/* A buffer must keep its contents across submissions. */
+/* Given five other submissions after an upload, a readback must find the buffer's bytes unchanged. */
 static void survives_submissions(struct agpu_test *t)
 {
     uint8_t data[256];

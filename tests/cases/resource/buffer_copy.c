@@ -52,7 +52,7 @@ static void writeback_exact(struct agpu_test *t)
     agpu_check_filled(t, buffer_copy_destination(t) + 400, POISON, agpu_rig_of(t)->memory[0].size - 400);
 }
 
-/* A copy with write-back to the end of a buffer must not write past it. */
+/* A copy with write-back to the end of a buffer must write its bytes to guest memory and nothing after them. */
 static void writeback_whole(struct agpu_test *t)
 {
     uint8_t data[1024];
@@ -118,7 +118,7 @@ static void without_writeback(struct agpu_test *t)
     agpu_check_filled(t, buffer_copy_destination(t) + 512, POISON, SIZE - 512);
 }
 
-/* A copy without write-back must be permitted into READONLY memory. */
+/* Given a destination in READONLY memory, a copy without write-back must be done and leave guest memory unchanged. */
 static void readonly_destination(struct agpu_test *t)
 {
     const struct agpu_executor *executor = agpu_executor_of(t);

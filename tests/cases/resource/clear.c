@@ -364,6 +364,7 @@ static void put_known_reads(struct agpu_rig *r, uint32_t layers)
     }
 }
 
+/* A clear of a texture bound as target must change mip 0 of layer 0 only. */
 static void clear_one_subresource(struct agpu_test *t)
 {
     const struct agpu_executor *executor = agpu_executor_of(t);

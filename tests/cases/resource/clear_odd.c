@@ -62,8 +62,8 @@ static void others_clear_odd_targets(struct agpu_test *t)
                               : "done");
 }
 
-/* A draw needs targets of one size. A clear must fill all targets, but none if any of them is unusable (commands.md
- * 15). */
+/* A clear must fill all targets, of different sizes too, but none if any of them is unusable (commands.md 15). A draw
+ * needs targets of one size. */
 static void clear_odd_targets(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

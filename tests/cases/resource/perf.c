@@ -63,7 +63,7 @@ static void put_perf_copy(struct agpu_rig *rig, const struct perf_size *size, ui
     agpu_put_copy_buffer(rig, handle + 1, 0, handle, 0, size->bytes, 0);
 }
 
-/* Measures copies between two buffers of the device, without guest memory. */
+/* Measures copies between two buffers of the device, without guest memory; the last bytes must be copied. */
 static void perf_copies(struct agpu_test *t)
 {
     static const struct perf_size sizes[] = {
@@ -115,7 +115,7 @@ static bool perf_check_target(struct agpu_test *t, uint32_t handle, uint32_t edg
     return agpu_run_clean(t);
 }
 
-/* Measures clears of whole square targets. */
+/* Measures clears of whole square targets, which must have the colour. */
 static void perf_clears(struct agpu_test *t)
 {
     static const struct perf_size sizes[] = {
@@ -147,7 +147,7 @@ static void put_perf_upload(struct agpu_rig *rig, const struct perf_size *size, 
     }
 }
 
-/* Measures uploads, whose bytes are in the stream. */
+/* Measures uploads, whose bytes are in the stream; the last bytes must be in the buffer. */
 static void perf_uploads(struct agpu_test *t)
 {
     static const struct perf_size sizes[] = {

@@ -351,7 +351,7 @@ static void screen_large(struct agpu_test *t)
 /* Size of the checked part of a framebuffer in BAR1: after the first interrupt each access is a message to a model. */
 #define VRAM_BYTES 2048u
 
-/* A present must write to a framebuffer in BAR1 (device.md 4.8). */
+/* Given a framebuffer in BAR1, each present must write its picture there (device.md 4.8). */
 static void screen_vram(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;

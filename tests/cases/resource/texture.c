@@ -104,6 +104,8 @@ static void copy_one_texel(struct agpu_test *t)
     check_rectangle(t, 0, 0, 0, 0, 1, 1);
 }
 
+/* Texture copies without width or height must write nothing and raise no error, alone and between copies with an
+ * effect. */
 static void copy_nothing(struct agpu_test *t)
 {
     put_pair(t);
@@ -124,6 +126,8 @@ static void copy_nothing(struct agpu_test *t)
     check_rectangle(t, 0, 0, 0, 0, EDGE, EDGE);
 }
 
+/* Unpadded rows uploaded into a host-owned texture must appear at the row pitch of the guest-backed copy, with no byte
+ * after the last row. */
 static void upload_host_owned(struct agpu_test *t)
 {
     uint8_t *data = agpu_rig_of(t)->memory[1].cpu;
@@ -143,6 +147,8 @@ static void upload_host_owned(struct agpu_test *t)
     agpu_check_filled(t, resource_texture_texel(agpu_rig_of(t)->memory[0].cpu, 0, 16), POISON, 16 * PITCH);
 }
 
+/* Given rows that change in guest memory and a dirty range of exactly these, a copy of the texture must have their new
+ * bytes. */
 static void dirty_rows(struct agpu_test *t)
 {
     put_pair(t);

@@ -107,6 +107,8 @@ static const struct box *box_of(uint32_t number, bool blocks)
     return !blocks && number < sizeof fine / sizeof fine[0] ? &fine[number] : NULL;
 }
 
+/* Copies of rectangles at every corner, between textures of different sizes and pitches, must change exactly their
+ * texels, in guest memory and in the device. */
 static void copied_boxes(struct agpu_test *t)
 {
     const struct box_format *arg = t->test_case->arg;
@@ -193,7 +195,7 @@ static void texture_long_and_tall(struct agpu_test *t)
     }
 }
 
-/* Given many copies one after the other, none may be lost. */
+/* Given 70 uploads and copies one after the other, each copy must have the texels of its time. */
 static void texture_copy_again_and_again(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

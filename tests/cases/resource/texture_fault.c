@@ -83,6 +83,8 @@ static bool check_fault_reads(struct agpu_test *t, bool without_guest)
            (without_guest || agpu_check_texture_read(t, 1, guest_texels, 0, "the guest-backed texture"));
 }
 
+/* Given one faulty texture packet, alone in its submission, the device must refuse it and change neither textures nor
+ * guest memory. */
 static void texture_fault_run(struct agpu_test *t)
 {
     const struct texture_fault *fault = t->test_case->arg;

@@ -289,6 +289,8 @@ static bool layout_shape(struct agpu_test *t, const struct agpu_executor *execut
     return true;
 }
 
+/* Given textures of odd sizes with several mips and layers, each texel must be at the documented place in uploads, in
+ * guest memory or after write-backs. */
 static void texture_layout_run(struct agpu_test *t)
 {
     const struct layout_case *layout = t->test_case->arg;
@@ -313,6 +315,7 @@ static void texture_layout_run(struct agpu_test *t)
 #define SMALL_FIRST  32u
 #define MEMORY_BYTES (0x21000u)
 
+/* Textures at several offsets in one allocation must each read and write exactly their own rows. */
 static void texture_backing_offsets(struct agpu_test *t)
 {
     static const uint32_t offsets[] = {0x0000,

@@ -15,6 +15,8 @@
 #define PITCH (WIDTH * 4 + 12)
 #define KNOWN (PITCH * ROWS + 64)
 
+/* A write-back of rows of 4099 texels must write every texel, treat all X bytes alike, and leave the padding of the
+ * rows. */
 static void copied_wide(struct agpu_test *t)
 {
     const uint32_t format = *(const uint32_t *)t->test_case->arg;
