@@ -211,6 +211,8 @@ static uint32_t aside_image(uint32_t x, uint32_t y)
     return x < 15 ? AGPU_RGBA(153, 153, 153, 0) : AGPU_NOTHING;
 }
 
+/* Given equal draws with other state set and restored, or other objects changed, between them, every draw must look the
+ * same. */
 static void things_aside(struct agpu_test *t)
 {
     const enum aside_look look = *(const enum aside_look *)t->test_case->arg;

@@ -200,7 +200,7 @@ static uint32_t texture_columns(uint32_t x, uint32_t y)
     return x >= 8 || empty_slots >> x & 1 ? AGPU_NOTHING : AGPU_RGBA(x * 20, 255, 255 - x, 255);
 }
 
-/* Texture slots from the first to the last must each show their texture. */
+/* Given textures in slots from the first to the last, each must be read from its own slot, an empty slot as zeros. */
 static void all_texture_slots(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

@@ -262,6 +262,7 @@ static uint32_t red_blue(uint32_t x, uint32_t y)
     return x < 8 ? AGPU_RED : AGPU_BLUE;
 }
 
+/* Given a block-compressed texture with mips smaller than a block, each mip must show its own colours. */
 static void block_mips(struct agpu_test *t)
 {
     static const uint32_t white[8] = {0xFFFFFFFF, 0, 0xFFFFFFFF, 0, 0xFFFFFFFF, 0, 0xFFFFFFFF, 0};

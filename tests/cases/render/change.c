@@ -25,7 +25,7 @@ static bool change_begin(struct agpu_test *t)
 
 /* ---- fixed-function state ---- */
 
-/* Between two draws one packet of state changes, and only its effect may show. */
+/* Given one packet of state that changes between two draws, only its effect must show. */
 static void change_state(struct agpu_test *t)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {
@@ -275,7 +275,7 @@ static void change_stride(struct agpu_test *t)
     agpu_expect_cells(t, expected, 0);
 }
 
-/* Indexed draws with equal packets: the indices select the cell. */
+/* Given indexed draws with equal packets, the indices alone must select the cell. */
 static void change_indices(struct agpu_test *t)
 {
     static const uint32_t words[8] = {0, 1, 2, 3, 4, 5, 6, 7}, third[4] = {8, 9, 10, 11};
@@ -322,7 +322,7 @@ static void change_indices(struct agpu_test *t)
 
 /* ---- constants ---- */
 
-/* Between two draws one packet of constants changes, and only its effect may show. */
+/* Given one packet of constants that changes between two draws, only its effect must show. */
 static void change_constants(struct agpu_test *t)
 {
     static const float colors[4][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}, {1, 1, 1, 1}};

@@ -85,7 +85,7 @@ static void hull_without_domain(struct agpu_test *t)
     agpu_put_draw(agpu_rig_of(t), 3);
 }
 
-/* A value between the known ones, alone in its submission. */
+/* A topology between the known numbers must be refused, alone in its submission or at the draw. */
 static void unknown_topology(struct agpu_test *t)
 {
     bool passed;
@@ -320,8 +320,9 @@ static void unknown_texture(struct agpu_test *t)
     agpu_put_draw(agpu_rig_of(t), 3);
 }
 
-/* The device resolves handles at the draw whether or not the shader reads the slot: commands.md 10 makes no
- * difference. */
+/* Given an unknown texture in a slot that the shader does not read, the draw must be refused (other devices may draw),
+ * and the next one draws. The device resolves handles at the draw whether or not the shader reads the slot: commands.md
+ * 10 makes no difference. */
 static void unknown_unread_texture(struct agpu_test *t)
 {
     bool refused;
@@ -339,7 +340,8 @@ static void unknown_unread_texture(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* The sample mask discards everything, but the device checks the draw first. */
+/* Given a sample mask that discards everything, a draw without vertex shader must still be refused: the device checks
+ * the draw first. */
 static void wrong_and_discarded(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -354,7 +356,7 @@ static void wrong_and_discarded(struct agpu_test *t)
 
 /* ---- no errors ---- */
 
-/* A stage without a shader reads nothing. */
+/* Given an unknown texture in a slot of a stage without a shader, the draw must work: that stage reads nothing. */
 static void unknown_texture_of_idle_stage(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -386,7 +388,7 @@ static void nothing_to_draw(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* All vertices read as 0 0 0 0; no triangle has an interior. */
+/* Given a vertex slot without a buffer, all vertices must be read as 0 0 0 0, so that no triangle has an interior. */
 static void slot_without_buffer(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));

@@ -300,7 +300,7 @@ static void fixed_viewport_fraction(struct agpu_test *t)
     agpu_expect(t, viewport_between_texels, 0);
 }
 
-/* Depth must be min + z (max - min); min and max change separately. */
+/* The depth that a draw writes must be min + z (max - min) of the viewport; min and max change separately. */
 static void fixed_depth_range(struct agpu_test *t)
 {
     static const float ranges[][3] = {{0, 1, 0.25f},         {0.5f, 1, 0.625f}, {0, 0.5f, 0.125f},

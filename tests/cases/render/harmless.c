@@ -92,7 +92,7 @@ static void put_nothing(struct agpu_rig *r, uint32_t kind)
     }
 }
 
-/* Packets without effect between draws must change nothing. */
+/* Given a packet without effect between any two draws, each draw must still look like the first. */
 static void harmless_packets(struct agpu_test *t)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {
@@ -131,7 +131,8 @@ static void put_longer(struct agpu_rig *r, uint32_t opcode, const void *structur
     memset(packet + size, 0xFF, 12);
 }
 
-/* Every packet of a draw may be longer than its structure; the last draw is indexed. */
+/* The device must accept every packet of a draw with bytes after its structure, and ignore these; the last draw is
+ * indexed. */
 static void harmless_tails(struct agpu_test *t)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {{"DRAW with a tail", AGPU_WHITE},

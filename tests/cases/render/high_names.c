@@ -118,7 +118,8 @@ static void high_handles_resources(struct agpu_test *t)
     agpu_run_clean(t);
 }
 
-/* View packets must resolve all bits of the handles of view and texture. */
+/* Given handles of view and texture with high bits set, view packets must resolve all of them: a clear through the view
+ * fills the texture. */
 static void high_handles_views(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

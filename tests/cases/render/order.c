@@ -78,7 +78,7 @@ static uint32_t texel_of_green(uint32_t x, uint32_t y)
     return x == 3 && y == 5 ? AGPU_GREEN : row_of_green(x, y);
 }
 
-/* Uploads into a target before and after a draw must take effect in stream order. */
+/* Given uploads into a target before and after a draw, the last write of each texel must be visible. */
 static void upload_into_target(struct agpu_test *t)
 {
     static uint32_t blue[EDGE * EDGE], green[EDGE];

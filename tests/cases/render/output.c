@@ -42,6 +42,7 @@ static void blend_factors(struct agpu_test *t)
     }
 }
 
+/* Each blend operation must combine source and destination into the expected colour. */
 static void blend_operations(struct agpu_test *t)
 {
     static const uint32_t results[] = {AGPU_RGBA(255, 153, 255, 255), AGPU_RGBA(0, 51, 0, 0),
@@ -63,6 +64,7 @@ static void blend_operations(struct agpu_test *t)
     }
 }
 
+/* Given separate factors for colour and alpha, the device must apply each to its own channels. */
 static void blend_alpha_apart(struct agpu_test *t)
 {
     struct aerogpu_blend_state *blend;
@@ -80,6 +82,7 @@ static void blend_alpha_apart(struct agpu_test *t)
     agpu_expect_all(t, AGPU_RGBA(64, 128, 191, 255), 1);
 }
 
+/* Each of the sixteen colour write masks must let exactly its channels through. */
 static void write_mask(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -93,6 +96,7 @@ static void write_mask(struct agpu_test *t)
     }
 }
 
+/* A sample mask without bit 0 must discard every texel; one with bit 0 draws. */
 static void sample_mask(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -115,6 +119,8 @@ static uint32_t output_stripes(uint32_t x, uint32_t y)
     return x < 12 && passing >> x / 4 & 1 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
+/* Each of the eight compare functions must pass the right ones of a nearer, an equal and a farther stripe, without
+ * writing depth. */
 static void depth_functions(struct agpu_test *t)
 {
     struct agpu_vertex vertices[12];
@@ -145,6 +151,8 @@ static void depth_functions(struct agpu_test *t)
     }
 }
 
+/* A draw must write its depth, scaled to the viewport's range, and keep the stencil; without the depth test it writes
+ * none. */
 static void depth_write(struct agpu_test *t)
 {
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_scene_begin(t));
@@ -198,6 +206,7 @@ static void stencil_masks(struct agpu_test *t)
     }
 }
 
+/* Given a depth target alone, a draw must write its depth and leave the unbound colour target unchanged. */
 static void depth_only(struct agpu_test *t)
 {
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_scene_begin(t));
@@ -211,6 +220,8 @@ static void depth_only(struct agpu_test *t)
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
+/* Given eight targets with a gap, the pixel shader must write each output to its target and nothing to the gap's
+ * texture. */
 static void eight_targets(struct agpu_test *t)
 {
     struct aerogpu_cmd_set_render_targets *set;
@@ -252,6 +263,7 @@ static void unwritten_target(struct agpu_test *t)
     agpu_expect_target_all(t, 100, RGBA, AGPU_RED, 0);
 }
 
+/* A draw without a pixel shader must write depth only (known devices refuse it). */
 static void no_pixel_shader(struct agpu_test *t)
 {
     bool refused;

@@ -91,6 +91,8 @@ static bool expect_parted(struct agpu_test *t, uint32_t topology, uint32_t point
     return agpu_expect(t, patch_cells, 0);
 }
 
+/* Given two strips with adjacency separated by the highest index, the device must draw one primitive of each and none
+ * that joins them. */
 static void adjacency_strips_restart(struct agpu_test *t)
 {
     const struct agpu_vertex aside = {0.9f, -0.9f, 0.5f, 1, 1, 0, 0, 1};
@@ -140,12 +142,14 @@ static bool expect_patches(struct agpu_test *t, uint32_t points, const struct ag
     return agpu_expect(t, patch_cells, 0);
 }
 
+/* Given patches of four control points, the shaders must get every point of each patch in order. */
 static void patches_of_four(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     expect_patches(t, 4, &agpu_hs_four_5_0);
 }
 
+/* Given patches of 32 control points, the most there are, the shaders must get every point of each patch in order. */
 static void patches_of_32(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -158,6 +162,7 @@ static uint32_t two_steps(uint32_t x, uint32_t y)
     return y >= 12 || (y >= 8 && x >= 8) ? AGPU_WHITE : AGPU_NOTHING;
 }
 
+/* Patches of one control point must each draw their own cell, and points after the count must draw nothing. */
 static void patches_of_one(struct agpu_test *t)
 {
     static const struct agpu_vertex points[3] = {
@@ -181,6 +186,7 @@ static uint32_t three_quarters(uint32_t x, uint32_t y)
     return y < 8 ? x < 8 ? AGPU_RED : AGPU_GREEN : x < 8 ? AGPU_BLUE : AGPU_NOTHING;
 }
 
+/* A geometry shader must get the points that the domain shader of a patch makes, and draw a square at each. */
 static void geometry_behind_patches(struct agpu_test *t)
 {
     static const struct agpu_vertex corners[3] = {{-0.5f, 0.5f, 0.5f, 1, 0, 0, 0, 0},
@@ -206,6 +212,7 @@ static uint32_t instance_stripes(uint32_t x, uint32_t y)
     return x < 4 ? AGPU_RED : x < 8 ? AGPU_GREEN : x < 12 ? AGPU_BLUE : AGPU_NOTHING;
 }
 
+/* Given two patches and three instances, each instance must draw both patches with its own offset and colour. */
 static void patches_of_instances(struct agpu_test *t)
 {
     static const float vertices[6][4] = {{-1, 1, 0, 1},  {-0.5f, 1, 0, 1}, {-1, -1, 0, 1},

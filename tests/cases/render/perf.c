@@ -11,7 +11,7 @@ static uint32_t perf_green(uint32_t x, uint32_t y)
     return AGPU_RGBA(0, 255, 0, 255);
 }
 
-/* Measures draws of one state: a quad over a small target. */
+/* Measures draws of one state, a quad over a small target, which must be drawn. */
 static void perf_draws(struct agpu_test *t)
 {
     struct agpu_samples samples = {0};

@@ -29,6 +29,7 @@ static uint32_t left_half_red(uint32_t x, uint32_t y)
     return x < EDGE / 2 ? AGPU_RED : AGPU_NOTHING;
 }
 
+/* One triangle larger than the target must cover every texel of it. */
 static void primitive_triangle(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -50,6 +51,7 @@ static uint32_t primitive_gradient(uint32_t x, uint32_t y)
     return AGPU_RGBA((2 * x + 1) * 255 / (2 * EDGE), (2 * y + 1) * 255 / (2 * EDGE), 0, 255);
 }
 
+/* Given colours at the corners of a quad, each texel must have the colour interpolated at its centre. */
 static void primitive_interpolates(struct agpu_test *t)
 {
     struct agpu_vertex quad[4];
@@ -73,6 +75,7 @@ static uint32_t in_perspective(uint32_t x, uint32_t y)
     return AGPU_RGBA((255 * s * 2 + (3 * whole - 2 * s)) / (2 * (3 * whole - 2 * s)), 0, 0, 255);
 }
 
+/* Given vertices of different w, colours must be interpolated with perspective correction. */
 static void primitive_perspective(struct agpu_test *t)
 {
     struct agpu_vertex quad[4];
@@ -113,6 +116,7 @@ static uint32_t top_left_square(uint32_t x, uint32_t y)
     return x >= 3 && x < 9 && y >= 5 && y < 12 ? AGPU_RED : AGPU_NOTHING;
 }
 
+/* Given edges through texel centres, only top and left edges must include these texels. */
 static void top_left(struct agpu_test *t)
 {
     const struct agpu_vertex q[4] = {primitive_at(primitive_centre(3), -primitive_centre(5), AGPU_RED),
@@ -131,6 +135,7 @@ static uint32_t two_texels(uint32_t x, uint32_t y)
     return x == 3 && y == 5 ? AGPU_RED : x == 12 && y == 9 ? AGPU_GREEN : AGPU_NOTHING;
 }
 
+/* A point list must draw one texel at each vertex. */
 static void primitive_points(struct agpu_test *t)
 {
     const struct agpu_vertex two[2] = {primitive_at(primitive_centre(3), -primitive_centre(5), AGPU_RED),
@@ -154,6 +159,7 @@ static uint32_t two_lines(uint32_t x, uint32_t y)
     return y == 11 && x >= 3 && x < 8 ? AGPU_WHITE : one_line(x, y);
 }
 
+/* A line list must draw a line for each pair of vertices, without its last texel, and ignore the vertex left over. */
 static void primitive_lines(struct agpu_test *t)
 {
     const struct agpu_vertex five[5] = {primitive_at(primitive_centre(2), -primitive_centre(4), AGPU_WHITE),
@@ -188,6 +194,7 @@ static void line_strip_restarts(struct agpu_test *t)
     agpu_expect(t, two_lines, 0);
 }
 
+/* A line strip of three vertices must draw both of its lines without a gap. */
 static void line_strip(struct agpu_test *t)
 {
     const struct agpu_vertex three[3] = {
@@ -201,6 +208,7 @@ static void line_strip(struct agpu_test *t)
     agpu_expect(t, one_line, 0);
 }
 
+/* A triangle fan, with and without indices, must draw all its triangles, and culling must follow their winding. */
 static void primitive_fan(struct agpu_test *t)
 {
     static const uint32_t indices[] = {2, 3, 0, 1};
@@ -223,6 +231,8 @@ static void primitive_fan(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
+/* Given the highest index in an indexed strip, the device must start a new strip and draw no triangle between the
+ * two. */
 static void primitive_restart(struct agpu_test *t)
 {
     static const uint32_t indices[] = {0, 1, 2, 3, UINT32_MAX, 4, 5, 6, 7};
@@ -242,7 +252,8 @@ static void primitive_restart(struct agpu_test *t)
     agpu_expect(t, left_half_red, 0);
 }
 
-/* Given a negative base_vertex, index 0 of the draw is element 1 of the buffer; 3 - 2 is the first vertex. */
+/* Given base_vertex -2, index 3 must select the second vertex: the base is added to each index. first_index 1 skips
+ * index 99; 3 - 2 is the first vertex. */
 static void negative_base_vertex(struct agpu_test *t)
 {
     static const uint32_t indices[] = {99, 3, 4, 5, 5, 4, 6};
@@ -261,6 +272,7 @@ static void negative_base_vertex(struct agpu_test *t)
     agpu_expect(t, left_half_red, 0);
 }
 
+/* Given 16-bit indices from byte 2 of the buffer, the draw must skip the first index and fill the target. */
 static void indices_of_16_bits(struct agpu_test *t)
 {
     static const uint16_t indices[] = {7, 0, 1, 2, 2, 1, 3, 0};
@@ -280,6 +292,7 @@ static uint32_t behind_end_texels(uint32_t x, uint32_t y)
     return y == 5 && (x == 2 || x == 6 || x == 10) ? AGPU_WHITE : AGPU_NOTHING;
 }
 
+/* An index after the end of the index buffer must be read as 0, so that the vertex is base_vertex. */
 static void indices_begin_behind_end(struct agpu_test *t)
 {
     static const uint32_t indices[] = {3, 3, 3, 3};
@@ -307,6 +320,7 @@ static void indices_begin_behind_end(struct agpu_test *t)
     agpu_expect(t, behind_end_texels, 0);
 }
 
+/* Given first_vertex 3, a draw must not use the vertices before it. */
 static void first_vertex(struct agpu_test *t)
 {
     struct agpu_vertex vertices[7];
@@ -327,6 +341,8 @@ static uint32_t primitive_upper_left(uint32_t x, uint32_t y)
     return x + y < EDGE - 1 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
+/* Given lists and strips with adjacency, a geometry shader must get each primitive with its neighbours, and draw it
+ * from them. */
 static void primitive_adjacency(struct agpu_test *t)
 {
     const struct agpu_vertex a = primitive_at(-1, 1, AGPU_WHITE), b = primitive_at(0.99f, 1, AGPU_WHITE),
@@ -370,6 +386,7 @@ static uint32_t two_halves(uint32_t x, uint32_t y)
     return x + y < EDGE - 1 ? AGPU_RED : x + y > EDGE - 1 ? AGPU_GREEN : AGPU_NOTHING;
 }
 
+/* Given strips with adjacency of two primitives, a geometry shader must get the right neighbours of each. */
 static void adjacency_strips(struct agpu_test *t)
 {
     const struct agpu_vertex wedges[5] = {primitive_at(-0.99f, 1, AGPU_WHITE), primitive_at(0, 0, AGPU_WHITE),
@@ -404,6 +421,8 @@ static uint32_t in_patch(uint32_t x, uint32_t y)
     return AGPU_RGBA((whole - v - w) * 255 / whole, v * 255 / whole, w * 255 / whole, 255);
 }
 
+/* Given a patch of three points, the domain shader's triangles must cover it with interpolated colours and the patch's
+ * winding. */
 static void primitive_patches(struct agpu_test *t)
 {
     const struct agpu_vertex patch[3] = {primitive_at(-1, 1, 0), primitive_at(3, 1, 0),
@@ -430,6 +449,8 @@ static uint32_t three_corners(uint32_t x, uint32_t y)
                                : AGPU_NOTHING;
 }
 
+/* A hull shader that makes points must draw three texels, and the same domain shader after one that makes triangles
+ * must fill the target. */
 static void patch_points(struct agpu_test *t)
 {
     const struct agpu_vertex patch[3] = {primitive_at(primitive_centre(2), -primitive_centre(3), 0),

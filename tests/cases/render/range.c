@@ -64,6 +64,8 @@ static bool range_is_refused(struct agpu_test *t, const char *what, uint32_t opc
     return ok;
 }
 
+/* A list of bindings must be accepted up to the last slot and refused from there on, also where first plus count
+ * wraps. */
 static void slots_at_end(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

@@ -24,6 +24,7 @@ static void draw_culled(struct agpu_test *t, uint32_t cull, uint32_t front_ccw)
     agpu_put_draw(agpu_rig_of(t), 4);
 }
 
+/* Triangles that face the culled way must draw nothing, with either winding as front. */
 static void cull_removes(struct agpu_test *t)
 {
     agpu_return_unless(begin_white(t));
@@ -32,6 +33,7 @@ static void cull_removes(struct agpu_test *t)
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
+/* Triangles that face the other way than the culled one must be drawn, with either winding as front. */
 static void cull_keeps(struct agpu_test *t)
 {
     agpu_return_unless(begin_white(t));
@@ -47,6 +49,7 @@ static uint32_t raster_inner(uint32_t x, uint32_t y)
     return x >= 4 && x < 10 && y >= 2 && y < 7 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
+/* Given a viewport of 6 by 5 texels, a quad over the whole clip space must cover exactly these. */
 static void raster_viewport(struct agpu_test *t)
 {
     agpu_return_unless(begin_white(t));
@@ -61,6 +64,7 @@ static uint32_t between_texels(uint32_t x, uint32_t y)
     return x >= 4 && x < 11 && y >= 2 && y < 8 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
+/* Given a viewport with edges between texels, the draw must cover the texels whose centres are inside. */
 static void viewport_between(struct agpu_test *t)
 {
     agpu_return_unless(begin_white(t));
@@ -88,6 +92,8 @@ static uint32_t whole_gradient(uint32_t x, uint32_t y)
     return AGPU_RGBA((2 * x + 1) * 255 / 32, 0, 0, 255);
 }
 
+/* Given a viewport larger than the target, the device must clip the picture (known devices make the viewport smaller
+ * instead). */
 static void viewport_clipped(struct agpu_test *t)
 {
     struct agpu_vertex quad[4];
@@ -105,6 +111,8 @@ static void viewport_clipped(struct agpu_test *t)
     agpu_expect(t, rescaled ? whole_gradient : clipped_gradient, 1);
 }
 
+/* Given a viewport that is empty, negative or not finite, the draw must cover the whole target, as without a
+ * viewport. */
 static void viewport_none(struct agpu_test *t)
 {
     const float infinite = __builtin_inff(), nan = __builtin_nanf("");
@@ -138,6 +146,7 @@ static void viewport_none_depths(struct agpu_test *t)
                       agpu_float_bits(0.5f));
 }
 
+/* The scissor rectangle must limit draws while it is enabled, and one outside the target must let nothing through. */
 static void raster_scissor(struct agpu_test *t)
 {
     static const int32_t outside[][4] = {{1000, 0, 5, 5}, {0, 1000, 5, 5},   {16, 0, 16, 16}, {0, 16, 16, 16},
@@ -173,6 +182,7 @@ static uint32_t raster_two_texels(uint32_t x, uint32_t y)
     return (x == 2 && y == 1) || (x == 15 && y == 15) ? AGPU_WHITE : AGPU_NOTHING;
 }
 
+/* Given a scissor rectangle that starts left of and above the target, the draw must cover the part inside. */
 static void scissor_negative(struct agpu_test *t)
 {
     agpu_return_unless(begin_white(t));
@@ -215,6 +225,7 @@ static uint32_t half_a_row(uint32_t x, uint32_t y)
     return y == 4 && x >= 2 && x < 5 ? AGPU_RGBA(128, 128, 128, 128) : AGPU_NOTHING;
 }
 
+/* Points and lines must obey scissor, blending and the depth test, like triangles. */
 static void points_and_lines(struct agpu_test *t)
 {
     static const uint32_t topologies[] = {AEROGPU_TOPOLOGY_POINTLIST, AEROGPU_TOPOLOGY_LINELIST,
@@ -313,6 +324,8 @@ static void depth_bias_negative(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
+/* A wireframe triangle must draw its edges and leave its interior empty (devices that cannot draw lines fill it); solid
+ * draws after it are filled. */
 static void raster_wireframe(struct agpu_test *t)
 {
     bool solid;

@@ -14,6 +14,7 @@ static void missing_draws(struct agpu_test *t, uint64_t bit, const char *what)
     }
 }
 
+/* A device that must draw must draw a valid triangle with its shaders, not refuse or ignore it. */
 static void draws_required(struct agpu_test *t)
 {
     t->env->draws_shown = false;

@@ -12,6 +12,7 @@
 
 /* ---- shaders ---- */
 
+/* Shaders of model 5.0 must draw like those of 4.0. */
 static void model_5(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -52,6 +53,7 @@ static uint32_t right_half(uint32_t x, uint32_t y)
     return x < EDGE / 2 ? AGPU_NOTHING : AGPU_RGBA((2 * x + 1) * 255 / (2 * EDGE), 0, 0, 255);
 }
 
+/* Texels that the pixel shader discards must keep their colour; the others are drawn. */
 static void shader_discards(struct agpu_test *t)
 {
     struct agpu_vertex quad[4];
@@ -65,6 +67,7 @@ static void shader_discards(struct agpu_test *t)
     agpu_expect(t, right_half, 1);
 }
 
+/* A depth value that the pixel shader writes must replace that of the vertices. */
 static void depth_output(struct agpu_test *t)
 {
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_scene_begin(t));
@@ -87,6 +90,7 @@ static uint32_t shader_integers(uint32_t x, uint32_t y)
                      (a > -3 ? a : -3) + 128);
 }
 
+/* Integer operations of shader models 4.0 and 5.0 must give the same exact results. */
 static void integer_operations(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -99,6 +103,7 @@ static void integer_operations(struct agpu_test *t)
     agpu_expect(t, shader_integers, 0);
 }
 
+/* A loop must run as often as its count from a constant buffer demands, and end early at the limit. */
 static void shader_loops(struct agpu_test *t)
 {
     struct {
@@ -127,6 +132,7 @@ static uint32_t table_image(uint32_t x, uint32_t y)
     return AGPU_RGBA((2 * x + 1) * 255 / (2 * EDGE), (2 * y + 1) * 255 / (2 * EDGE), 0, 255);
 }
 
+/* A vertex shader must read its positions and colours from an immediate table by index, in models 4.0 and 5.0. */
 static void shader_tables(struct agpu_test *t)
 {
     static const struct agpu_shader_blob *const shaders[] = {&agpu_vs_table_4_0, &agpu_vs_table_5_0};
@@ -145,6 +151,7 @@ static uint32_t middle_square(uint32_t x, uint32_t y)
     return x >= 4 && x < 12 && y >= 4 && y < 12 ? AGPU_RED : AGPU_NOTHING;
 }
 
+/* Given a single point, a geometry shader of model 4.0 or 5.0 must expand it to a square. */
 static void shader_geometry(struct agpu_test *t)
 {
     static const struct agpu_vertex point = {0, 0, 0, 1, 1, 0, 0, 1};
@@ -191,6 +198,8 @@ static uint32_t red_to_blue(uint32_t x, uint32_t y)
     return AGPU_RGBA(255 - v, 0, v, 255);
 }
 
+/* A vertex shader must read its own texture, sampler and buffer view, also while the pixel shader's slots of these
+ * numbers are empty. */
 static void vertex_resources(struct agpu_test *t)
 {
     static const float positions[4][4] = {
@@ -216,6 +225,7 @@ static void vertex_resources(struct agpu_test *t)
     agpu_expect(t, red_to_blue, 1);
 }
 
+/* A geometry shader must read its own constant buffer, and stage_ex must name the same slot. */
 static void geometry_constants(struct agpu_test *t)
 {
     static const struct agpu_vertex point = {0, 0, 0, 1, 1, 0, 0, 1};
@@ -270,6 +280,7 @@ static uint32_t upper_right(uint32_t x, uint32_t y)
     return x >= 8 && y < 8 ? AGPU_RGBA(128, 64, 255, 255) : AGPU_NOTHING;
 }
 
+/* Given two ranges of one constant buffer, a vertex shader must read matrix and tint each from its own offset. */
 static void constant_buffers(struct agpu_test *t)
 {
     static const struct agpu_shader_blob *const shaders[] = {&agpu_vs_transform_4_0, &agpu_vs_transform_5_0};

@@ -109,6 +109,8 @@ static void check_ex_work(struct agpu_test *t)
     agpu_check_readback(t, ex_words, sizeof ex_words);
 }
 
+/* Given stage_ex 5, the other number of the compute stage, in every packet, the compute shader must find all its
+ * bindings. */
 static void ex_of_compute(struct agpu_test *t)
 {
     static const struct ex_values five = {5, 5, 5, 5, 5, 5, 5};

@@ -295,6 +295,8 @@ static uint32_t stepped(uint32_t x, uint32_t y)
     return AGPU_RGBA(x / 4 / rates[y / 4] * 40, 255, 0, 255);
 }
 
+/* Given instance step rates of 1, 2, 3 and 5, the device must advance instance data after exactly that number of
+ * instances. */
 static void stream_step_rates(struct agpu_test *t)
 {
     static const uint32_t rates[4] = {1, 2, 3, 5};

@@ -115,6 +115,7 @@ static void srgb_view_as_target(struct agpu_test *t)
 
 /* ---- impossible views ---- */
 
+/* The device must refuse views with an impossible range, texture, handle or format, and leave the handle free. */
 static void impossible_views(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

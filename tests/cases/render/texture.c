@@ -42,6 +42,7 @@ static void put_four_textures(struct agpu_test *t)
     agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
 }
 
+/* A sampler with NEAREST must give each quarter of the target the colour of its texel. */
 static void render_texture_nearest(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -52,6 +53,7 @@ static void render_texture_nearest(struct agpu_test *t)
     agpu_expect(t, four_squares, 0);
 }
 
+/* Without a sampler, the shader must sample the texture as with NEAREST. */
 static void unbound_sampler(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -61,6 +63,7 @@ static void unbound_sampler(struct agpu_test *t)
     agpu_expect(t, four_squares, 0);
 }
 
+/* Clamped, repeated and mirrored coordinates must each select the right texels. */
 static void render_texture_addresses(struct agpu_test *t)
 {
     static agpu_expected *const images[] = {four_clamped, four_repeated, four_mirrored};
@@ -81,6 +84,7 @@ static uint32_t four_apart(uint32_t x, uint32_t y)
     return four[(x / 4 & 1) + (y < 4 ? 0 : 2)];
 }
 
+/* Given REPEAT in u and CLAMP in v, the sampler must apply each mode to its own axis, also after it is created anew. */
 static void addresses_apart(struct agpu_test *t)
 {
     struct aerogpu_cmd_create_sampler *create;
@@ -153,6 +157,7 @@ static uint32_t render_texture_ramp(uint32_t x, uint32_t y)
     return AGPU_RGBA(v, v, v, 255);
 }
 
+/* A sampler with LINEAR must interpolate between two texels across. */
 static void render_texture_linear(struct agpu_test *t)
 {
     static const uint32_t two[] = {AGPU_RGBA(0, 0, 0, 255), AGPU_WHITE};
@@ -173,6 +178,7 @@ static uint32_t render_texture_fall(uint32_t x, uint32_t y)
     return render_texture_ramp(y, x);
 }
 
+/* A sampler with LINEAR must interpolate between two texels downward. */
 static void linear_down(struct agpu_test *t)
 {
     static const uint32_t two[] = {AGPU_RGBA(0, 0, 0, 255), AGPU_WHITE};
@@ -209,6 +215,7 @@ static uint32_t four_addressed(uint32_t x, uint32_t y)
     return four[addressed(x, mode_u) + 2 * addressed(y, mode_v)];
 }
 
+/* Given coordinates far outside, each pair of address modes must select the right texels in u and v. */
 static void addresses_far(struct agpu_test *t)
 {
     const float vertices[4][6] = {{-1, 1, 0, 1, -1.5f, -1.5f},
@@ -235,6 +242,7 @@ static void addresses_far(struct agpu_test *t)
     }
 }
 
+/* Given textures and samplers in different slots, the shader must read each texture from its own slot. */
 static void render_texture_slots(struct agpu_test *t)
 {
     static const uint32_t texels[2] = {AGPU_RED, AGPU_GREEN};
@@ -251,6 +259,7 @@ static void render_texture_slots(struct agpu_test *t)
     agpu_expect(t, agpu_expected_red_green, 0);
 }
 
+/* A shader that samples an empty slot must get zeros. */
 static void unbound_texture(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
@@ -274,6 +283,7 @@ static void put_mips(struct agpu_test *t)
     agpu_put_upload(agpu_rig_of(t), 30, 80, texels + 20, 4);
 }
 
+/* A shader that samples an explicit mip level must get the colour of that level. */
 static void render_texture_mips(struct agpu_test *t)
 {
     static const uint32_t colors[] = {AGPU_RED, AGPU_GREEN, AGPU_BLUE};
@@ -380,6 +390,8 @@ static void read_formats(struct agpu_test *t, const struct texel_row *rows, uint
     }
 }
 
+/* A shader must get the channels of each format expanded to RGBA: order, X bytes as 1, sRGB decoded, 5 and 6 bits
+ * scaled. */
 static void render_texture_formats(struct agpu_test *t)
 {
     static const struct texel_row rows[] = {

@@ -44,6 +44,8 @@ static uint32_t layers_image(uint32_t x, uint32_t y)
     return layer_texel(layer < last_layer ? layer : last_layer, view_quarter(x, y));
 }
 
+/* A shader must read the layer of a texture array that it selects, clamped to the last, also from an array of one
+ * layer. */
 static void view_array(struct agpu_test *t)
 {
     static const struct agpu_shader_blob *const shaders[] = {&agpu_ps_array_4_0, &agpu_ps_array_5_0};
@@ -69,6 +71,7 @@ static void view_array(struct agpu_test *t)
     agpu_expect(t, layers_image, 0);
 }
 
+/* Given a view of layers 2 to 4, a shader must read these, and nothing outside the range. */
 static void layer_range(struct agpu_test *t)
 {
     struct aerogpu_cmd_create_texture_view *view;
@@ -91,6 +94,7 @@ static uint32_t plain_image(uint32_t x, uint32_t y)
     return layer_texel(0, view_quarter(x, y));
 }
 
+/* A shader that declares a plain texture must read layer 0 of an array. */
 static void array_as_plain(struct agpu_test *t)
 {
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_LAYERS) && agpu_scene_begin(t));
@@ -152,6 +156,7 @@ static void draw_directions(struct agpu_test *t, const struct agpu_shader_blob *
     agpu_put_draw(agpu_rig_of(t), 24);
 }
 
+/* A shader must read the face of a cube map that its direction selects, in models 4.0 and 5.0. */
 static void view_cube(struct agpu_test *t)
 {
     static const struct agpu_shader_blob *const shaders[] = {&agpu_ps_cube_4_0, &agpu_ps_cube_5_0};
