@@ -39,7 +39,7 @@ static void default_initial(struct agpu_test *t)
     agpu_check_contents(t, buffer, data, SIZE);
 }
 
-/* A DEFAULT buffer without initial data must be zero. */
+/* A DEFAULT buffer created without initial data must read as zeros on the device. */
 static void default_without_data(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE buffer = agpu_make_default(t, SIZE, NULL);
@@ -65,19 +65,19 @@ static void initial_with_usage(struct agpu_test *t, uint32_t usage, uint32_t bin
     agpu_check_contents(t, buffer, data, sizeof data);
 }
 
-/* An IMMUTABLE buffer must contain its initial data. */
+/* Given an IMMUTABLE buffer created with initial data, the device must hold these bytes. */
 static void immutable_initial(struct agpu_test *t)
 {
     initial_with_usage(t, D3D10_DDI_USAGE_IMMUTABLE, D3D10_DDI_BIND_INDEX_BUFFER, 0);
 }
 
-/* A DYNAMIC buffer must contain its initial data. */
+/* Given a DYNAMIC buffer created with initial data, the device must hold these bytes. */
 static void umd_buffer_dynamic_initial(struct agpu_test *t)
 {
     initial_with_usage(t, D3D10_DDI_USAGE_DYNAMIC, D3D10_DDI_BIND_VERTEX_BUFFER, D3D10_DDI_CPU_ACCESS_WRITE);
 }
 
-/* A STAGING buffer must contain its initial data. */
+/* Given a STAGING buffer created with initial data, the device must hold these bytes. */
 static void staging_initial(struct agpu_test *t)
 {
     initial_with_usage(t, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
@@ -374,7 +374,7 @@ static void create_refused(struct agpu_test *t)
     agpu_check_errors(t, 1, E_NOTIMPL);
 }
 
-/* In a hundred rounds of updates and copies between two buffers, none may be lost. */
+/* Given a hundred rounds of updates and copies between two buffers, the copy must always have the newest bytes. */
 static void umd_buffer_soak(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;

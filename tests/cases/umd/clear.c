@@ -54,7 +54,7 @@ static void umd_clear_again(struct agpu_test *t)
     }
 }
 
-/* A clear must fill the whole view whatever the scissor; draws before and after must obey the scissor. */
+/* A clear through a view must fill the whole view, whatever scissor rectangle is set. */
 static void umd_clear_scissored(struct agpu_test *t)
 {
     static const D3D10_DDI_RECT rect = {2, 3, 7, 9};

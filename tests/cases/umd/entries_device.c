@@ -381,7 +381,8 @@ static const struct agpu_entry rows[] = {
 };
 /* clang-format on */
 
-/* Each entry of the Direct3D 11 device table must answer as documented and not affect a draw. */
+/* Each entry of the Direct3D 11 device table, called between two draws, must answer as documented and not affect
+ * them. */
 static void entries_device_walk(struct agpu_test *t)
 {
     const D3D11DDI_DEVICEFUNCS *table = agpu_usage_driver_funcs(t->env->umd.usage);

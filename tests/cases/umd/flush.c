@@ -141,7 +141,8 @@ static void dynamic_host_owned(struct agpu_runtime_config *config)
     config->options.dynamic_guest_backed = 0;
 }
 
-/* Unmap must not submit anything. */
+/* Given four maps with DISCARD and their unmaps, the driver must submit nothing; the device gets the last bytes with
+ * the next submission. */
 static void unmap_submits_nothing(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, SIZE, D3D10_DDI_BIND_VERTEX_BUFFER);

@@ -299,7 +299,8 @@ static void large_turn_over(struct agpu_test *t)
     }
 }
 
-/* Given one stream of about 190 KiB, its words are swapped one by one: only all of them in order give the result. */
+/* Given one stream of about 190 KiB that copies single words between two buffers, both must hold the result of all
+ * copies in order. */
 static void large_stream(struct agpu_test *t)
 {
     enum { WORDS = 2000 };

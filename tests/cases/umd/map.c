@@ -345,6 +345,8 @@ static void umd_map_matrix(struct agpu_test *t)
     }
 }
 
+/* A map with a null output, a wrong subresource or flag, or of a mapped buffer must be refused, and the buffer keeps
+ * its bytes. */
 static void refused_arguments(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -373,6 +375,8 @@ static void refused_arguments(struct agpu_test *t)
     agpu_check_contents(t, staging, data, SIZE);
 }
 
+/* An unmap without a map, or of another subresource, must report one error; the mapping continues until the right
+ * unmap. */
 static void unmap_refused(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -395,6 +399,7 @@ static void unmap_refused(struct agpu_test *t)
     agpu_check_contents(t, staging, data, SIZE);
 }
 
+/* Given buffers destroyed while mapped, their locks must be released, and a new buffer is all zeros. */
 static void destroy_while_mapped(struct agpu_test *t)
 {
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
@@ -415,6 +420,8 @@ static void destroy_while_mapped(struct agpu_test *t)
     agpu_check_contents(t, fresh, zeros, SIZE);
 }
 
+/* Given two staging buffers mapped at the same time, bytes copied from one mapping to the other must be in both
+ * buffers. */
 static void two_mapped_at_once(struct agpu_test *t)
 {
     uint8_t data[SIZE];
@@ -436,6 +443,7 @@ static void two_mapped_at_once(struct agpu_test *t)
     agpu_check_contents(t, second, data, SIZE);
 }
 
+/* ResourceIsStagingBusy must answer 0 while nothing is pending, before and after a copy that a map has waited for. */
 static void staging_busy(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;

@@ -112,6 +112,7 @@ static void modes_round_trip(struct agpu_test *t)
     }
 }
 
+/* Given callbacks that answer with a larger pitch, a guest-backed texture must be read and mapped with that pitch. */
 static void guest_with_pitch(struct agpu_test *t)
 {
     modes_begin(PITCH);
@@ -119,6 +120,8 @@ static void guest_with_pitch(struct agpu_test *t)
     modes_end(t);
 }
 
+/* Given callbacks that answer with the requested pitch, a guest-backed texture must show its initial data, an update
+ * and a copy to the CPU. */
 static void guest_as_asked(struct agpu_test *t)
 {
     modes_begin(0);
@@ -126,6 +129,7 @@ static void guest_as_asked(struct agpu_test *t)
     modes_end(t);
 }
 
+/* Given resources without guest memory, a texture must show its initial data, an update and a copy to the CPU. */
 static void host_owned(struct agpu_test *t)
 {
     memset(&owner, 0, sizeof owner);

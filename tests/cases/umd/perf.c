@@ -59,7 +59,7 @@ static bool measure_encode(struct agpu_test *t, enum agpu_figure figure, encode_
     return true;
 }
 
-/* Measures the driver's time for a state, an update of 256 bytes, and a copy. */
+/* Measures the driver's time for a state, an update of 256 bytes, and a copy, which must have the bytes. */
 static void encode_cost(struct agpu_test *t)
 {
     struct encode_scene scene;

@@ -42,6 +42,7 @@ static bool pipeline_check_targets(struct agpu_test *t, const D3D10DDI_HRESOURCE
     return true;
 }
 
+/* Given 2, 5 and 8 of eight targets with a gap, a draw must write to the bound ones and leave the others as cleared. */
 static void eight_targets_through_the_driver(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;

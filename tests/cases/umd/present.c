@@ -41,6 +41,7 @@ static D3D10DDI_HRESOURCE make_buffer(struct agpu_test *t, bool primary)
     return agpu_make_texture(t, &desc, 0);
 }
 
+/* Given interval 0 and scanout off, ten presents must return without a wait and leave the last frame in the buffer. */
 static void without_vblank(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE buffer = make_buffer(t, false);
@@ -78,6 +79,7 @@ static bool umd_present_edges(struct agpu_test *t, D3D10DDI_HRESOURCE surface, u
     return true;
 }
 
+/* Twenty presents of interval 0 must take less than four vblank edges. */
 static void immediate_is_not_paced(struct agpu_test *t)
 {
     const unsigned checks = t->checks;
@@ -91,6 +93,7 @@ static void immediate_is_not_paced(struct agpu_test *t)
     agpu_check_within(t, edges, 0, 3, "vblank edges for twenty immediate presents");
 }
 
+/* Four presents of interval 1 must take four or five vblank edges. */
 static void interval_1_is_paced(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE buffer = make_buffer(t, true);
@@ -114,6 +117,7 @@ static void three_ahead(struct agpu_runtime_config *config)
     config->present_latency = 3;
 }
 
+/* Given presents of interval 1, at most three frames may be pending, so that the fifth must wait. */
 static void at_most_three_ahead(struct agpu_test *t)
 {
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
@@ -133,6 +137,7 @@ static void at_most_three_ahead(struct agpu_test *t)
     agpu_scanout_enable(t, 0);
 }
 
+/* A present without arguments must be refused with E_INVALIDARG; one without a buffer is counted. */
 static void umd_present_arguments(struct agpu_test *t)
 {
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
@@ -166,6 +171,8 @@ static bool umd_check_screen(struct agpu_test *t, const struct agpu_dma *screen,
     return ok;
 }
 
+/* Given scanout of a buffer with padded rows, each presented frame must be in it (devices that write no framebuffer
+ * leave all of it unchanged). */
 static void reaches_the_screen(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -234,6 +241,7 @@ static bool check_red(struct agpu_test *t, D3D10DDI_HRESOURCE buffer, uint32_t n
     return agpu_check_solid(t, buffer, &target_desc, 0, 0, 0, (uint8_t)(40 * (number + 1)), 255);
 }
 
+/* Each rotation of three buffers must move their contents by one place, and the third must restore them. */
 static void umd_present_rotation(struct agpu_test *t)
 {
     struct umd_chain chain;
@@ -247,6 +255,7 @@ static void umd_present_rotation(struct agpu_test *t)
     }
 }
 
+/* A view must draw into the memory that its resource has after a rotation. */
 static void views_follow(struct agpu_test *t)
 {
     struct umd_chain chain;
@@ -263,6 +272,7 @@ static void views_follow(struct agpu_test *t)
     agpu_check_solid(t, chain.buffers[2], &target_desc, 0, 255, 255, 255, 255);
 }
 
+/* A rotation of one buffer, of one named twice, of another size, or of a null handle must change nothing. */
 static void rotation_refused(struct agpu_test *t)
 {
     struct umd_chain chain;
@@ -287,6 +297,7 @@ static void rotation_refused(struct agpu_test *t)
     }
 }
 
+/* Given twelve frames drawn into buffer 0, presented and rotated, like a flip swapchain, no frame must change later. */
 static void umd_present_frames(struct agpu_test *t)
 {
     struct umd_chain chain;
@@ -303,6 +314,8 @@ static void umd_present_frames(struct agpu_test *t)
     }
 }
 
+/* An update after a rotation must reach the new memory of its buffer only, and destroying the buffer must not change
+ * the others. */
 static void update_after_rotation(struct agpu_test *t)
 {
     struct umd_chain chain;

@@ -62,6 +62,8 @@ static bool rotate_pair(struct agpu_test *t, uint32_t first, uint32_t second, bo
     return agpu_check_errors(t, 0, S_OK);
 }
 
+/* A rotation of two textures of any usage must succeed, exchange the contents of equal kinds, and let both be destroyed
+ * in either order. */
 static void rotate_every_pair(struct agpu_test *t)
 {
     agpu_without_rules(t); /* with IMMUTABLE targets too: no call may crash, with any flags */

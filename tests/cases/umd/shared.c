@@ -49,6 +49,7 @@ static bool umd_shared_flush(struct agpu_test *t)
     return agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
 }
 
+/* Given a shared texture created with initial data, another device that opens it at once must see these texels. */
 static void opener_sees_initial_data(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
@@ -60,6 +61,7 @@ static void opener_sees_initial_data(struct agpu_test *t)
     agpu_check_texture(t, open_shared(t, token), &desc, 1);
 }
 
+/* Given a shared texture that the producer clears, the opener must see the colour. */
 static void producer_clears(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = shared_desc(BGRA);
@@ -74,6 +76,7 @@ static void producer_clears(struct agpu_test *t)
     agpu_check_solid(t, open_shared(t, token), &desc, 0, 0, 0, 255, 255);
 }
 
+/* Given an opener that clears the shared texture, the producer must see the colour. */
 static void consumer_writes(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
@@ -93,6 +96,7 @@ static void consumer_writes(struct agpu_test *t)
     agpu_check_solid(t, surface, &desc, 0, 0, 255, 0, 255);
 }
 
+/* Given copies into a shared texture by producer and consumer in turn, the other must see each of them. */
 static void both_ways_by_copies(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
@@ -119,6 +123,7 @@ static void both_ways_by_copies(struct agpu_test *t)
     }
 }
 
+/* Given a surface opened twice, the second alias must keep its texels after the first is destroyed. */
 static void opened_twice(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
@@ -135,6 +140,7 @@ static void opened_twice(struct agpu_test *t)
     agpu_check_texture(t, second, &desc, 3);
 }
 
+/* Given a surface opened by its own process, both names must mean one texture, also in one submission. */
 static void opened_by_its_own_process(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
@@ -152,6 +158,7 @@ static void opened_by_its_own_process(struct agpu_test *t)
     agpu_check_solid(t, surface, &desc, 0, 0, 0, 255, 255);
 }
 
+/* Given a producer that destroys its surface, the opener must keep its texels and draw into it. */
 static void producer_closes_first(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
@@ -225,6 +232,8 @@ static void several_buffers(struct agpu_runtime_config *config)
     config->command_buffers = 4;
 }
 
+/* A token must work until the last alias is destroyed, and then be unknown to driver and device, without a fence for
+ * its release. */
 static void token_dies_with_the_last(struct agpu_test *t)
 {
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
@@ -264,6 +273,7 @@ static void token_dies_with_the_last(struct agpu_test *t)
     agpu_check(t, !device_knows_token(t, token));
 }
 
+/* Given surfaces created and destroyed in turn, each token must be greater than the one before. */
 static void tokens_are_never_reused(struct agpu_test *t)
 {
     uint64_t before = 0;
@@ -279,6 +289,7 @@ static void tokens_are_never_reused(struct agpu_test *t)
     }
 }
 
+/* Given sixteen shared textures read in one submission, as by a compositor, each must have its own texels. */
 static void many_producers(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, WIDTH, HEIGHT);
@@ -303,6 +314,8 @@ static void many_producers(struct agpu_test *t)
     }
 }
 
+/* Given a surface created, opened and destroyed 24 times in either order, its texels must be right each time and no
+ * memory may be lost. */
 static void again_and_again(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
@@ -337,6 +350,7 @@ static void again_and_again(struct agpu_test *t)
     agpu_check_eq_u64(t, kmd->vm.segments[0].committed, committed);
 }
 
+/* A token that no surface has must be refused. */
 static void forged_token(struct agpu_test *t)
 {
     uint64_t token;
@@ -352,6 +366,8 @@ static void forged_token(struct agpu_test *t)
     agpu_check(t, FAILED(hr));
 }
 
+/* Given private data with a wrong magic, version, id, flag, token or size, or another number than one allocation,
+ * OpenResource must refuse it; the valid data works. */
 static void bad_records(struct agpu_test *t)
 {
     struct agpu_umd_rig *umd = &t->env->umd;

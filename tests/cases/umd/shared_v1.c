@@ -157,11 +157,15 @@ static void v1_formats(struct agpu_test *t, const struct v1_format *formats, uin
     agpu_runtime_device_destroy(device);
 }
 
+/* Given private data of version 1 with each 32-bit format, the opener must find width, height and format and read the
+ * texels. */
 static void shared_v1_32_bits(struct agpu_test *t)
 {
     v1_formats(t, formats32, sizeof formats32 / sizeof formats32[0]);
 }
 
+/* Given private data of version 1 with each 16-bit format, the opener must find width, height and format and read the
+ * texels. */
 static void shared_v1_16_bits(struct agpu_test *t)
 {
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_OTHER_SIZES));

@@ -10,6 +10,7 @@
 #define READ  D3D10_DDI_CPU_ACCESS_READ
 #define WRITE D3D10_DDI_CPU_ACCESS_WRITE
 
+/* Texels written through a map must reach the device, and the next map must show what the device has copied. */
 static void round_trip(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(RGBA, 30, 11, READ | WRITE);
@@ -36,6 +37,7 @@ static void round_trip(struct agpu_test *t)
     agpu_check_mapped_image(t, staging, &desc, 0, image);
 }
 
+/* Each mip and layer of a staging texture, written through its own map, must keep its texels for CPU and device. */
 static void every_subresource(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(RGBA, 21, 9, READ | WRITE);
@@ -75,6 +77,8 @@ static void umd_staging_write_only(struct agpu_test *t)
     }
 }
 
+/* Given a staging texture without read access, a copy of its mips and layers must have the texels written through
+ * maps. */
 static void write_only_mips(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE staging_desc = agpu_staging_desc(RGBA, 20, 12, WRITE);
@@ -116,6 +120,7 @@ static void write_part(struct agpu_test *t)
     agpu_check_image(t, staging, &desc, 0, expected);
 }
 
+/* Given a map for writing right after a copy from the texture, the copy must have the texels from before. */
 static void write_waits_for_the_copy(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE staging_desc = agpu_staging_desc(RGBA, 64, 64, READ | WRITE);
@@ -138,6 +143,7 @@ static void write_waits_for_the_copy(struct agpu_test *t)
     }
 }
 
+/* StagingResourceMap and StagingResourceUnmap must work for a staging texture; a buffer is refused. */
 static void own_entries(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -165,6 +171,7 @@ static void own_entries(struct agpu_test *t)
     agpu_runtime_errors_clear(umd->runtime_device);
 }
 
+/* Given a wrong subresource or map type, or a second map, the driver must refuse it and leave the texels unchanged. */
 static void umd_staging_refused(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -240,6 +247,7 @@ static D3D10DDIARG_CREATERESOURCE dynamic_desc(uint32_t width, uint32_t height)
     return desc;
 }
 
+/* Given a dynamic texture created with initial data, the device must have its texels. */
 static void umd_staging_dynamic_initial(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = dynamic_desc(29, 14);
@@ -247,6 +255,7 @@ static void umd_staging_dynamic_initial(struct agpu_test *t)
     agpu_check_texture(t, agpu_make_texture(t, &desc, 40), &desc, 40);
 }
 
+/* Each map with DISCARD of a dynamic texture must give the device the newly written texels. */
 static void dynamic_discard(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = dynamic_desc(29, 14);
@@ -260,6 +269,7 @@ static void dynamic_discard(struct agpu_test *t)
     }
 }
 
+/* Given a copy after each of six DISCARD maps, each copy must have the texels of its time. */
 static void dynamic_is_ordered(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = dynamic_desc(29, 14);
@@ -280,6 +290,7 @@ static void dynamic_is_ordered(struct agpu_test *t)
     }
 }
 
+/* A map with NO_OVERWRITE after a DISCARD must show the earlier texels and keep those that it does not write. */
 static void dynamic_no_overwrite(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = dynamic_desc(16, 16);

@@ -20,6 +20,7 @@ static D3D10DDIARG_CREATERESOURCE desc_of(const struct shape *shape)
     return desc;
 }
 
+/* Given a texture created with initial data, the device must have each subresource's texels. */
 static void initial_data(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = desc_of(t->test_case->arg);
@@ -28,6 +29,7 @@ static void initial_data(struct agpu_test *t)
     agpu_check_texture(t, agpu_make_texture(t, &desc, 1), &desc, 1);
 }
 
+/* Given an immutable texture, the device must have the texels of its creation. */
 static void umd_texture_immutable(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = desc_of(t->test_case->arg);
@@ -36,6 +38,7 @@ static void umd_texture_immutable(struct agpu_test *t)
     agpu_check_texture(t, agpu_make_texture(t, &desc, 1), &desc, 1);
 }
 
+/* A texture created without initial data must be all zeros in each subresource. */
 static void without_data(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = desc_of(t->test_case->arg);
@@ -50,6 +53,7 @@ static void without_data(struct agpu_test *t)
     }
 }
 
+/* Given initial data with padded rows, or pitch 0 for none, the texture must have the texels without padding. */
 static void umd_texture_padded_source(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 33, 9);
@@ -124,6 +128,7 @@ static void umd_texture_refused(struct agpu_test *t)
     agpu_check_texture(t, agpu_make_texture(t, &base, 3), &base, 3);
 }
 
+/* Given 64 textures of which every other is destroyed, the rest must keep their texels. */
 static void umd_texture_many_alive(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 16, 16);
@@ -141,6 +146,7 @@ static void umd_texture_many_alive(struct agpu_test *t)
     }
 }
 
+/* Given a filled texture destroyed just before, a new texture without initial data must be all zeros. */
 static void memory_is_clean(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 64, 64);

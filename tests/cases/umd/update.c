@@ -9,6 +9,7 @@
 #define RGBA DXGI_FORMAT_R8G8B8A8_UNORM
 #define BC1  DXGI_FORMAT_BC1_UNORM
 
+/* An update of the whole texture must replace every texel, also when repeated. */
 static void umd_update_whole(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 30, 21);
@@ -23,6 +24,7 @@ static void umd_update_whole(struct agpu_test *t)
     }
 }
 
+/* An update from rows with padding must write the texels and not the padding. */
 static void umd_update_padded_source(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 30, 21);
@@ -80,6 +82,7 @@ static void check_boxes(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE *d
     }
 }
 
+/* An update of a box, at corners and edges too, must change exactly the texels inside. */
 static void umd_update_boxes(struct agpu_test *t)
 {
     const D3D10_DDI_BOX rows[] = {
@@ -91,6 +94,7 @@ static void umd_update_boxes(struct agpu_test *t)
     check_boxes(t, &desc, 0, rows, sizeof rows / sizeof rows[0]);
 }
 
+/* An update of a box in mip 1 of layer 1 must change exactly its texels and no other subresource. */
 static void box_in_mip_and_layer(struct agpu_test *t)
 {
     const D3D10_DDI_BOX rows[] = {agpu_box(1, 0, 4, 2), agpu_box(0, 3, 8, 4), agpu_box(0, 0, 8, 4)};
@@ -101,6 +105,7 @@ static void box_in_mip_and_layer(struct agpu_test *t)
     check_boxes(t, &desc, 4 /* mip 1 of layer 1 */, rows, sizeof rows / sizeof rows[0]);
 }
 
+/* An update of a box of whole blocks, partial ones at the edge too, must change exactly these blocks. */
 static void box_of_blocks(struct agpu_test *t)
 {
     const D3D10_DDI_BOX rows[] = {agpu_box(4, 4, 8, 8), agpu_box(0, 0, 4, 14), agpu_box(12, 12, 14, 14),
@@ -110,6 +115,7 @@ static void box_of_blocks(struct agpu_test *t)
     check_boxes(t, &desc, 0, rows, sizeof rows / sizeof rows[0]);
 }
 
+/* Updates of every mip of two layers, in reverse order, must each reach their own subresource. */
 static void each_subresource(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
@@ -128,6 +134,8 @@ static void each_subresource(struct agpu_test *t)
     agpu_check_texture(t, texture, &desc, 20);
 }
 
+/* Given an impossible box, subresource, source or pitch, the driver must report one error and leave the texture
+ * unchanged; an empty box is none. */
 static void umd_update_refused(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
@@ -161,6 +169,7 @@ static void umd_update_refused(struct agpu_test *t)
     agpu_check_texture(t, texture, &desc, 21);
 }
 
+/* Given a box that is not aligned to blocks, an update must leave the texture unchanged. */
 static void misaligned_blocks(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BC1, 16, 16);
@@ -180,6 +189,7 @@ static void misaligned_blocks(struct agpu_test *t)
     agpu_check_texture(t, texture, &desc, 23);
 }
 
+/* Copies recorded before an update must read the old texels, those after it the new ones. */
 static void umd_update_in_order_with_copies(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 24, 24);
@@ -202,6 +212,7 @@ static void umd_update_in_order_with_copies(struct agpu_test *t)
     agpu_check_texture(t, texture, &desc, 33);
 }
 
+/* An update of a mapped texture must be refused with E_FAIL and leave its texels unchanged. */
 static void umd_update_mapped(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc =
@@ -221,6 +232,7 @@ static void umd_update_mapped(struct agpu_test *t)
     agpu_check_mapped_image(t, staging, &desc, 0, image);
 }
 
+/* An update of a box of a staging texture must be visible to the CPU and to the device. */
 static void umd_update_staging(struct agpu_test *t)
 {
     const D3D10_DDI_BOX box = agpu_box(3, 2, 7, 6);

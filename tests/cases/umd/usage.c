@@ -134,6 +134,8 @@ static D3D10DDI_HRESOURCE umd_usage_create(struct agpu_test *t, const struct wha
     return agpu_umd_create(t, &desc, hr);
 }
 
+/* Given a creation that breaks a usage rule, the runtime must refuse it before the driver; the permitted neighbour of
+ * each must work on the device. */
 static void umd_usage_creation(struct agpu_test *t)
 {
     for (unsigned i = 0; i < sizeof creations / sizeof creations[0]; i++) {
@@ -242,6 +244,8 @@ static void umd_usage_allowed_map(struct agpu_test *t, D3D10DDI_HRESOURCE resour
     }
 }
 
+/* Given a map type that the usage forbids, the runtime must refuse it before the driver; a permitted one must work, and
+ * the contents stay. */
 static void umd_usage_maps(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
