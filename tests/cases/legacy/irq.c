@@ -20,6 +20,7 @@
 
 /* ---- fence interrupt: INT_STATUS, without a mask ---- */
 
+/* Given a submission with a fence, INT_STATUS and the line must latch it until INT_ACK. */
 static void legacy_irq_latches(struct agpu_test *t)
 {
     agpu_check_legacy_line(t, false);
@@ -117,6 +118,7 @@ static void legacy_irq_handler_pass(struct agpu_test *t)
 
 /* ---- the extension, IRQ_STATUS and IRQ_ENABLE ---- */
 
+/* Given any value of IRQ_ENABLE, a fence must latch both status registers and the line until INT_ACK. */
 static void extension_latches_masked(struct agpu_test *t)
 {
     static const uint32_t masks[] = {0, AEROGPU_LEGACY_IRQ_FENCE, AEROGPU_LEGACY_IRQ_VBLANK,
@@ -185,6 +187,7 @@ static void legacy_irq_stays(struct agpu_test *t)
 
 /* ---- scanout ---- */
 
+/* SCANOUT_FB_LO and SCANOUT_FB_HI must each hold what was written, whatever is written to the other. */
 static void fb_staged(struct agpu_test *t)
 {
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_FB_LO, 0x12345000);

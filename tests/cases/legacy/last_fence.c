@@ -3,8 +3,9 @@
 #include "tests/cases/rig/env.h"
 #include "tests/cases/rig/legacy_entries.h"
 
-/* At 0xFFFFFFFF the fence numbers must end, not wrap. This case is the last: it leaves the device without fences until
- * a power cycle, so it runs only on a model started for this run. */
+/* Given fence 0xFFFFFFFF, later and smaller fences must not change the completed fence: the numbers do not wrap. This
+ * case is the last: it leaves the device without fences until a power cycle, so it runs only on a model started for
+ * this run. */
 static void last_number(struct agpu_test *t)
 {
     agpu_legacy_push_fence(t, 0xFFFFFFFF);

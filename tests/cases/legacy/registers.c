@@ -204,7 +204,7 @@ static void legacy_registers_unlisted(struct agpu_test *t)
     check_own(t, "after writes of unlisted ones, register");
 }
 
-/* Checks registers whose behaviour shows only while something is pending. */
+/* Given a pending fence interrupt, status registers must ignore writes, and INT_ACK and the doorbell must read 0. */
 static void legacy_pending(struct agpu_test *t)
 {
     static const uint32_t regs[] = {AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_REG_FENCE_COMPLETED};

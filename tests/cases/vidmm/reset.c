@@ -64,7 +64,7 @@ static void everything_completes(struct agpu_test *t)
     agpu_check_eq_u64(t, vidmm_reset_kmd(t)->counters.resets, 1);
 }
 
-/* Contents of allocations must survive a hang and its reset. */
+/* Given a hang and its reset, an allocation must keep the bytes written before. */
 static void allocations_survive(struct agpu_test *t)
 {
     struct agpu_client_memory memory;

@@ -23,8 +23,8 @@ static void many_buffers(struct agpu_runtime_config *config)
     config->allocation_list = 16;
 }
 
-/* Given as many submissions as possible without a wait in between, the ring fills, the submitter waits, and none may be
- * lost. */
+/* Given 320 submissions without a wait in between, more than the ring has slots, all must complete and the device must
+ * not be lost. */
 static void ring_full(struct agpu_test *t)
 {
     const uint32_t works = 320;
@@ -40,7 +40,8 @@ static void ring_full(struct agpu_test *t)
     agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), S_OK);
 }
 
-/* The same with a device that appears slow: the ring really fills, repeatedly, and nothing may be lost. */
+/* Given more submissions than slots and a device that appears slow, the driver must wait while the ring is full, and
+ * lose nothing. */
 static void ring_full_slow_device(struct agpu_test *t)
 {
     struct agpu_client_memory source, target;

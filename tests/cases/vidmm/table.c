@@ -66,7 +66,7 @@ static void table_duplicates(struct agpu_test *t)
     agpu_check_eq_hex(t, entries[1].flags, AEROGPU_ALLOC_FLAG_READONLY);
 }
 
-/* A list without allocations must give no table. */
+/* Given a list without allocations, the submission must have no table. */
 static void empty_list(struct agpu_test *t)
 {
     uint32_t count;

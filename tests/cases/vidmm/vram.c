@@ -207,8 +207,8 @@ static void driver_asks(struct agpu_test *t)
     agpu_check_eq_u64(t, vram->committed, TARGET);
 }
 
-/* Given more targets than fit, each cleared, updated and read repeatedly, some move to system memory, and none may lose
- * a texel. */
+/* Given more targets than fit, each cleared, updated and read repeatedly, some must move to system memory and none may
+ * lose a texel. */
 static void driver_load(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT);

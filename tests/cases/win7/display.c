@@ -68,6 +68,7 @@ static bool display_waits(struct agpu_test *t, struct agpu_display *display, boo
                              "nanoseconds for waits for a vblank in a row");
 }
 
+/* WaitForVBlank must return once for each edge, leave IRQ_ENABLE as it was and lose no fence. */
 static void wait_is_paced(struct agpu_test *t)
 {
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
@@ -189,6 +190,8 @@ static bool display_frame(struct agpu_test *t, D3D10DDI_HRENDERTARGETVIEW view, 
            agpu_check_filled(t, other->cpu, 0xAB, other->size); /* the screen that is not shown */
 }
 
+/* Given another mode and then the earlier one, the registers must be those of each, presents reach its screen, and the
+ * vblank clock continues. */
 static void mode_set_and_back(struct agpu_test *t)
 {
     struct agpu_dma screens[2];
