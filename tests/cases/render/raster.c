@@ -58,7 +58,6 @@ static void raster_viewport(struct agpu_test *t)
     agpu_expect(t, raster_inner, 0);
 }
 
-/* Edges between texels: texels whose centres are inside are drawn. */
 static uint32_t between_texels(uint32_t x, uint32_t y)
 {
     return x >= 4 && x < 11 && y >= 2 && y < 8 ? AGPU_WHITE : AGPU_NOTHING;

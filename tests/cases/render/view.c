@@ -88,7 +88,6 @@ static void layer_range(struct agpu_test *t)
     agpu_expect(t, layers_image, 0);
 }
 
-/* A shader that declares a plain texture reads the first layer of an array. */
 static uint32_t plain_image(uint32_t x, uint32_t y)
 {
     return layer_texel(0, view_quarter(x, y));

@@ -217,7 +217,6 @@ static void other_format(struct agpu_rig *r)
     agpu_put_copy_texture(r, GUEST, OTHER, 8, 8, WRITE);
 }
 
-/* In bytes it would be the same. */
 static void srgb_twin(struct agpu_rig *r)
 {
     agpu_put_copy_texture(r, GUEST, TWIN, 8, 8, WRITE);
@@ -256,7 +255,6 @@ static void blocks_destination_misaligned(struct agpu_rig *r)
     agpu_put_copy_texture(r, BLOCKS_2, BLOCKS, 4, 4, 0)->dst_y = 1;
 }
 
-/* A partial block that is not at the edge. */
 static void blocks_partial(struct agpu_rig *r)
 {
     agpu_put_copy_texture(r, BLOCKS_2, BLOCKS, 6, 4, 0);
@@ -431,7 +429,6 @@ static void view_mip_wraps(struct agpu_rig *r)
     view->mip_level_count = 2;
 }
 
-/* The sum of first and count is 0, or in range, in 32 bits. */
 static void view_mips_wrap(struct agpu_rig *r)
 {
     struct aerogpu_cmd_create_texture_view *view = agpu_put_view(r, FRESH, FULL, RGBA);
@@ -483,7 +480,6 @@ static void view_of_taken_handle(struct agpu_rig *r)
     agpu_put_view(r, OTHER, HOST, RGBA);
 }
 
-/* A view's handle is in use like any other. */
 static void buffer_over_view(struct agpu_rig *r)
 {
     agpu_put_create_buffer(r, VIEW, 64, 0, 0);
@@ -529,12 +525,16 @@ static void upload_to_view(struct agpu_rig *r)
 #define TOLERATED_COPIES(name, function) TEXTURE_FAULT(name, function, .like = LIKE_SW, .copies = true)
 
 static const struct agpu_case cases[] = {
+    /* the source rectangle ends one texel right of the texture */
     STRICT("texture.copy_fault.beyond_source", beyond_source),
     STRICT("texture.copy_fault.beyond_source_bottom", beyond_source_bottom),
+    /* the destination rectangle ends one texel below the texture */
     STRICT("texture.copy_fault.beyond_destination", beyond_destination),
     STRICT("texture.copy_fault.beyond_destination_right", beyond_destination_right),
     STRICT("texture.copy_fault.wider_than_both", wider_than_both),
+    /* src_x plus width passes 2^32 */
     STRICT("texture.copy_fault.origin_wraps", origin_wraps),
+    /* dst_y plus height is 2^32 */
     STRICT("texture.copy_fault.destination_wraps", destination_wraps),
     STRICT("texture.copy_fault.mip_out_of_range", bad_mip),
     STRICT("texture.copy_fault.destination_mip_out_of_range", bad_destination_mip),
@@ -543,11 +543,14 @@ static const struct agpu_case cases[] = {
     STRICT("texture.copy_fault.unknown_source", unknown_source),
     STRICT("texture.copy_fault.unknown_destination", unknown_destination),
     STRICT("texture.copy_fault.source_is_buffer", source_is_buffer),
+    /* COPY_BUFFER between two textures */
     STRICT("texture.copy_fault.textures_as_buffers", buffer_copy_of_textures),
     STRICT("texture.copy_fault.other_format", other_format),
+    /* a source of the sRGB format, whose bytes would be the same */
     STRICT("texture.copy_fault.srgb_twin", srgb_twin),
     STRICT("texture.copy_fault.writeback_to_readonly", to_readonly),
     STRICT("texture.copy_fault.writeback_to_host_owned", to_host_owned),
+    /* a copy between two places of one texture */
     TEXTURE_FAULT("texture.copy_fault.same_handle", onto_itself, .like = LIKE_SW | LIKE_D11 | LIKE_D9,
                   .copies = true),
     TOLERATED_COPIES("texture.copy_fault.unknown_flag", unknown_flag),
@@ -555,6 +558,7 @@ static const struct agpu_case cases[] = {
                   .blocks = true),
     TEXTURE_FAULT("texture.copy_fault.blocks_destination_misaligned", blocks_destination_misaligned,
                   .like = LIKE_SW, .blocks = true),
+    /* a partial block that is not at the edge */
     TEXTURE_FAULT("texture.copy_fault.blocks_partial", blocks_partial, .like = LIKE_SW, .blocks = true),
     TOLERATED("texture.create_fault.unknown_format", bad_format),
     TOLERATED("texture.create_fault.format_zero", format_zero),
@@ -586,7 +590,9 @@ static const struct agpu_case cases[] = {
     VIEW_FAULT("texture.view_fault.layer_beyond", view_layer_beyond),
     VIEW_FAULT("texture.view_fault.mips_beyond", view_mips_beyond),
     VIEW_FAULT("texture.view_fault.mip_wraps", view_mip_wraps),
+    /* first plus count of mips is 0 in 32 bits */
     VIEW_FAULT("texture.view_fault.mips_wrap", view_mips_wrap),
+    /* first plus count of layers is 0 in 32 bits */
     VIEW_FAULT("texture.view_fault.layers_wrap", view_layers_wrap),
     VIEW_FAULT("texture.view_fault.no_mips", view_of_no_mips),
     VIEW_FAULT("texture.view_fault.no_layers", view_of_no_layers),
@@ -595,8 +601,11 @@ static const struct agpu_case cases[] = {
     VIEW_FAULT("texture.view_fault.of_view", view_of_view),
     VIEW_FAULT("texture.view_fault.other_format", view_of_other_format),
     VIEW_FAULT("texture.view_fault.handle_taken", view_of_taken_handle),
+    /* a buffer created with the handle of a view */
     VIEW_FAULT("texture.view_fault.buffer_over_view", buffer_over_view),
+    /* a texture created with the handle of a view */
     VIEW_FAULT("texture.view_fault.texture_over_view", texture_over_view),
+    /* a shared surface imported into the handle of a view */
     VIEW_FAULT("texture.view_fault.import_over_view", import_over_view),
     VIEW_FAULT("texture.view_fault.copy_to_view", copy_to_view),
     VIEW_FAULT("texture.view_fault.copy_from_view", copy_from_view),

@@ -458,13 +458,16 @@ static const struct agpu_case cases[] = {
     {.id = "error.cmd.address_without_size", DESC_FAULT(cmd_without_size, AEROGPU_ERROR_CMD_DECODE)},
     {.id = "error.cmd.size_without_address", DESC_FAULT(cmd_without_address, AEROGPU_ERROR_CMD_DECODE)},
     {.id = "error.cmd.address_wraps", DESC_FAULT(cmd_wraps, AEROGPU_ERROR_OOB)},
+    /* the command buffer ends at 2^64 */
     {.id = "error.cmd.ends_at_2_64", DESC_FAULT(cmd_ends_at_2_64, AEROGPU_ERROR_OOB)},
     {.id = "error.cmd.below_stream_header", DESC_FAULT(cmd_below_header, AEROGPU_ERROR_CMD_DECODE)},
     {.id = "error.table.address_without_size", DESC_FAULT(table_without_size, AEROGPU_ERROR_CMD_DECODE)},
     {.id = "error.table.size_without_address", DESC_FAULT(table_without_address, AEROGPU_ERROR_CMD_DECODE)},
     {.id = "error.table.address_wraps", DESC_FAULT(table_wraps, AEROGPU_ERROR_OOB)},
     {.id = "error.table.below_header", DESC_FAULT(table_below_header, AEROGPU_ERROR_CMD_DECODE)},
+    /* the command buffer is malformed, the table out of bounds: the code is OOB */
     {.id = "error.desc.oob_wins", DESC_FAULT(cmd_and_table, AEROGPU_ERROR_OOB)},
+    /* the table is malformed, the command buffer out of bounds: the code is OOB */
     {.id = "error.desc.oob_wins_reversed", DESC_FAULT(table_and_cmd, AEROGPU_ERROR_OOB)},
     {.id = "error.table.runs_nothing", WORK_CASE(bad_table_runs_nothing)},
     {.id = "error.table.checked_for_empty", WORK_CASE(empty_with_bad_table)},

@@ -64,7 +64,6 @@ static void count_over_size(const struct bad_table *table)
     table->header->entry_count = 3;
 }
 
-/* The size in the header is a byte, or an entry, too small for all entries; the descriptor has space for more. */
 static void count_over_header(const struct bad_table *table)
 {
     table->header->size_bytes -= 1;
@@ -81,7 +80,6 @@ static void count_overflows(const struct bad_table *table)
     table->header->entry_count = 0x08000001; /* times 32 is 2^32 + 32 */
 }
 
-/* 96 bytes hold three entries, or a header and two and a quarter. */
 static void count_without_header(const struct bad_table *table)
 {
     table->header->entry_count = 3;
@@ -190,8 +188,8 @@ static bool without_entries(const struct table_fault *fault)
     return fault->damage == error_table_no_entries || fault->damage == stride_small_for_none;
 }
 
-/* Given one unusual value in an allocation table, the device must report the right error and do none of the work, or do
- * all of it where the value is valid; the next submission must work. */
+/* Given one unusual value in an allocation table, the device must refuse the table with the documented error, or use it
+ * where the value is valid; the next submission must work. */
 static void error_table_run(struct agpu_test *t)
 {
     const struct table_fault *fault = t->test_case->arg;
@@ -237,14 +235,17 @@ static void error_table_run(struct agpu_test *t)
     }
 
 static const struct agpu_case cases[] = {
+    /* nothing is damaged */
     TABLE_CASE("error.table.baseline", error_table_nothing, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.oldest_minor_is_fine", error_table_oldest_minor, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.newer_minor_is_fine", error_table_newer_minor, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.no_entries_is_fine", error_table_no_entries, AEROGPU_ERROR_NONE),
+    /* after the header's size there is an invalid entry */
     TABLE_CASE("error.table.bytes_behind_are_fine", fewer_bytes_than_descriptor, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.larger_stride_is_fine", error_table_larger_stride, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.overlap_is_fine", error_table_overlapping, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.unknown_flags_are_fine", unknown_flags, AEROGPU_ERROR_NONE),
+    /* an alloc_id of FFFFFFFF */
     TABLE_CASE("error.table.kernel_ids_are_fine", kernel_range_id, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.entry_address_zero_is_fine", error_table_address_zero, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.bad_magic", error_table_bad_magic, AEROGPU_ERROR_CMD_DECODE),
@@ -253,9 +254,13 @@ static const struct agpu_case cases[] = {
     TABLE_CASE("error.table.size_over_descriptor", size_over_descriptor, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.size_over_limit", error_table_size_over_limit, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.count_over_size", count_over_size, AEROGPU_ERROR_OOB),
+    /* the header's size is a byte too small for the entries, the descriptor's is not */
     TABLE_CASE("error.table.count_over_header", count_over_header, AEROGPU_ERROR_OOB),
+    /* the header's size is an entry too small, the descriptor has space for it */
     TABLE_CASE("error.table.count_over_header_in_room", count_over_header_in_room, AEROGPU_ERROR_OOB),
+    /* 96 bytes hold three entries, but beside the header only two and a quarter */
     TABLE_CASE("error.table.count_without_header", count_without_header, AEROGPU_ERROR_OOB),
+    /* entry_count times 32 is 2^32 + 32 */
     TABLE_CASE("error.table.count_overflows", count_overflows, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.stride_small", error_table_stride_small, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.stride_small_without_entries", stride_small_for_none, AEROGPU_ERROR_CMD_DECODE),
@@ -265,6 +270,7 @@ static const struct agpu_case cases[] = {
     TABLE_CASE("error.table.entry_wraps", entry_wraps, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.entry_ends_at_2_64", entry_ends_at_2_64, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.duplicate_id", error_table_duplicate, AEROGPU_ERROR_CMD_DECODE),
+    /* the first entry has the id of the second */
     TABLE_CASE("error.table.duplicate_first", duplicate_first, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.duplicate_identical", duplicate_identical, AEROGPU_ERROR_CMD_DECODE),
 };

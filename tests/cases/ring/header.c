@@ -363,7 +363,7 @@ static const struct agpu_case cases[] = {
     {.id = "ring.header.entry_count_not_power_of_two", HEADER_FAULT(FIELD(entry_count), VALUES(3))},
     {.id = "ring.header.entry_count_over_size",
      HEADER_FAULT(FIELD(entry_count), VALUES(5, 6, 7, 8, 16, 0x10004))},
-    /* times the stride is far above 2^32: must not be taken modulo it */
+    /* entry_count times the stride is far above 2^32; the device must not take it modulo 2^32 */
     {.id = "ring.header.entry_count_huge",
      HEADER_FAULT(FIELD(entry_count), VALUES(0x80000000, 0x40000000, 0x08000000, 0xFFFFFFFF))},
     {.id = "ring.header.stride_small", HEADER_FAULT(FIELD(entry_stride_bytes), VALUES(0, 1, 32, 60, 62, 63))},

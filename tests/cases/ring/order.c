@@ -421,19 +421,27 @@ static void read_before_fence(struct agpu_test *t)
     }
 
 static const struct agpu_case cases[] = {
+    /* each line of a copy before the fence page */
     ORDER_CASE("fence.order.data_before_page", "ring.md 9", PAGE | TRANSFER, order_case, &copy_page),
+    /* each line of a copy before COMPLETED_FENCE */
     ORDER_CASE("fence.order.data_before_register", "ring.md 9", TRANSFER, order_case, &copy_register),
+    /* each line of a copy and the fence value before the interrupt */
     ORDER_CASE("irq.order.data_and_value_before_interrupt", "ring.md 9", TRANSFER, order_case,
                &copy_interrupt),
+    /* each row of a texture copy before the fence page */
     ORDER_CASE("fence.order.rows_before_page", "ring.md 9", PAGE | TRANSFER, order_case, &rows_page),
+    /* the copies of a batch, each before its own fence in the page */
     ORDER_CASE("fence.order.batch_data_before_page", "ring.md 9", PAGE | TRANSFER, order_case, &batch_page),
+    /* the copies of a batch, each before its own fence in COMPLETED_FENCE */
     ORDER_CASE("fence.order.batch_data_before_register", "ring.md 9", TRANSFER, order_case, &batch_register),
     ORDER_CASE("fence.order.error_before_fence", "ring.md 9", ERRORS | TRANSFER, error_before_fence, NULL),
     ORDER_CASE("irq.order.error_registers_before_interrupt", "ring.md 9", ERRORS | TRANSFER,
                error_registers_before_interrupt, NULL),
+    /* both halves of a fence value at once */
     ORDER_CASE("fence.order.value_never_torn", "ring.md 5", 0, order_case, &numbers),
     ORDER_CASE("fence.order.present_before_fence", "commands.md 11", AEROGPU_FEATURE_SCANOUT,
                present_before_fence, NULL),
+    /* the descriptor is read before head passes its slot */
     ORDER_CASE("ring.order.slot_read_before_head", "ring.md 2", TRANSFER, order_case, &slots),
     ORDER_CASE("ring.order.memory_read_before_fence", "ring.md 4", TRANSFER, read_before_fence, NULL),
 };

@@ -179,7 +179,9 @@ static void lost_reason(struct agpu_test *t)
                     .variant = &(const HRESULT){(code)})
 
 static const struct agpu_case cases[] = {
+    /* one lost submission */
     LOST("umd.lost.created", lost_created, .variant = &(const uint32_t){1}),
+    /* five lost submissions in a row */
     LOST("umd.lost.in_a_row", lost_created, .variant = &(const uint32_t){5}),
     LOST("umd.lost.updates", lost_updates, ),
     LOST("umd.lost.destroyed", lost_destroyed, ),

@@ -47,7 +47,6 @@ static void without_vblank(struct agpu_test *t)
     D3D10DDI_HRESOURCE buffer = make_buffer(t, false);
     D3D10DDI_HRENDERTARGETVIEW view = agpu_make_rtv(t, buffer);
 
-    /* Interval 0 with scanout off: there is no wait, and frames are right anyway. */
     agpu_assert(t, view.pDrvPrivate != NULL);
     agpu_bind_targets_of(t, &view, 1);
     for (unsigned frame = 0; frame < 10; frame++) {
@@ -117,13 +116,12 @@ static void three_ahead(struct agpu_runtime_config *config)
     config->present_latency = 3;
 }
 
-/* Given presents of interval 1, at most three frames may be pending, so that the fifth must wait. */
+/* Given presents of interval 1, at most three frames may be pending (vidmm.md 6.6), so that the fifth must wait. */
 static void at_most_three_ahead(struct agpu_test *t)
 {
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
     uint64_t before;
 
-    /* The runtime lets an application be three frames ahead (vidmm.md 6.6): the fifth present waits. */
     agpu_scanout_enable(t, 1);
     before = agpu_vblank_seq(t);
     for (unsigned frame = 0; frame < 5; frame++) {
@@ -260,7 +258,6 @@ static void views_follow(struct agpu_test *t)
 {
     struct umd_chain chain;
 
-    /* A view refers to its resource: after the rotation it draws into the resource's new memory. */
     agpu_return_unless(umd_present_make_chain(t, &chain, true));
     agpu_bind_targets_of(t, chain.views, 1);
     agpu_return_unless(umd_present_rotate(t, chain.buffers, 3));
@@ -302,7 +299,6 @@ static void umd_present_frames(struct agpu_test *t)
 {
     struct umd_chain chain;
 
-    /* Draws into buffer 0, presents, rotates, like a flip swapchain; no frame may change later. */
     agpu_return_unless(umd_present_make_chain(t, &chain, true));
     for (uint32_t frame = 0; frame < 12; frame++) {
         agpu_bind_targets_of(t, chain.views, 1);

@@ -129,7 +129,6 @@ static void write_waits_for_the_copy(struct agpu_test *t)
     D3D10DDI_HRESOURCE textures[4];
     uint8_t *image = agpu_scratch(0);
 
-    /* The texels from the time of the copy, although the memory is written again at once. */
     agpu_assert(t, staging.pDrvPrivate != NULL);
     for (uint32_t i = 0; i < 4; i++) {
         textures[i] = agpu_make_texture(t, &desc, 0);

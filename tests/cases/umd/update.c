@@ -197,7 +197,6 @@ static void umd_update_in_order_with_copies(struct agpu_test *t)
     D3D10DDI_HRESOURCE copies[3];
     uint8_t *image = agpu_scratch(0);
 
-    /* Commands recorded before an update read the old texels. */
     agpu_assert(t, texture.pDrvPrivate != NULL);
     for (uint32_t i = 0; i < 3; i++) {
         copies[i] = agpu_make_texture(t, &desc, 0);

@@ -35,16 +35,23 @@ static void table_is_the_catalogue(void **state)
     assert_int_equal(place, listed);
 }
 
-/* The line is that of the body, or of the row that names the case, or of the file's table. */
-static void check_place(const struct agpu_listed_case *item)
+/* Checks that the case's line is that of its body, of the row that names it, or of the file's table. Reads the file's
+ * heading, its first comment. */
+static void check_place(const struct agpu_listed_case *item, char *heading, size_t size)
 {
     char path[1024], line[1024] = "";
     unsigned number = 0;
+    size_t used;
     FILE *file;
 
     snprintf(path, sizeof path, "%s/%s", AGPU_SOURCE_DIR, item->file);
     file = fopen(path, "r");
     assert_non_null(file);
+    used = fread(heading, 1, size - 1, file);
+    heading[used] = '\0';
+    assert_non_null(strstr(heading, "*/"));
+    *strstr(heading, "*/") = '\0';
+    rewind(file);
     while (number < item->line && fgets(line, sizeof line, file) != NULL) {
         number++;
     }
@@ -56,20 +63,43 @@ static void check_place(const struct agpu_listed_case *item)
     }
 }
 
-static void every_case_says_what_it_is(void **state)
+/* Returns true if a word of four letters or more, other than "must", is in the sentence, in front of any bracket, and in
+ * neither text. */
+static bool adds_a_word(const char *sentence, const char *id, const char *heading)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const char *const end = sentence + strcspn(sentence, "(");
+    char word[64];
+
+    for (const char *at = sentence; (at += strcspn(at, letters)) < end; at += strspn(at, letters)) {
+        snprintf(word, sizeof word, "%.*s", (int)strspn(at, letters), at);
+        if (strlen(word) > 3 && strcasecmp(word, "must") != 0 && strcasestr(id, word) == NULL &&
+            strcasestr(heading, word) == NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void every_case_has_a_sentence_and_a_place(void **state)
 {
     size_t count;
     const struct agpu_listed_case *cases = agpu_listed_cases(&count);
+    char heading[1024];
 
     (void)state;
     for (size_t i = 0; i < count; i++) {
-        const size_t length = strlen(cases[i].says);
+        const char *says = cases[i].says;
 
-        if (length < 12 || length > 320 || cases[i].says[length - 1] != '.') {
-            fail_msg("%s: \"%s\" is no sentence", cases[i].id, cases[i].says);
+        check_place(&cases[i], heading, sizeof heading);
+        assert_null(strpbrk(says, "\n\t"));
+        if (strlen(says) > 320 || says[strlen(says) - 1] != '.' || strstr(says, " must ") == NULL ||
+            !adds_a_word(says, cases[i].id, heading)) {
+            fail_msg(
+                "%s: \"%s\": expected a sentence above %s:%u that says what must be, in words other than "
+                "those of the id and of the file's heading",
+                cases[i].id, says, cases[i].file, cases[i].line);
         }
-        assert_null(strpbrk(cases[i].says, "\n\t"));
-        check_place(&cases[i]);
     }
 }
 
@@ -162,7 +192,7 @@ static void distances(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_is_the_catalogue), cmocka_unit_test(every_case_says_what_it_is),
+        cmocka_unit_test(table_is_the_catalogue), cmocka_unit_test(every_case_has_a_sentence_and_a_place),
         cmocka_unit_test(model_marks_are_few),    cmocka_unit_test(choices_are_the_runs),
         cmocka_unit_test(names_that_are_near),    cmocka_unit_test(distances),
     };
