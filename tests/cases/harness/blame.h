@@ -1,5 +1,5 @@
-/* blame.h: explains in one sentence what is wrong with bytes or a number: not only that they differ, but where, and
- * what the wrong ones look like (old, zero, from another place, moved, in another order). */
+/* blame.h: describes wrong bytes or a wrong number in one sentence: where they differ, and what they resemble (old,
+ * zero, from another place, moved, in another order). */
 #ifndef AGPU_CASES_HARNESS_BLAME_H
 #define AGPU_CASES_HARNESS_BLAME_H
 

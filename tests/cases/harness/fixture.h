@@ -82,9 +82,8 @@ struct agpu_fixture {
      * written. Stops the device's use of memory and forgets what prepare() started and what the case opened, without
      * reading any of it. The runner frees the memory afterwards. */
     void (*abandon)(struct agpu_env *env, enum agpu_need need);
-    /* At the end of a run in which nothing failed: returns a case without records that tests what the cases of the
-     * run have not shown, such as a required ability or a device that becomes idle. NULL: none is needed. May be
-     * NULL. */
+    /* Called at the end of a run in which nothing failed. Returns a case without records for a property that the run's
+     * cases did not test: a required ability, or a device that becomes idle. NULL: none is needed. May be NULL. */
     const struct agpu_case *(*owed)(const struct agpu_env *env);
     /* Reports how the case ended. A failure invalidates what the device was proven to do. May run further diagnosis
      * on the restored device, and add to the reason. */

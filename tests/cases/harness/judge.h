@@ -5,9 +5,9 @@
 
 #include "tests/cases/harness/run.h"
 
-/* Checks the properties of the device, whichever cases run, and logs why they rule out PASS: FAIL if it lacks a
- * required feature or has another ABI than `expect` (one word of expect.h), SKIP if it is an old device and `expect`
- * does not allow that. */
+/* Checks the properties of the device, independent of the cases, and logs why they rule out PASS. FAIL: the device
+ * lacks a required feature, or has another ABI than `expect` (one word of expect.h). SKIP: it is an old device, which
+ * `expect` does not allow. */
 void agpu_judge_device(const struct agpu_runner_config *config, const struct agpu_fixture_device *found,
                        const char *expect, struct agpu_summary *summary);
 

@@ -1,5 +1,5 @@
 /* again.c: objects that are created or bound a second time behave like new ones: samplers, shaders, index formats,
- * parts of buffers; and the effect of other stages and of a ring reset on them (commands.md 7, 9, 10, 15; device.md
+ * parts of buffers. Also the effect of other stages and of a ring reset on them (commands.md 7, 9, 10, 15; device.md
  * 4.2). */
 #include <string.h>
 

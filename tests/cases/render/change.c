@@ -1,5 +1,5 @@
-/* change.c: exactly one change between two draws: one packet of state, one binding, or the contents of one resource;
- * everything else is the same, including the draws except for their first vertex (commands.md 2, 6 to 11). */
+/* change.c: exactly one change between two draws: one packet of state, one binding, or the contents of one resource.
+ * Everything else is the same, but for the first vertex of the draws (commands.md 2, 6 to 11). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"

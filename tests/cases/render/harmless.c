@@ -1,5 +1,5 @@
-/* harmless.c: packets without effect between draws, packets longer than their structure, values that mean the same as
- * others, and bindings that displace each other or name one object twice (commands.md 1, 8, 10 to 12, 15). */
+/* harmless.c: packets without effect between draws, packets longer than their structure, and equivalent values. Also
+ * bindings that displace each other or name one object twice (commands.md 1, 8, 10 to 12, 15). */
 #include <string.h>
 
 #include "tests/cases/harness/check.h"

@@ -1,5 +1,5 @@
 /* names.c: the object that a slot's handle names: one that is created after it was bound; none after its destruction,
- * even when the handle is reused; and handles that differ in any one bit (commands.md 2, 15). */
+ * even when the handle is reused. Also handles that differ in any one bit (commands.md 2, 15). */
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/readback.h"

@@ -371,7 +371,7 @@ static void primitive_adjacency(struct agpu_test *t)
     agpu_expect(t, primitive_upper_left, 0);
 }
 
-/* Strips of two primitives. The lines of 0 1 2 3 4 are between 1 and 2 and between 2 and 3; their shader draws the
+/* Strips of two primitives. The lines of 0 1 2 3 4 are between 1 and 2 and between 2 and 3. Their shader draws the
  * triangles 0 1 3 and 1 2 4: a wedge above the middle and one below it. */
 static uint32_t two_wedges(uint32_t x, uint32_t y)
 {

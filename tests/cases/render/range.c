@@ -1,4 +1,4 @@
-/* range.c: lists of bindings and registers at the ends of their ranges, and stages of every width: the last slot is
+/* range.c: lists of bindings and registers at the ends of their ranges, and stages of every width. The last slot is
  * accepted, the next one is an error, also if first + count wraps in 32 bits (commands.md 4, 7, 9, 10, 15). */
 #include <string.h>
 

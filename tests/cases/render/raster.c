@@ -253,7 +253,7 @@ static void points_and_lines(struct agpu_test *t)
         }
         agpu_put_draw(agpu_rig_of(t), 10);
         agpu_return_unless(agpu_expect(t, half_a_row, 1));
-        /* Nothing behind the present depth is drawn. */
+        /* Given a nearer depth in the target, nothing is drawn. */
         agpu_put_blend(agpu_rig_of(t));
         agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
         agpu_put_clear_depth(agpu_rig_of(t), 0.25f, 0);

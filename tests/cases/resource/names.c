@@ -1,5 +1,5 @@
-/* names.c: other names of a resource: views with any handle, of an alias, of depth; tokens at the ends of their range;
- * and a live handle that is rebound to no memory (commands.md 2, 6.1, 12, 15). */
+/* names.c: other names of a resource: views with any handle, of an alias, of depth; tokens at the ends of their range.
+ * Also a live handle that is rebound to no memory (commands.md 2, 6.1, 12, 15). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"

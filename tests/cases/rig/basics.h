@@ -61,7 +61,7 @@ void agpu_basics_late(struct agpu_basics *basics);
 /* Records how a case ended. */
 void agpu_basics_ended(struct agpu_basics *basics, enum agpu_result result);
 
-/* Returns the limit of all waits, by the timeouts so far: 2 s, then a quarter of it for each timeout above two, but
+/* Returns the limit of all waits, by the timeouts so far: 2 s, then a quarter of it for each timeout above two. It is
  * at least 50 ms or 20 times the latency of the run. */
 uint64_t agpu_basics_wait_ns(const struct agpu_basics *basics, uint64_t latency_ns);
 

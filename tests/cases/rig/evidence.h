@@ -1,6 +1,6 @@
-/* evidence.h: evidence after a failed case: every register by name, the ring with its last descriptors, the
- * allocation tables and streams of the last submissions (the case's or the driver's); sent as files of the case
- * (artifact.h). */
+/* evidence.h: evidence after a failed case, sent as files of the case (artifact.h): every register by name, the ring,
+ * and the last submissions of the case or the driver. The ring comes with its last descriptors, a submission with its
+ * allocation table and stream. */
 #ifndef AGPU_CASES_RIG_EVIDENCE_H
 #define AGPU_CASES_RIG_EVIDENCE_H
 

@@ -57,8 +57,8 @@ static enum agpu_status start_ring(struct agpu_env *env, bool page)
 
     if (env->abi.legacy) {
         /* The legacy device cannot mask fence interrupts. A machine may set up its view of the line at the first
-         * reading, and take an earlier pulse for a level (a PIC line in edge mode), so read the line before there can
-         * be a pulse. */
+         * reading, and take an earlier pulse for a level (a PIC line in edge mode). Therefore the line is read before
+         * there can be a pulse. */
         env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
     }
     return agpu_kmd_adapter_start(&env->adapter, &config, &env->transport);

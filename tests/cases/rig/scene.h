@@ -34,9 +34,9 @@ struct agpu_vertex {
     float r, g, b, a;
 };
 
-/* Starts a case. Skips it if the device does not execute shaders (draws.h); otherwise begins a stream with
- * AGPU_TARGET as the only target, cleared to AGPU_NOTHING; no culling, no depth test, blending off, viewport of the
- * whole target, triangle strips. */
+/* Starts a case. Skips it if the device does not execute shaders (draws.h). Otherwise begins a stream with AGPU_TARGET
+ * as the only target, cleared to AGPU_NOTHING: no culling, no depth test, blending off, viewport of the whole target,
+ * triangle strips. */
 bool agpu_scene_begin(struct agpu_test *test);
 /* The same for cases that a device without shaders can draw too. */
 bool agpu_scene_begin_triangles(struct agpu_test *test);

@@ -22,8 +22,9 @@ struct agpu_frame {
 void agpu_frame_show(struct agpu_test *test, const struct agpu_frame *screen);
 /* Disables the scanout and sets its address to 0. */
 void agpu_frame_hide(struct agpu_test *test);
-/* Presents frames of three colours from a render target of the driver and checks the framebuffer after each: those
- * colours, with unchanged padding; or, on a device that leaves the memory alone (commands.md 11), the old contents. */
+/* Presents frames of three colours from a render target of the driver and checks the framebuffer after each. It has
+ * those colours, with unchanged padding, or the old contents on a device that leaves the memory alone (commands.md
+ * 11). */
 bool agpu_frame_check(struct agpu_test *test, const struct agpu_frame *screen);
 
 #endif

@@ -1,5 +1,5 @@
-/* usage.c: the runtime's usage rules for creation, Map, copies and updates: a call that breaks a rule is refused and
- * nothing of it reaches the device; a call that is just permitted works there (umd.md 19). */
+/* usage.c: the runtime's usage rules for creation, Map, copies and updates. A call that breaks a rule is refused and
+ * nothing of it reaches the device; the nearest permitted call works there (umd.md 19). */
 #include "mm/runtime/usage_rules.h"
 
 #include "ring/protocol/aerogpu_ring.h"
