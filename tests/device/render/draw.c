@@ -253,7 +253,6 @@ uint32_t vgpu_render_draw(void *ctx, const struct vgpu_draw *draw)
 {
     struct vgpu_render *render = ctx;
     struct draw_indices indices;
-    struct draw_call call; /* large: gather_inputs() fills in what is used */
     uint32_t error;
 
     if (!vgpu_engine_ready(render)) {
@@ -277,6 +276,7 @@ uint32_t vgpu_render_draw(void *ctx, const struct vgpu_draw *draw)
     render->state = NULL;
     render->use_count = 0;
     render->written_count = 0;
+    struct draw_call call; /* large, and compilers that zero locals do it here */
     call.draw = draw;
     error = gather_inputs(render, &call);
     if (error) {

@@ -107,8 +107,6 @@ static uint32_t usual_limit_ms(uint64_t start_ns)
 
 bool vgpu_engine_start(struct vgpu_render *render)
 {
-    struct vgpu_wire_hello hello;
-
     if (render->worker.pid) {
         return true;
     }
@@ -125,6 +123,7 @@ bool vgpu_engine_start(struct vgpu_render *render)
     }
     vgpu_engine_stop(render);
     render->generation++;
+    struct vgpu_wire_hello hello;
     struct vgpu_worker_bound bound =
         vgpu_worker_bound(&render->worker, START_LIMIT_MS * 1000000ull, START_LIMIT_MS * 1000000ull);
     if (!vgpu_worker_start(&render->worker, render->helper, render->shared_fd, driver_cache(render)) ||
