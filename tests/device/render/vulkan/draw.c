@@ -83,12 +83,12 @@ static bool describe_attachment(struct vgpu_vk *engine, const struct vgpu_wire_t
 static bool begin_rendering(struct vgpu_vk *engine)
 {
     const struct vgpu_wire_targets *targets = &engine->state.targets;
-    VkRenderingAttachmentInfo colors[8], depth;
-    uint32_t count = 0;
 
     if (engine->state.rendering) {
         return true;
     }
+    VkRenderingAttachmentInfo colors[8], depth;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < 8; i++) {
         if (!describe_attachment(engine, &targets->colors[i], false, &colors[i])) {
             return false;
