@@ -179,8 +179,11 @@ static bool prepare_draw(struct vgpu_vk *engine)
         }
         if (state->bound != pipeline) {
             vkCmdBindPipeline(engine->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline->pipeline);
+            if (state->bound == NULL ||
+                memcmp(state->bound->key.shaders, pipeline->key.shaders, sizeof pipeline->key.shaders) != 0) {
+                state->set_dirty |= 0x1f; /* layouts of other shaders disturb the sets */
+            }
             state->bound = pipeline;
-            state->set_dirty |= 0x1f; /* layouts of other shaders disturb the sets */
         }
         state->pipeline_dirty = false;
     }
