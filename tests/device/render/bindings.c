@@ -188,10 +188,12 @@ void vgpu_render_write_bindings(struct vgpu_render *render, enum vgpu_stage numb
 {
     const struct vgpu_dxbc *dxbc = &shader->dxbc;
     struct vgpu_sent_bindings *sent = &render->sent_bindings[number];
-    union vgpu_wire_binding bindings[VGPU_DXBC_BINDINGS];
-    uint32_t bytes = dxbc->binding_count * (uint32_t)sizeof *bindings, writes = 0;
+    uint32_t bytes = dxbc->binding_count * (uint32_t)sizeof *sent->bindings;
+    uint32_t message_bytes = render->message_bytes;
+    struct vgpu_wire_bindings *message =
+        vgpu_engine_message(render, VGPU_WIRE_BINDINGS, (uint32_t)sizeof *message + bytes);
+    union vgpu_wire_binding *bindings = message->bindings;
 
-    memset(bindings, 0, bytes);
     for (uint32_t i = 0; i < dxbc->binding_count; i++) {
         const struct vgpu_dxbc_binding *declared = &dxbc->bindings[i];
 
@@ -207,7 +209,7 @@ void vgpu_render_write_bindings(struct vgpu_render *render, enum vgpu_stage numb
             break;
         case VGPU_DXBC_UAV_BUFFER:
             write_buffer(&stage->uavs[declared->reg], &bindings[i]);
-            writes = 1;
+            message->writes = 1;
             break;
         case VGPU_DXBC_SAMPLER: {
             const struct vgpu_sampler *sampler = stage->samplers[declared->reg].thing;
@@ -223,15 +225,12 @@ void vgpu_render_write_bindings(struct vgpu_render *render, enum vgpu_stage numb
         }
     }
     if (sent->shader == shader->number && memcmp(sent->bindings, bindings, bytes) == 0) {
+        render->message_bytes = message_bytes; /* unchanged: release the space */
         return;
     }
     sent->shader = shader->number;
     memcpy(sent->bindings, bindings, bytes);
-    struct vgpu_wire_bindings *message =
-        vgpu_engine_message(render, VGPU_WIRE_BINDINGS, (uint32_t)sizeof *message + bytes);
     message->stage = number;
     message->shader = shader->number;
     message->count = dxbc->binding_count;
-    message->writes = writes;
-    memcpy(message->bindings, bindings, bytes);
 }
