@@ -200,7 +200,7 @@ static void draws(struct floor *floor, bool changes)
         bench_close(&bench);
         vgpu_render_destroy(render);
     }
-    bench_print(changes ? "render.draws_state" : "render.draws", "draws/s", &series, changes ? "0.5" : "0.8");
+    bench_print(changes ? "render.draws_state" : "render.draws", "draws/s", &series, changes ? "0.8" : "0.9");
 }
 
 /* 100 draws with a change of 256 bytes before each, in the middle of a buffer of 4 MiB that the shader reads;
@@ -274,11 +274,13 @@ static void first_draw(void)
 #define READBACK_BYTES (WIDTH * HEIGHT * 4)
 
 /* A target of 1920x1080 that was drawn in an earlier submission is read: doorbell to fence of a copy of one
- * texel, for which the model wants all of it. Floor: memcpy of as many bytes. */
+ * texel, for which the model wants all of it. Floor: memcpy of as many bytes. About 0.5 is the most: the drawing
+ * process cannot access the model's memory, so it copies the target to the shared memory and the model copies
+ * it from there. */
 static void readback(struct vgpu_render *render)
 {
     struct bench bench;
-    struct bench_series series;
+    struct bench_series series = {0};
     uint8_t *from = malloc(READBACK_BYTES), *to = malloc(READBACK_BYTES);
 
     if (from == NULL || to == NULL) {
@@ -287,7 +289,7 @@ static void readback(struct vgpu_render *render)
     memset(from, 1, READBACK_BYTES);
     memset(to, 2, READBACK_BYTES);
     open_scene(&bench, render);
-    for (uint32_t round = 0; round < BENCH_ROUNDS; round++) {
+    for (uint32_t i = 0; i < BENCH_ROUNDS * TRIES; i++) {
         double took = 0;
 
         for (uint32_t copy = 0; copy < 2; copy++) {
@@ -310,9 +312,9 @@ static void readback(struct vgpu_render *render)
         }
         double start = bench_now();
         memcpy(to, from, READBACK_BYTES);
-        series.floor[round] = READBACK_BYTES / (bench_now() - start) / 1e9;
-        series.value[round] = READBACK_BYTES / took / 1e9;
-        if (to[round] != 1) {
+        keep_best(&series.floor[i % BENCH_ROUNDS], READBACK_BYTES / 1e9, bench_now() - start);
+        keep_best(&series.value[i % BENCH_ROUNDS], READBACK_BYTES / 1e9, took);
+        if (to[i] != 1) {
             exit(1);
         }
     }
@@ -320,7 +322,7 @@ static void readback(struct vgpu_render *render)
     bench_close(&bench);
     free(from);
     free(to);
-    bench_print("render.readback_1080p", "GB/s", &series, "null");
+    bench_print("render.readback_1080p", "GB/s", &series, "0.4");
 }
 
 int main(void)
