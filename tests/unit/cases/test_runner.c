@@ -557,48 +557,6 @@ static void driver_trace(void **state)
     }
 }
 
-static void catalogue_is_well_formed(void **state)
-{
-    static const char *const subjects[] = {
-        "discovery", "regs",    "ring",    "fence", "irq",   "vblank", "scanout", "error",
-        "dma",       "buffer",  "texture", "copy",  "map",   "state",  "render",  "compute",
-        "shared",    "present", "context", "umd",   "vidmm", "stress", "perf",
-    };
-    size_t tables;
-
-    const struct agpu_case_table *const *table = agpu_catalogue(&tables);
-    unsigned total = 0;
-
-    (void)state;
-    for (size_t i = 0; i < tables; i++) {
-        for (size_t j = 0; j < table[i]->count; j++) {
-            const struct agpu_case *item = &table[i]->cases[j];
-            size_t length = strcspn(item->id, ".");
-            bool known = false;
-
-            assert_non_null(item->run);
-            assert_true(item->spec && *item->spec);
-            assert_int_equal(strspn(item->id, "abcdefghijklmnopqrstuvwxyz0123456789._"), strlen(item->id));
-            for (size_t k = 0; k < sizeof subjects / sizeof subjects[0]; k++) {
-                known =
-                    known || (strlen(subjects[k]) == length && strncmp(subjects[k], item->id, length) == 0);
-            }
-            if (!known) {
-                fail_msg("%s: unknown subject", item->id);
-            }
-            for (size_t k = 0; k <= i; k++) {
-                for (size_t l = 0; l < (k == i ? j : table[k]->count); l++) {
-                    if (strcmp(item->id, table[k]->cases[l].id) == 0) {
-                        fail_msg("%s: id used twice", item->id);
-                    }
-                }
-            }
-            total++;
-        }
-    }
-    assert_true(total >= 60);
-}
-
 static void a_run_goes_on_behind_a_case(void **state)
 {
     static const struct agpu_case cases[] = {
@@ -645,7 +603,6 @@ int main(void)
         cmocka_unit_test(dead_devices_end_in_bounded_time),
         cmocka_unit_test(vanished_device),
         cmocka_unit_test(driver_trace),
-        cmocka_unit_test(catalogue_is_well_formed),
     };
 
     return cmocka_run_group_tests_name("cases.runner", tests, NULL, NULL);
