@@ -66,28 +66,18 @@ static VkDescriptorSet alloc_set(struct vgpu_vk *engine, VkDescriptorSetLayout l
     return VK_NULL_HANDLE;
 }
 
-/* The kind of descriptor decides which one is used. */
-struct binding_descriptor {
-    VkDescriptorBufferInfo buffer;
-    VkDescriptorImageInfo image;
-    VkBufferView texel;
-};
-
-static void describe_constants(struct vgpu_vk *engine, const union vgpu_wire_binding *bound,
-                               struct binding_descriptor *out, VkWriteDescriptorSet *write)
+/* Constants that are not bound are a null descriptor, which reads 0. */
+static VkDescriptorBufferInfo describe_constants(const struct vgpu_vk *engine,
+                                                 const union vgpu_wire_binding *bound)
 {
-    write->descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-    write->pBufferInfo = &out->buffer;
-    out->buffer = (VkDescriptorBufferInfo){.range = VK_WHOLE_SIZE}; /* unbound: a null descriptor reads 0 */
-    uint32_t size = bound->constants.size;
-    if (size && bound->constants.data % VGPU_WIRE_DATA_ALIGN == 0 &&
-        bound->constants.data < VGPU_WIRE_SHARED_BYTES &&
-        size <= VGPU_WIRE_SHARED_BYTES - bound->constants.data) {
-        uint32_t most = engine->properties.limits.maxUniformBufferRange;
+    uint32_t size = bound->constants.size, most = engine->properties.limits.maxUniformBufferRange;
 
-        out->buffer =
-            (VkDescriptorBufferInfo){engine->shared_buffer, bound->constants.data, size < most ? size : most};
+    if (!size || bound->constants.data % VGPU_WIRE_DATA_ALIGN != 0 ||
+        bound->constants.data >= VGPU_WIRE_SHARED_BYTES ||
+        size > VGPU_WIRE_SHARED_BYTES - bound->constants.data) {
+        return (VkDescriptorBufferInfo){.range = VK_WHOLE_SIZE};
     }
+    return (VkDescriptorBufferInfo){engine->shared_buffer, bound->constants.data, size < most ? size : most};
 }
 
 /* Returns a view of a texture for a shader that declares this dimension; VK_NULL_HANDLE, which reads 0, when
@@ -150,8 +140,6 @@ static VkBufferView texel_view(struct vgpu_vk *engine, const struct vgpu_dxbc_bi
 bool vgpu_vk_bindings(struct vgpu_vk *engine, const struct vgpu_wire_bindings *message)
 {
     struct vgpu_vk_shader *shader = vgpu_vk_find_shader(engine, message->shader);
-    struct binding_descriptor descriptors[VGPU_DXBC_BINDINGS];
-    VkWriteDescriptorSet writes[VGPU_DXBC_BINDINGS];
 
     if (message->stage >= VGPU_WIRE_STAGES || shader == NULL || shader->stage != message->stage ||
         message->count != shader->binding_count ||
@@ -165,46 +153,50 @@ bool vgpu_vk_bindings(struct vgpu_vk *engine, const struct vgpu_wire_bindings *m
     for (uint32_t i = 0; i < message->count; i++) {
         const struct vgpu_dxbc_binding *declared = &shader->bindings[i];
         const union vgpu_wire_binding *bound = &message->bindings[i];
-        struct binding_descriptor *out = &descriptors[i];
+        VkDescriptorBufferInfo buffer;
+        VkDescriptorImageInfo image;
+        VkBufferView texel;
+        VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                      .dstSet = set,
+                                      .dstBinding = i,
+                                      .descriptorCount = 1,
+                                      .pBufferInfo = &buffer,
+                                      .pImageInfo = &image,
+                                      .pTexelBufferView = &texel};
 
-        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                           .dstSet = set,
-                                           .dstBinding = i,
-                                           .descriptorCount = 1,
-                                           .pImageInfo = &out->image,
-                                           .pTexelBufferView = &out->texel};
         switch (declared->kind) {
         case VGPU_DXBC_CONSTANT_BUFFER:
-            describe_constants(engine, bound, out, &writes[i]);
+            write.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+            buffer = describe_constants(engine, bound);
             break;
         case VGPU_DXBC_TEXTURE:
-            writes[i].descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
-            out->image = (VkDescriptorImageInfo){.imageView = describe_sampled(engine, declared, bound),
-                                                 .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
+            write.descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+            image = (VkDescriptorImageInfo){.imageView = describe_sampled(engine, declared, bound),
+                                            .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
             break;
         case VGPU_DXBC_UAV_TEXTURE: /* the protocol binds buffers only */
-            writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
-            out->image = (VkDescriptorImageInfo){.imageLayout = VK_IMAGE_LAYOUT_GENERAL};
+            write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+            image = (VkDescriptorImageInfo){.imageLayout = VK_IMAGE_LAYOUT_GENERAL};
             break;
         case VGPU_DXBC_BUFFER:
-            writes[i].descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
-            out->texel = texel_view(engine, declared, bound);
+            write.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+            texel = texel_view(engine, declared, bound);
             break;
         case VGPU_DXBC_UAV_BUFFER:
-            writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
-            out->texel = texel_view(engine, declared, bound);
+            write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+            texel = texel_view(engine, declared, bound);
             break;
         default:
-            writes[i].descriptorType = VK_DESCRIPTOR_TYPE_SAMPLER;
-            out->image = (VkDescriptorImageInfo){
+            write.descriptorType = VK_DESCRIPTOR_TYPE_SAMPLER;
+            image = (VkDescriptorImageInfo){
                 .sampler = vgpu_vk_sampler(engine, bound->sampler.filter, bound->sampler.address)};
-            if (out->image.sampler == NULL) {
+            if (image.sampler == NULL) {
                 return false;
             }
             break;
         }
+        vkUpdateDescriptorSets(engine->device, 1, &write, 0, NULL);
     }
-    vkUpdateDescriptorSets(engine->device, message->count, writes, 0, NULL);
     engine->state.sets[message->stage] = set;
     engine->state.set_shader[message->stage] = message->shader;
     engine->state.set_writes[message->stage] = message->writes != 0;
