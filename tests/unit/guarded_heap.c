@@ -1,4 +1,4 @@
-/* guarded_heap.c: each block at the end of pages of its own, with a page that nobody may touch behind it. */
+/* guarded_heap.c: each block lies at the end of its own pages, followed by an inaccessible page. */
 #include "tests/unit/guarded_heap.h"
 
 #include <stdint.h>
@@ -9,7 +9,7 @@
 
 #ifdef AGPU_ASAN
 
-/* The sanitizer's own heap sees each of these faults at its first byte, and a use after the end for longer. */
+/* The sanitizer's own heap finds each of these faults at its first byte, and a use after free for longer. */
 void *guarded_alloc(size_t size, int fill)
 {
     void *memory = malloc(size);
@@ -30,16 +30,16 @@ void guarded_free(void *memory)
 
 #define GUARD_PAGE 4096u
 #define ALIGNMENT  16u
-#define AROUND     0xB7 /* what is around a block */
-#define FREED      0xDD /* what a block is full of that was given back */
-/* Mappings of up to so many pages are kept when their block is given back, so many of each size, and used again from
- * the oldest, the last few not at all: a change of mappings for each allocation costs the kernel five times as much as
- * all that is tested. */
+#define AROUND     0xB7 /* fills the space around a block */
+#define FREED      0xDD /* fills a freed block */
+/* Mappings of up to KEPT_PAGES pages are reused, oldest first: at most KEPT_MOST of each size are stored, and the last
+ * KEPT_LEAST are not reused. Changing mappings for each allocation would cost the kernel five times as much as
+ * everything under test. */
 #define KEPT_PAGES 128u
 #define KEPT_MOST  1024u
 #define KEPT_LEAST 32u
 
-/* Right before a block. */
+/* Directly in front of a block. */
 struct block_head {
     size_t size;
     uint8_t around[24];

@@ -1,5 +1,5 @@
-/* test_capture_again.c: memory whose bytes stand in the block already is told by where they are, comes back as it was, and a
- * record that says that it is elsewhere than before it is refused. */
+/* test_capture_again.c: the writer stores bytes that are already in the block as a reference to them. The reader
+ * restores them, and refuses a reference that does not point to earlier bytes of the block. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,7 +33,7 @@ static void fill(uint8_t page[PAGE], unsigned seed)
     }
 }
 
-/* Pages by their seeds, each as one record; then the file is read, and has them. *size: of the file. */
+/* Writes one page per seed, each as one record, then reads the file and compares. *size: bytes of the file. */
 static void write_and_read(const unsigned *seeds, size_t count, size_t buffer_size, size_t *size)
 {
     static struct agpu_capture_encoder encoder;
@@ -77,7 +77,7 @@ static void bytes_stand_once_in_a_block(void **state)
     assert_in_range(size, 3 * PAGE, 4 * PAGE);
 }
 
-/* Of another block nothing is there: the smallest has room for 16 pages. */
+/* A reference cannot point into another block. The smallest block has room for 16 pages. */
 static void other_blocks_have_them_again(void **state)
 {
     unsigned seeds[64];
@@ -85,13 +85,14 @@ static void other_blocks_have_them_again(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 64; i++) {
-        seeds[i] = i % 32; /* further apart than a block is long */
+        seeds[i] = i % 32; /* repeats are further apart than a block is long */
     }
     write_and_read(seeds, 64, AGPU_CAPTURE_BUFFER_MIN, &size);
     assert_true(size > 64 * PAGE);
 }
 
-/* One record before another that says AGAIN: at, of so many bytes, with so many bytes behind its structure. NULL when it is taken. */
+/* Parses a record that refers to size bytes at offset at of its block, with tail bytes after its structure. Returns
+ * NULL if the parser accepts it. */
 static const char *parse_again(uint32_t at, uint32_t size, uint32_t tail)
 {
     struct {
@@ -121,7 +122,7 @@ static void only_what_stands_before_counts(void **state)
     (void)state;
     assert_null(parse_again(32, 1024, again));
     assert_null(parse_again(second - 1, 1, again));
-    assert_non_null(parse_again(second - 1, 2, again)); /* itself */
+    assert_non_null(parse_again(second - 1, 2, again)); /* overlaps the record itself */
     assert_non_null(parse_again(33, 1024, again));
     assert_non_null(parse_again(second, 1, again));
     assert_non_null(parse_again(second + 64, 8, again));

@@ -1,4 +1,5 @@
-/* test_capture_both.c: two views of one run, laid side by side: what differs is found, with its name, and nothing else is. */
+/* test_capture_both.c: agpu_both compares two views of one run: it reports each difference by its name, and no
+ * other. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +27,7 @@
 #define CASES      3u
 #define EACH       6u /* submissions of a case */
 
-/* What is wrong with one view, at submission AT of case 1. */
+/* Defect of one view, at submission AT of case 1. */
 enum defect {
     NONE,
     STREAM,
@@ -41,7 +42,7 @@ enum defect {
     DOORBELL,
     MIXED,
     TRUNCATED,
-    KEPT, /* the guest has the last case only */
+    KEPT, /* the guest view has only the last case */
 };
 
 #define AT 2u
@@ -111,7 +112,7 @@ static void put_back(struct agpu_capture_encoder *to, uint64_t number, unsigned 
 
     memset(result, (int)(0x80 + index), sizeof result);
     result[63] = (uint8_t)(result[63] + (defect == RESULT));
-    if (defect == EARLY) { /* what the driver writes there for the next one */
+    if (defect == EARLY) { /* the slot already has the driver's next entry */
         memset(result, (int)(0x10 + index + 1), 8);
     }
     put_bytes(to, AGPU_CAPTURE_CHANGED, ALLOCATION, result, sizeof result, 0);
@@ -172,7 +173,7 @@ static void write_view(const char *path, enum agpu_capture_view view, enum defec
     assert_true(agpu_capture_file_close(file, wrong != TRUNCATED, message, sizeof message));
 }
 
-/* ---- what is told ---- */
+/* ---- reports ---- */
 
 struct both_seen {
     unsigned pairs, cases;
@@ -223,7 +224,7 @@ static struct agpu_both_counts lay(struct both_seen *seen)
     return counts;
 }
 
-/* A view of the device that is wrong somewhere: one pair differs, and the text says where. */
+/* One view of the device is wrong: exactly one pair differs, and the text says where. */
 static void differs(enum defect defect, const char *text)
 {
     struct agpu_both_counts counts;
@@ -293,7 +294,7 @@ static void what_one_lacks_is_named(void **state)
     counts = lay(&seen);
     assert_int_equal(counts.device_only, 1);
     assert_int_equal(counts.guest_only + counts.differing, 0);
-    /* A guest that keeps the cases that failed only. */
+    /* A guest view that has only the failed cases. */
     write_view(guest_path, AGPU_CAPTURE_GUEST, KEPT);
     counts = lay(&seen);
     assert_int_equal(counts.pairs, EACH);
@@ -327,7 +328,7 @@ static void wrong_files_are_refused(void **state)
     refuses(guest_path, device_path, "not complete");
 }
 
-/* Lists that nobody wrote cost bounded time, and partners keep their order. */
+/* Invalid lists take bounded time, and pairs keep their order. */
 static void hostile_lists_are_bounded(void **state)
 {
     const size_t count = 20000;

@@ -1,5 +1,5 @@
-/* test_capture_clock.c: times of a capture that nobody has to mean well with: the device's clock neither wraps nor stands far in
- * the future, so playing it ends. */
+/* test_capture_clock.c: times of an untrusted capture. The device's clock neither wraps nor jumps into the far future,
+ * so that playing the capture ends. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,7 +37,7 @@ static void late_times_end(void **state)
     (void)state;
     assert_non_null(player);
     feed(player, 0, AGPU_CAPTURE_CONFIG_SPACE, CONFIG_COMMAND, 2, MEMORY_ENABLE);
-    /* Vblank edges are due from here on: one behind another until the clock is past them. */
+    /* From here on vblank edges are due, one after another, until the clock is past them. */
     feed(player, 0, 0, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 4, 1);
     for (unsigned round = 0; round < 8; round++) {
         feed(player, UINT64_MAX / 2 - 1, 0, AEROGPU_MMIO_REG_IRQ_ACK, 4, UINT32_MAX);
@@ -48,7 +48,7 @@ static void late_times_end(void **state)
         feed(player, UINT64_C(1) << 49, 0, AEROGPU_MMIO_REG_IRQ_ACK, 4, UINT32_MAX);
         agpu_replay_again(player);
     }
-    assert_true(player->machine.now_ns >= UINT64_C(8) << 49); /* what may be so still passes */
+    assert_true(player->machine.now_ns >= UINT64_C(8) << 49); /* possible times are accepted */
     agpu_replay_destroy(player);
 }
 

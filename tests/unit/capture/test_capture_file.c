@@ -1,4 +1,4 @@
-/* test_capture_file.c: a capture file comes back as it was written, and whatever is done to it is noticed. */
+/* test_capture_file.c: a capture file reads back as it was written, and the reader notices damage. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,10 +16,10 @@
 
 static char path[] = "/tmp/agpu-capture-XXXXXX";
 
-/* Of the records that read_all() saw last. */
+/* Sum over the records of the last read_all(). */
 static uint64_t records_sum;
 
-/* What the tests read, malloc'd. */
+/* The file that the tests read, malloc'd. */
 static uint8_t *file_bytes;
 static size_t file_size;
 
@@ -53,7 +53,7 @@ static void load(void)
     fclose(file);
 }
 
-/* A file with some of everything, and enough bytes for several blocks. */
+/* Writes records of every kind, with enough bytes for several blocks. */
 static uint64_t write_some(bool complete)
 {
     char message[200] = "";
@@ -84,7 +84,7 @@ static uint64_t write_some(bool complete)
     return records;
 }
 
-/* Reads all of [bytes, bytes + size): how it ends, and how many records there were. */
+/* Reads all of [bytes, bytes + size). Returns how it ended; *records: number of records. */
 static enum agpu_capture_next read_all(const uint8_t *bytes, size_t size, uint64_t *records)
 {
     uint8_t *copy = malloc(size + 1); /* sanitizers see its end */
@@ -180,8 +180,9 @@ static void cut_file_is_never_complete(void **state)
     assert_int_equal(read_all(file_bytes, file_size, &seen), AGPU_CAPTURE_NEXT_DONE);
 }
 
-/* One bit of each byte near the beginning, and of some further on. The minor version and the reserved word of the header
- * say nothing; zstd's frame headers have bits that change nothing either: then the records are the same. */
+/* Changes one bit of each byte near the beginning, and of some later bytes. The reader ignores the minor version and
+ * the reserved word of the header. Some bits of zstd's frame headers have no effect either: the records are then the
+ * same. */
 static void changed_file_is_noticed(void **state)
 {
     uint64_t seen, right;
@@ -202,13 +203,13 @@ static void changed_file_is_noticed(void **state)
     }
 }
 
-/* ---- lying files: whole blocks with right checksums, around one record ---- */
+/* ---- false files: whole blocks with correct checksums, around one invalid record ---- */
 
 struct lie {
     uint16_t type;
     uint32_t words[20];
-    uint32_t bytes;   /* of words */
-    uint32_t claimed; /* size in the record's header, 0: the right one */
+    uint32_t bytes;   /* bytes used of words */
+    uint32_t claimed; /* size in the record's header, 0: the correct one */
 };
 
 static bool collect(void *ctx, const void *bytes, size_t size)
@@ -243,23 +244,23 @@ static enum agpu_capture_next read_lie(const struct lie *lie, uint8_t function)
 static void lying_records_are_refused(void **state)
 {
     static const struct lie lies[] = {
-        {AGPU_CAPTURE_CONTENTS, {0x1000, 0, 5, 0, 1}, 20, 0},             /* 5 bytes, has 4 */
-        {AGPU_CAPTURE_CONTENTS, {0x1000, 0, 0, 0}, 16, 0},                /* none */
+        {AGPU_CAPTURE_CONTENTS, {0x1000, 0, 5, 0, 1}, 20, 0},             /* has 4 of 5 bytes */
+        {AGPU_CAPTURE_CONTENTS, {0x1000, 0, 0, 0}, 16, 0},                /* no bytes */
         {AGPU_CAPTURE_CHANGED, {0xFFFFFFFE, 0xFFFFFFFF, 4, 0, 1}, 20, 0}, /* wraps */
-        {AGPU_CAPTURE_CHANGED, {0x1000}, 4, 0},                           /* too short */
-        {AGPU_CAPTURE_MAP, {0, 0, 0, 0, 0, 0}, 24, 0},                    /* of nothing */
+        {AGPU_CAPTURE_CHANGED, {0x1000}, 4, 0},                           /* structure too short */
+        {AGPU_CAPTURE_MAP, {0, 0, 0, 0, 0, 0}, 24, 0},                    /* no memory */
         {AGPU_CAPTURE_MAP, {0, 0xFFFFFFFF, 0, 0xFFFFFFFF, 0, 0}, 24, 0},  /* wraps */
-        {AGPU_CAPTURE_MAP, {0, 0, 0x1000, 0, 3, 0}, 24, 0},               /* kind */
-        {AGPU_CAPTURE_ACCESS, {0x00030001, 1, 0, 0, 0, 0}, 24, 0},        /* three bytes */
-        {AGPU_CAPTURE_ACCESS, {0x00040601, 1, 0, 0, 0, 0}, 24, 0},        /* BAR6 */
-        {AGPU_CAPTURE_ACCESS, {0x00040001, 0, 0, 0, 0, 0}, 24, 0},        /* none */
-        {AGPU_CAPTURE_ACCESS, {0x0008FF01, 1, 0, 0, 0, 0}, 24, 0},        /* 8 of configuration */
+        {AGPU_CAPTURE_MAP, {0, 0, 0x1000, 0, 3, 0}, 24, 0},               /* unknown kind */
+        {AGPU_CAPTURE_ACCESS, {0x00030001, 1, 0, 0, 0, 0}, 24, 0},        /* size of 3 bytes */
+        {AGPU_CAPTURE_ACCESS, {0x00040601, 1, 0, 0, 0, 0}, 24, 0},        /* there is no BAR6 */
+        {AGPU_CAPTURE_ACCESS, {0x00040001, 0, 0, 0, 0, 0}, 24, 0},        /* count of 0 */
+        {AGPU_CAPTURE_ACCESS, {0x0008FF01, 1, 0, 0, 0, 0}, 24, 0},        /* 8 bytes of configuration */
         {AGPU_CAPTURE_ACCESS, {0x0004FF01, 1, 4094, 0, 0, 0}, 24, 0},     /* past its end */
-        {AGPU_CAPTURE_REGISTERS, {2, 0, 0, 0}, 16, 0},                    /* two, has one */
-        {AGPU_CAPTURE_CASE, {0, 0, 0x0A0A0A0A}, 12, 0},                   /* lines in a text */
-        {AGPU_CAPTURE_DEVICE, {9}, 72, 0},                                /* view */
-        {AGPU_CAPTURE_SUBMISSION, {[17] = 4}, 72, 0},                     /* descriptor */
-        {AGPU_CAPTURE_NOTE, {0x64646464}, 4, 8},                          /* sizes of the record */
+        {AGPU_CAPTURE_REGISTERS, {2, 0, 0, 0}, 16, 0},                    /* has one of two */
+        {AGPU_CAPTURE_CASE, {0, 0, 0x0A0A0A0A}, 12, 0},                   /* line feeds in a name */
+        {AGPU_CAPTURE_DEVICE, {9}, 72, 0},                                /* unknown view */
+        {AGPU_CAPTURE_SUBMISSION, {[17] = 4}, 72, 0},                     /* size of the descriptor */
+        {AGPU_CAPTURE_NOTE, {0x64646464}, 4, 8},                          /* size of the record */
         {AGPU_CAPTURE_NOTE, {0x64646464}, 4, 17},
         {AGPU_CAPTURE_NOTE, {0x64646464}, 4, 0xFFFFFFF8},
         {0xFFFF, {0}, 4, 32},
@@ -319,18 +320,18 @@ static void memory_contradictions_are_refused(void **state)
     assert_non_null(apply_map(memory, AGPU_CAPTURE_UNMAP, 0x2800, 0x800, 0));
     assert_non_null(apply_bytes(memory, 0x1FC0, bytes, sizeof bytes));
     assert_non_null(apply_bytes(memory, 0x3FC0, bytes, sizeof bytes));
-    assert_null(apply_bytes(memory, 0x2FC0, bytes, sizeof bytes)); /* over both */
+    assert_null(apply_bytes(memory, 0x2FC0, bytes, sizeof bytes)); /* covers both regions */
 
     assert_true(agpu_capture_memory_read(memory, 0x2FC0, out, sizeof out));
     assert_memory_equal(out, bytes, sizeof out);
-    assert_false(agpu_capture_memory_read(memory, 0x3000, out, sizeof out)); /* half of it never told */
+    assert_false(agpu_capture_memory_read(memory, 0x3000, out, sizeof out)); /* half of it: never written */
     assert_null(apply_map(memory, AGPU_CAPTURE_UNMAP, 0x2000, 0x1000, 0));
     assert_false(agpu_capture_memory_read(memory, 0x2FC0, out, sizeof out));
     assert_null(agpu_capture_memory_find(memory, 0x2FFF));
     agpu_capture_memory_destroy(memory);
 }
 
-/* A small file may ask for much: each of these bytes costs a page. */
+/* A small file may ask for much memory: each of these bytes costs a page. */
 static void memory_is_bounded(void **state)
 {
     struct agpu_capture_memory *memory = agpu_capture_memory_create(UINT64_C(1) << 20);

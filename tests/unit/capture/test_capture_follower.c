@@ -1,4 +1,4 @@
-/* test_capture_follower.c: what a follower takes for the device's doing, and what for the driver's, where both are at work. */
+/* test_capture_follower.c: attribution of memory changes to the device or the driver, while both are active. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@
 #define BYTES   4096u
 #define ENTRIES 16u
 
-/* Driver, device and machine at once. */
+/* State of the driver, the device and the machine. */
 struct followed {
     struct agpu_follower follower;
     struct agpu_capture_encoder encoder;
@@ -28,9 +28,9 @@ struct followed {
     uint8_t file[1u << 20];
     size_t file_size;
     uint64_t now_ns;
-    unsigned ticks_until_done; /* 0: the device does nothing meanwhile */
-    uint32_t done;             /* then it has come so far */
-    uint32_t errors;           /* ERROR_COUNT */
+    unsigned ticks_until_done; /* 0: the device does nothing on its own */
+    uint32_t done;             /* index that the device has reached by then */
+    uint32_t errors;           /* value of ERROR_COUNT */
     void *buffer, *storage;
 };
 
@@ -39,7 +39,7 @@ static struct aerogpu_ring_header *header(struct followed *world)
     return (struct aerogpu_ring_header *)(void *)world->ring;
 }
 
-/* The device has executed the entries below index, whose fences are one more than their index. */
+/* The device executes the entries below index. The fence of an entry is its index plus one. */
 static void complete(struct followed *world, uint8_t *page, uint32_t index)
 {
     const uint64_t fence = index;
@@ -50,7 +50,7 @@ static void complete(struct followed *world, uint8_t *page, uint32_t index)
     }
 }
 
-/* Meanwhile the device goes on. */
+/* Lets the device work while the follower compares memory. */
 static void pass_time(struct followed *world)
 {
     if (world->ticks_until_done != 0 && --world->ticks_until_done == 0) {
@@ -129,7 +129,7 @@ static void map(struct followed *world, uint64_t address, uint8_t *cpu)
     agpu_follower_map(&world->follower, &region);
 }
 
-/* met: memory is not mapped, and each look at it asks where it is. */
+/* met: memory is not mapped, and each comparison asks where it is. */
 static enum agpu_capture_view view = AGPU_CAPTURE_GUEST;
 
 static struct followed *begin_with(bool met)
@@ -177,7 +177,7 @@ static struct followed *begin(void)
     return begin_with(false);
 }
 
-/* Into the ring, of which the device may take it from then on. */
+/* Puts an entry into the ring. From then on the device may take it. */
 static void post(struct followed *world)
 {
     const uint32_t index = header(world)->tail;
@@ -193,7 +193,7 @@ static void doorbell(struct followed *world)
     reg(world, AEROGPU_MMIO_REG_DOORBELL, 1);
 }
 
-/* The capture is complete; its reader. */
+/* Ends the capture. Returns its reader. */
 static struct agpu_capture_reader *end_as(struct followed *world, bool failed)
 {
     char message[200];
@@ -220,8 +220,8 @@ static void close_world(struct followed *world, struct agpu_capture_reader *read
     free(world);
 }
 
-/* A device at work takes an entry ahead of its doorbell, just when the doorbell is written down: whoever plays that must find
- * the entry still to be taken. First between two records; then, where memory is met, between two looks at it. */
+/* A busy device takes an entry before the doorbell, at the moment when the follower records the doorbell. A player must
+ * still find the entry pending. First between two records; then, where memory is met, between two comparisons of it. */
 static void head_is_the_devices(void **state)
 {
     (void)state;
@@ -248,14 +248,14 @@ static void head_is_the_devices(void **state)
             submissions += item.type == AGPU_CAPTURE_SUBMISSION;
             if (item.type == AGPU_CAPTURE_CONTENTS && item.bytes->address <= fence &&
                 item.bytes->address + item.bytes->size > fence) {
-                assert_int_equal(item.tail[fence - item.bytes->address], 0); /* the driver has written none */
+                assert_int_equal(item.tail[fence - item.bytes->address], 0); /* no fence by the driver */
             }
             if ((item.type == AGPU_CAPTURE_CONTENTS || item.type == AGPU_CAPTURE_CHANGED) &&
                 item.bytes->address <= head && item.bytes->address + item.bytes->size > head) {
                 head_told = item.tail[head - item.bytes->address];
                 assert_true(item.type == AGPU_CAPTURE_CHANGED || head_told <= submissions);
             }
-            if (item.type == AGPU_CAPTURE_BACK && item.back->pending == 0) { /* memory is compared there */
+            if (item.type == AGPU_CAPTURE_BACK && item.back->pending == 0) { /* replay compares memory here */
                 assert_int_equal(item.back->head, head_told);
             }
         }
@@ -264,7 +264,7 @@ static void head_is_the_devices(void **state)
     }
 }
 
-/* The fence of the last BACK, and whether memory was at rest then. */
+/* Returns the fence of the last BACK record; *rest: no submission was pending then. */
 static uint64_t last_back(struct agpu_capture_reader *reader, bool *rest)
 {
     struct agpu_capture_item item;
@@ -280,7 +280,7 @@ static uint64_t last_back(struct agpu_capture_reader *reader, bool *rest)
     return fence;
 }
 
-/* Bytes of the first slot that the capture says the device changed. */
+/* Returns the number of bytes of the first slot that the capture attributes to the device. */
 static unsigned changed_in_slot(struct agpu_capture_reader *reader)
 {
     const uint64_t slot = RING + sizeof(struct aerogpu_ring_header);
@@ -296,8 +296,8 @@ static unsigned changed_in_slot(struct agpu_capture_reader *reader)
     return changed;
 }
 
-/* A slot that is written over when its fence is seen: by the device, if the driver is the one who looks; on the other side of the
- * wire by the driver, who has gone on. */
+/* A slot has other contents when its fence is read. In the guest's view the device wrote it, because the driver is
+ * reading. In the view from the wire the driver did, because it has continued. */
 static void whose_a_slot_is(void **state)
 {
     (void)state;
@@ -319,7 +319,7 @@ static void whose_a_slot_is(void **state)
     view = AGPU_CAPTURE_GUEST;
 }
 
-/* The low half of COMPLETED_FENCE says it where no page does. */
+/* Without a fence page the low half of COMPLETED_FENCE is enough. */
 static void low_half_is_enough(void **state)
 {
     struct followed *world = begin();
@@ -338,7 +338,7 @@ static void low_half_is_enough(void **state)
     close_world(world, reader);
 }
 
-/* A page that was the fence page before holds an older fence: what has completed has. */
+/* A page that becomes the fence page again holds an older fence. The completed fence does not go back. */
 static void fence_stays_when_the_page_moves(void **state)
 {
     struct followed *world = begin();
@@ -361,7 +361,7 @@ static void fence_stays_when_the_page_moves(void **state)
     close_world(world, reader);
 }
 
-/* How many registers the longest record of them has, the first of them being ERROR_COUNT. */
+/* Returns the number of registers in the longest register record. Each starts with ERROR_COUNT. */
 static uint32_t most_registers(struct agpu_capture_reader *reader)
 {
     struct agpu_capture_item item;
@@ -379,8 +379,8 @@ static uint32_t most_registers(struct agpu_capture_reader *reader)
     return count;
 }
 
-/* Errors are asked for at each end; interrupts of a case that passed only where that costs little of the time, behind what came
- * back last or at the end. */
+/* The follower reads ERROR_COUNT at the end of each case. It reads the interrupt registers of a passed case only if
+ * enough time has passed that the cost does not matter. */
 static void a_case_ends_with_registers(void **state)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* test_capture_play.c: captures that nobody has to mean well with, played: no address but of the play's own memory reaches the
- * device, and what cannot be played says so. */
+/* test_capture_play.c: plays untrusted captures. The device receives no address outside the player's own memory, and
+ * the player reports records that it cannot play. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,9 +15,9 @@
 #include "tests/capture/play.h"
 #include "tests/host_platform/base_platform.h"
 
-#define MEMORY  UINT64_C(0x100000) /* as the capture has it */
+#define MEMORY  UINT64_C(0x100000) /* address in the capture */
 #define BYTES   UINT64_C(0x10000)
-#define DEVICE  UINT64_C(0x7700000000) /* as this machine gives it */
+#define DEVICE  UINT64_C(0x7700000000) /* address on this machine */
 #define OUTSIDE UINT64_C(0x5000000)
 #define NOWHERE (UINT64_C(1) << 62)
 
@@ -174,18 +174,18 @@ static void registers_hold_no_address_of_others(void **state)
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         const uint32_t low = pairs[i];
 
-        /* The capture's own memory is elsewhere here. */
+        /* The capture's own memory has another address on this machine. */
         write_to(low, 4, MEMORY + 0x1000);
         write_to(low + 4, 4, 0);
         assert_int_equal(pair_at(low), DEVICE + 0x1000);
-        /* That of others is nowhere, in one write or two. */
+        /* Foreign memory becomes an invalid address, written at once or in two halves. */
         write_to(low, 4, OUTSIDE);
         write_to(low + 4, 4, 1);
         assert_int_equal(pair_at(low), NOWHERE | UINT64_C(1) << 32 | OUTSIDE);
         write_to(low, 8, OUTSIDE);
         assert_int_equal(pair_at(low), NOWHERE | OUTSIDE);
     }
-    /* A fence page, of which the end would be somebody else's. */
+    /* A fence page whose end is outside the memory. */
     write_to(AEROGPU_MMIO_REG_FENCE_GPA_LO, 8, MEMORY + BYTES - 8);
     assert_int_equal(pair_at(AEROGPU_MMIO_REG_FENCE_GPA_LO), NOWHERE | (MEMORY + BYTES - 8));
 }
@@ -196,7 +196,7 @@ static void pieces_of_an_address_are_whole_before_use(void **state)
     start();
     write_to(AEROGPU_MMIO_REG_FENCE_GPA_LO, 8, MEMORY);
     write_to(AEROGPU_MMIO_REG_FENCE_GPA_LO + 1, 1, 0x55);
-    write_to(AEROGPU_MMIO_REG_RING_GPA_LO, 4, OUTSIDE); /* the upper half never comes */
+    write_to(AEROGPU_MMIO_REG_RING_GPA_LO, 4, OUTSIDE); /* the upper half is never written */
     write_to(AEROGPU_MMIO_REG_RING_CONTROL, 4, AEROGPU_RING_CONTROL_ENABLE);
     assert_int_equal(pair_at(AEROGPU_MMIO_REG_FENCE_GPA_LO), DEVICE);
     assert_int_equal(pair_at(AEROGPU_MMIO_REG_RING_GPA_LO), NOWHERE | OUTSIDE);
@@ -256,7 +256,7 @@ static void tables_name_no_memory_of_others(void **state)
     assert_int_equal(table.entries[2].gpa, NOWHERE | OUTSIDE);
 }
 
-/* ---- what cannot be played ---- */
+/* ---- unplayable records ---- */
 
 static void nonsense_is_refused(void **state)
 {
@@ -287,7 +287,7 @@ static void too_much_leaves_the_case_out(void **state)
     assert_int_equal(play.cases_left_out, 1);
     assert_int_equal(write_to(AEROGPU_MMIO_REG_IRQ_ENABLE, 4, 7), AGPU_PLAY_GOES_ON);
     assert_int_equal(machine.registers[AEROGPU_MMIO_REG_IRQ_ENABLE / 4], 0);
-    /* The next case is played. */
+    /* The player still plays the next case. */
     feed(AGPU_CAPTURE_DEVICE, &device, NULL, 0);
     write_to(AEROGPU_MMIO_REG_IRQ_ENABLE, 4, 7);
     assert_int_equal(machine.registers[AEROGPU_MMIO_REG_IRQ_ENABLE / 4], 7);
@@ -330,7 +330,7 @@ static bool give(void *ctx, void *to, size_t size)
     return true;
 }
 
-/* Reads all of it: how many records, and what was wrong. */
+/* Reads the whole file. Returns the number of records; *wrong: the error, or NULL. */
 static unsigned read_file(const char **wrong)
 {
     static _Alignas(8) uint8_t block[AGPU_CAPTURE_BLOCK_MAX];
@@ -347,7 +347,7 @@ static unsigned read_file(const char **wrong)
     return count;
 }
 
-/* Whatever is done to a file, no byte of it is taken for one that it does not have. */
+/* The reader accepts no byte of a damaged file as a different one. */
 static void damaged_files_are_noticed(void **state)
 {
     static _Alignas(8) uint8_t buffer[AGPU_CAPTURE_BUFFER_MIN];
@@ -373,7 +373,7 @@ static void damaged_files_are_noticed(void **state)
         assert_non_null(wrong);
     }
     for (size_t i = 0; i < size; i++) {
-        /* The version's lower half and reserved bytes say nothing. */
+        /* The reader ignores the lower half of the version and reserved bytes. */
         const bool idle = i >= 8 && i < 16 && !(i >= 10 && i < 12);
 
         file.bytes[i] ^= 0x41;

@@ -1,5 +1,5 @@
-/* test_capture_replay.c: what a right device may do otherwise than the captured one, and no more: reads that nobody answers, and
- * memory that driver and device wrote at once. */
+/* test_capture_replay.c: differences from the captured device that replay accepts: reads of a disabled BAR, and memory
+ * that driver and device wrote at the same time. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,7 +38,7 @@ static enum agpu_replay_state feed_access(struct agpu_player *player, bool write
     return agpu_replay_feed(player, &item);
 }
 
-/* The register that nobody answers for read as value; decode: Memory Space of the command register, before that. */
+/* Feeds a read of MAGIC that returned value. decode: Memory Space of the command register at that time. */
 static enum agpu_replay_state read_as(bool decode, uint8_t size, uint64_t value)
 {
     struct agpu_player *player = create();
@@ -72,8 +72,8 @@ static enum agpu_replay_state feed_bytes(struct agpu_player *player, enum agpu_c
     return agpu_replay_feed(player, &item);
 }
 
-/* Eight bytes are told while work is under way; the captured device then changed the four at changed. This one has done so before:
- * what was told has undone it. */
+/* The capture has eight bytes of memory while work is in progress, then a change by the captured device of the four
+ * bytes at changed. The replaying device made that change earlier, and feeding the eight bytes overwrote it. */
 static enum agpu_replay_state told_at_work(struct agpu_player *player, uint32_t flags, uint64_t changed)
 {
     const struct agpu_capture_map map = {.address = ADDRESS, .size = 4096, .kind = AGPU_CAPTURE_ZEROED};
@@ -99,7 +99,7 @@ static void memory_of_both(void **state)
     (void)state;
     assert_int_equal(told_at_work(player, AGPU_CAPTURE_MIXED, ADDRESS + 4), AGPU_REPLAY_GOES_ON);
     assert_int_equal(*agpu_capture_memory_pointer(player->machine.memory, ADDRESS + 4, 1), 2);
-    /* At rest it is known again whose it is. */
+    /* Once the device is idle, the owner of these bytes is known again. */
     feed_bytes(player, AGPU_CAPTURE_CHANGED, ADDRESS + 4, later, sizeof later, 0);
     assert_int_equal(agpu_replay_feed(player, &rest), AGPU_REPLAY_DIFFERS);
     agpu_replay_destroy(player);
@@ -108,12 +108,12 @@ static void memory_of_both(void **state)
     assert_int_equal(told_at_work(player, 0, ADDRESS + 4), AGPU_REPLAY_DIFFERS);
     agpu_replay_destroy(player);
 
-    player = create(); /* beside what was told then */
+    player = create(); /* a change outside the eight bytes */
     assert_int_equal(told_at_work(player, AGPU_CAPTURE_MIXED, ADDRESS + 8), AGPU_REPLAY_DIFFERS);
     agpu_replay_destroy(player);
 }
 
-/* More pieces than are kept: all may be both's. */
+/* More pieces than the player stores: it then treats all memory as possibly written by both. */
 static void memory_of_both_in_many_pieces(void **state)
 {
     struct agpu_player *player = create();

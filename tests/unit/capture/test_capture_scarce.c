@@ -1,5 +1,5 @@
-/* test_capture_scarce.c: where memory runs out in the middle of a case, that case is left out and the file stays whole; and what
- * was told of memory is told again, not lost. */
+/* test_capture_scarce.c: the recorder runs out of memory. It leaves out the case, the file stays valid, and contents
+ * that the shadow had to forget are recorded again. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,11 +13,11 @@
 #include "tests/host/capture/reader.h"
 
 #define CASE_BYTES ((size_t)16 * AGPU_CAPTURE_HOLD_BLOCK)
-#define PAGES      1024u /* four times what there is room for at first */
+#define PAGES      1024u /* four times what fits at first */
 
 static uint8_t file_bytes[8u << 20];
 static size_t file_size;
-static unsigned allowed, live; /* blocks of the heap: that may be taken still, that were not given back */
+static unsigned allowed, live; /* heap blocks: may still be allocated; not freed yet */
 
 static void *scarce_alloc(void *ctx, size_t size)
 {
@@ -48,7 +48,7 @@ static bool keep(void *ctx, const void *bytes, size_t size)
     return true;
 }
 
-/* A case with so many records of 32 KiB. */
+/* Records a case with this number of records of 32 KiB each. */
 static bool hold_case(struct agpu_capture_hold *hold, const char *id, unsigned records)
 {
     static uint8_t bytes[32u << 10];
@@ -57,7 +57,7 @@ static bool hold_case(struct agpu_capture_hold *hold, const char *id, unsigned r
     agpu_capture_hold_begin(hold);
     agpu_capture_put_text(&hold->encoder, AGPU_CAPTURE_CASE, 0, &head, sizeof head, id);
     for (unsigned i = 0; i < records; i++) {
-        memcpy(bytes, &i, sizeof i); /* the same bytes would not be told again */
+        memcpy(bytes, &i, sizeof i); /* equal bytes would not be recorded again */
         agpu_capture_put_bytes(&hold->encoder, AGPU_CAPTURE_CONTENTS, 0, 4096, bytes, sizeof bytes);
     }
     agpu_capture_put_text(&hold->encoder, AGPU_CAPTURE_CASE_END, 0, &head, sizeof head, "PASS");
@@ -67,7 +67,7 @@ static bool hold_case(struct agpu_capture_hold *hold, const char *id, unsigned r
 static void a_case_without_memory_is_left_out(void **state)
 {
     static const char *const expected[] = {"unit.first", "unit.third"};
-    static const unsigned records[] = {20, 12}; /* of two and a half blocks, of one and a half */
+    static const unsigned records[] = {20, 12}; /* two and a half blocks, one and a half blocks */
     struct agpu_capture_hold hold;
     struct agpu_capture_reader *reader;
     struct agpu_capture_item item;
@@ -80,7 +80,7 @@ static void a_case_without_memory_is_left_out(void **state)
     allowed = 4;
     assert_true(agpu_capture_hold_init(&hold, storage, CASE_BYTES, &heap, keep, NULL));
     assert_true(hold_case(&hold, "unit.first", records[0]));
-    assert_true(hold_case(&hold, "unit.second", 100)); /* more than four blocks, fewer than it might take */
+    assert_true(hold_case(&hold, "unit.second", 100)); /* more than four blocks, less than the limit */
     assert_true(hold.overrun);
     assert_true(hold_case(&hold, "unit.third", records[1]));
     assert_false(hold.overrun);
@@ -106,7 +106,7 @@ static void a_case_without_memory_is_left_out(void **state)
     agpu_capture_close(reader);
 }
 
-/* What the reader knows by what it was told. */
+/* Updates the reader's copy of the memory. */
 static void take_difference(void *ctx, uint64_t address, const uint8_t *bytes, uint32_t size)
 {
     memcpy((uint8_t *)ctx + address, bytes, size);
@@ -125,7 +125,7 @@ static void told_pages_outlive_a_full_shadow(void **state)
     assert_non_null(live_memory);
     assert_non_null(known);
     assert_non_null(storage);
-    for (unsigned chunks = 0; chunks < 4; chunks++) { /* all of it fits with three more than the first */
+    for (unsigned chunks = 0; chunks < 4; chunks++) { /* three are enough for all of it */
         allowed = chunks;
         memset(live_memory, 0, size);
         memset(known, 0, size);

@@ -1,4 +1,5 @@
-/* test_capture_shadow.c: whoever follows what is told of memory has that memory, and is told no more than what differs. */
+/* test_capture_shadow.c: a reader that applies each reported change has the same memory. The shadow reports no more
+ * than the differences. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +17,7 @@
 
 static uint8_t memory[BYTES], reader[BYTES];
 static unsigned told;
-static bool exact; /* what is told begins and ends with bytes that the reader has not */
+static bool exact; /* a report must start and end with bytes that differ from the reader's */
 static uint32_t state_of_random;
 
 static uint32_t random_below(uint32_t bound)
@@ -51,7 +52,7 @@ static void follow(void *ctx, uint64_t address, const uint8_t *bytes, uint32_t s
     told++;
 }
 
-/* A few bytes, whole lines, pages that are full or empty: what drivers and devices do to memory. */
+/* Changes memory as drivers and devices do: a few bytes, whole lines, full and empty pages. */
 static void change_memory(void)
 {
     const uint32_t at = random_below(BYTES);
@@ -66,7 +67,7 @@ static void change_memory(void)
     }
 }
 
-/* Follows memory that is all zero, with room for so many pages, which the caller gives back. */
+/* Opens a shadow of all-zero memory, with storage for this number of pages. The caller frees the storage. */
 static void *open_shadow(struct agpu_shadow *shadow, bool zeroed, uint32_t join, uint32_t pages)
 {
     static const struct agpu_capture_heap heap = {take, give_back, NULL};
@@ -110,7 +111,8 @@ static void follow_memory(bool zeroed, uint32_t join, uint32_t pages)
     free(storage);
 }
 
-/* Pages run out in the midst of a look, before a page that was told full and is empty now. */
+/* The shadow runs out of pages in the middle of a comparison, in front of a page that it reported as full and that is
+ * empty now. */
 static void nothing_is_zero_any_more(void **state)
 {
     struct agpu_shadow shadow;
@@ -136,7 +138,7 @@ static void memory_is_followed(void **state)
         follow_memory(true, 0, 256);
         follow_memory(true, 40, 256);
         follow_memory(false, 0, 256);
-        follow_memory(true, 0, 5); /* of sixteen: all is told again now and then */
+        follow_memory(true, 0, 5); /* of 16: the shadow forgets, and reports all again */
     }
 }
 

@@ -1,4 +1,4 @@
-/* found_catalogue.c: a catalogue of the one case that agpu compare wrote. */
+/* found_catalogue.c: a catalogue with the one case that agpu compare wrote. */
 #include "tests/cases/catalogue.h"
 
 extern const struct agpu_case_table agpu_cases_found_difference_1;

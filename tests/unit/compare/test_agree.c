@@ -1,5 +1,5 @@
-/* test_agree.c: what a function is, read from it; the rules that it breaks by itself; what two chose otherwise, and our model made
- * like another. */
+/* test_agree.c: properties that agpu compare reads from a function: rules that it violates on its own, choices in which
+ * two functions differ, and options that make our model like another device. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,7 @@ static void a_board_is_read(void **state)
     assert_int_equal(wrongs.count, 0);
 }
 
-/* What is wrong in any device is found with no other beside it. */
+/* Violated rules are found in one device alone. */
 static void broken_rules_are_told(void **state)
 {
     static const struct {
@@ -117,7 +117,7 @@ static void what_both_have_is_used(void **state)
     assert_true((agpu_cmp_areas_apart(&common) >> AGPU_CMP_AREA_APERTURE & 1) != 0);
 }
 
-/* Who insists gets a difference, and it stays compared. */
+/* A difference that the user asks to compare is reported, and stays compared. */
 static void who_insists_compares(void **state)
 {
     struct agpu_cmp_agreement agreement;
@@ -159,7 +159,7 @@ static void our_model_is_made_like_another(void **state)
     adapts("model", "abi=1.2-cursor", "model,abi=1.2-cursor");
     adapts("model", "abi=legacy", "model,abi=legacy");
     adapts("model", "fault=flr_ignored", "model,pm=on,pcie=flr,msi=4,msix=4");
-    /* Who says what the model is to be gets that. */
+    /* Options of the user win. */
     adapts("model,pm=on", "msi=4", NULL);
     adapts("model,abi=1.4", "msi=4", NULL);
 }

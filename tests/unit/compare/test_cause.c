@@ -1,5 +1,5 @@
-/* test_cause.c: one fault that is seen in two ways has one key, two faults have two; memory that holds something from the start
- * makes programs smaller where it may; the smallest of a kind is kept. */
+/* test_cause.c: one fault has one key, however it shows; two faults have two keys. Memory that is filled at the start
+ * makes programs smaller where possible. Of the programs with one key the smallest is kept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "tests/host/compare/cause.h"
 #include "tests/host/compare/lockstep.h"
 
-/* A program that grows step by step, and the difference that it ends with. */
+/* A program built step by step, and the difference at its end. */
 struct shown {
     struct agpu_cmp_program program;
     struct agpu_cmp_difference difference;
@@ -55,7 +55,7 @@ static void saw(struct shown *seen, enum agpu_cmp_what what, uint64_t a, uint64_
     seen->difference.saw[1][what] = b;
 }
 
-/* The program's last step shows it. */
+/* The last step of the program shows the difference. */
 static const char *ends_with(struct shown *seen, enum agpu_cmp_what what, uint64_t a, uint64_t b)
 {
     seen->difference.found = true;
@@ -68,7 +68,7 @@ static const char *ends_with(struct shown *seen, enum agpu_cmp_what what, uint64
     return seen->key;
 }
 
-/* Memory that A alone has written, behind these packets. */
+/* A difference in memory after these packets, which only one device wrote: A if a_alone, otherwise B. */
 static void memory_seen(struct shown *seen, const uint32_t *opcodes, bool a_alone)
 {
     *seen = (struct shown){.difference = {.bytes = 4, .region = 3, .wrote = {a_alone, !a_alone}}};
@@ -113,12 +113,13 @@ static void scaffolds_and_readers_are_no_cause(void **state)
     assert_string_not_equal(plain.key, other.key);
     assert_string_not_equal(upload.key, other.key);
     assert_string_not_equal(upload.key, plain.key);
-    /* Who has not written is not the same fault. */
+    /* The device that failed to write is part of the key. */
     memory_seen(&both, PACKETS(AEROGPU_CMD_CREATE_BUFFER, AEROGPU_CMD_COPY_BUFFER), false);
     assert_string_not_equal(both.key, other.key);
 }
 
-/* Nothing was put into it: that it holds something is the fault of what made it, not of the packet that shows it. */
+/* The buffer was only created. Its contents are the fault of the packet that created it, not of the packet that shows
+ * them. */
 static void what_was_only_created_is_one_cause(void **state)
 {
     const uint32_t readers[] = {AEROGPU_CMD_COPY_BUFFER, AEROGPU_CMD_COPY_TEXTURE2D};
@@ -142,7 +143,7 @@ static void what_was_only_created_is_one_cause(void **state)
     assert_string_not_equal(seen[0].key, filled.key);
 }
 
-/* A hang is one by its call, whatever the packets were and the number of the call is. */
+/* A hang has the same key for the same kind of call, whatever the packets and the number of the call. */
 static void a_hang_is_one_by_its_call(void **state)
 {
     char one[AGPU_CMP_TEXT], two[AGPU_CMP_TEXT], other[AGPU_CMP_TEXT];
@@ -189,7 +190,7 @@ static void order_of_packets_is_no_cause(void **state)
     assert_string_equal(one.key, two.key);
 }
 
-/* An error that B alone records: the first one of a session shows as a pending cause, a later one as another fence. */
+/* An error that B alone records. The first one of a session shows as a pending cause, a later one as another fence. */
 static void error_of_b(struct shown *seen, uint32_t opcode, bool first)
 {
     *seen = (struct shown){0};
@@ -219,7 +220,7 @@ static void an_error_is_one_by_any_register(void **state)
     error_of_b(&other, AEROGPU_CMD_COPY_BUFFER, true);
     assert_string_equal(one.key, two.key);
     assert_string_not_equal(one.key, other.key);
-    /* Both record it, one does not count: whatever the packet was. */
+    /* Both record the error, one does not count it: the packet is not part of the key. */
     counted = counted_too = (struct shown){0};
     submit(&counted, 3);
     packet(&counted, AEROGPU_CMD_DRAW);
@@ -265,7 +266,7 @@ static void an_interrupt_is_one_by_line_and_status(void **state)
     read_register(&status, AEROGPU_MMIO_REG_IRQ_STATUS);
     ends_with(&status, AGPU_CMP_SAW_VALUE, 0x80000000, 0);
     assert_string_equal(line.key, status.key);
-    /* Another register, and another direction, are other faults. */
+    /* Another register or the opposite direction is another fault. */
     write_register(&enable, AEROGPU_MMIO_REG_IRQ_ENABLE, 1);
     saw(&enable, AGPU_CMP_SAW_IRQ_STATUS, 0x80000000, 0);
     ends_with(&enable, AGPU_CMP_SAW_LINE, 1, 0);
@@ -286,7 +287,7 @@ static void registers_are_told_apart(void **state)
     read_register(&y, AEROGPU_MMIO_REG_CURSOR_Y);
     ends_with(&y, AGPU_CMP_SAW_VALUE, 1, 0);
     assert_string_not_equal(x.key, y.key);
-    /* Of an access to part of a dword the register is not the cause. */
+    /* For an access to part of a dword the key does not name the register. */
     read_register(&part, AEROGPU_MMIO_REG_CURSOR_X + 1);
     part.program.steps[0].size = 1;
     ends_with(&part, AGPU_CMP_SAW_VALUE, 1, 0);
@@ -369,7 +370,8 @@ static bool has_packet(const struct agpu_cmp_program *program, uint32_t opcode)
     return found;
 }
 
-/* What a copy does not write shows without an upload. That an upload in the wrong place does not is compare.floor.faults'. */
+/* A copy that is not written back shows without an upload. (compare.floor.faults checks that a misplaced upload does
+ * not.) */
 static void contents_are_no_cause(void **state)
 {
     static struct agpu_cmp_lockstep lockstep;
@@ -383,12 +385,12 @@ static void contents_are_no_cause(void **state)
     close_both(&lockstep, &pair);
 }
 
-/* Each of these was eight differences once: of eight packets that fail. */
+/* Each of these faults was reported as eight differences once, because eight packets fail. */
 static void one_fault_is_one_finding(void **state)
 {
     static const char *const faults[] = {
         "model,vram=1048576,fault=error_count_stuck",
-#ifndef AGPU_ASAN /* where each takes ten times as long */
+#ifndef AGPU_ASAN /* each takes ten times as long there */
         "model,vram=1048576,fault=error_stops_fence",
 #endif
     };

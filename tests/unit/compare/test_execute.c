@@ -1,4 +1,5 @@
-/* test_execute.c: what is noted of a device, and what of it is hidden because the specification leaves it open. */
+/* test_execute.c: observations that agpu compare records of a device, and those that it hides because the specification
+ * leaves them open. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +64,7 @@ static void run(struct fixture *fixture)
     assert_true(fixture->trace.count <= ROOM);
 }
 
-/* The last value of a kind. */
+/* Returns the last observation of a kind. */
 static uint64_t last(const struct fixture *fixture, enum agpu_cmp_what what)
 {
     for (uint32_t i = fixture->trace.count; i > 0; i--) {
@@ -125,7 +126,7 @@ static void errors_for_valid_work_are_noted(void **state)
     assert_int_equal(last(fixture, AGPU_CMP_SAW_ERROR_FENCE), 1);
 }
 
-/* A code is one of an accepted set unless choices are compared; that of a fault of the ring itself never is. */
+/* A code is reduced to its accepted set unless choices are compared. The code of a ring fault never is. */
 static void codes_are_hidden(void **state)
 {
     struct fixture *fixture = *state;
@@ -143,7 +144,7 @@ static void codes_are_hidden(void **state)
     assert_int_equal(last(fixture, AGPU_CMP_SAW_ERROR_CODE), AEROGPU_ERROR_CMD_DECODE);
 }
 
-/* Memory is a number of its contents, however they came there. */
+/* The checksum of memory depends on its contents only, not on how they came there. */
 static void memory_sums_tell_contents(void **state)
 {
     struct fixture *fixture = *state;
@@ -181,7 +182,7 @@ static void versions_are_hidden(void **state)
     assert_int_equal(page->abi_version, AEROGPU_ABI_VERSION_U32 & ~0xFFFFu);
 }
 
-/* In periods of the device itself, whatever their length. */
+/* Time is counted in periods of the device, whatever their length. */
 static void time_is_in_periods(void **state)
 {
     struct fixture *fixture = *state;
@@ -197,10 +198,10 @@ static void time_is_in_periods(void **state)
     fixture->common.choices.compared = 0;
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_VBLANK_SEQ), 3);
-    assert_int_equal(last(fixture, AGPU_CMP_SAW_VBLANK_TIME), 0); /* its epoch is the device's */
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_VBLANK_TIME), 0); /* relative to the device's own epoch */
 }
 
-/* The same function as a board. */
+/* Makes the same function as a board. */
 static void make_board(struct fixture *fixture, const char *options, struct agpu_cmp_shape *shape)
 {
     struct agpu_cmp_wrongs wrongs;
@@ -223,7 +224,7 @@ static void enable_fence(struct fixture *fixture)
     step->value = AEROGPU_IRQ_FENCE;
 }
 
-/* In place of the line; under a mask there is none, but its pending bit. */
+/* Messages replace the line. A masked vector sends none, and sets its pending bit. */
 static void messages_are_counted(void **state)
 {
     static const enum agpu_cmp_way ways[] = {AGPU_CMP_WAY_MSI, AGPU_CMP_WAY_MSIX, AGPU_CMP_WAY_MSIX_MASKED,
@@ -259,7 +260,7 @@ static void messages_are_counted(void **state)
     assert_int_equal(last(fixture, AGPU_CMP_SAW_LINE), 1);
 }
 
-/* How many there are for several causes is a device's own: one or more. */
+/* The number of messages for several causes is up to the device: one or more. */
 static void numbers_of_messages_are_hidden(void **state)
 {
     struct fixture *fixture = *state;
@@ -306,8 +307,8 @@ static void sleeps_and_resets_are_seen(void **state)
     step->flags = 77;
     agpu_cmp_step_add(&fixture->program, AGPU_CMP_LOOK);
     run(fixture);
-    assert_int_equal(last(fixture, AGPU_CMP_SAW_COMPLETED), 5); /* all as it was */
-    assert_int_equal(last(fixture, AGPU_CMP_SAW_VALUE), 0);     /* nobody heard the write */
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_COMPLETED), 5); /* same as before */
+    assert_int_equal(last(fixture, AGPU_CMP_SAW_VALUE), 0);     /* the write was ignored */
     make_board(fixture, "render=off,vram=1048576,pm=on,pcie=flr", &shape);
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_COMPLETED), 0);
@@ -315,7 +316,7 @@ static void sleeps_and_resets_are_seen(void **state)
     fixture->program.steps[power].size = 1;
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_COMPLETED), 0);
-    /* Of a function that has none of it nothing is asked. */
+    /* A feature that the function lacks is not observed. */
     make_board(fixture, "render=off,vram=1048576", &shape);
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_COMPLETED), 5);

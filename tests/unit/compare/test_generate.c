@@ -1,5 +1,5 @@
-/* test_generate.c: what the generator makes: always the same, valid, all opcodes and formats, and nothing of what it must
- * keep clear of. */
+/* test_generate.c: the generator is reproducible, makes valid programs with all opcodes and formats, and uses nothing
+ * that the plan excludes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -156,7 +156,7 @@ static struct seen look_at_sessions(struct agpu_cmp_plan plan, uint64_t sessions
 
             if (step->op == AGPU_CMP_RESET ||
                 (step->op == AGPU_CMP_REGISTER_WRITE && step->offset == 0x10C)) {
-                fence = 0; /* numbers may begin again */
+                fence = 0; /* fences may start again */
             }
             if (step->op == AGPU_CMP_REGISTER_READ || step->op == AGPU_CMP_REGISTER_WRITE) {
                 seen.wide += step->size == 8 || step->offset % step->size != 0;
@@ -213,7 +213,7 @@ static void an_area_alone_sends_its_packets_only(void **state)
     }
 }
 
-/* Steps of a kind in the sessions of a plan. */
+/* Counts the steps of one kind in the sessions of a plan. */
 static uint32_t count_steps(const struct agpu_cmp_plan *plan, enum agpu_cmp_op op, uint32_t first,
                             uint32_t end)
 {
@@ -233,7 +233,8 @@ static uint32_t count_steps(const struct agpu_cmp_plan *plan, enum agpu_cmp_op o
     return count;
 }
 
-/* Of capabilities only what both have is used, and the list of none is read where they have chosen otherwise. */
+/* The generator uses only capabilities that both devices have. It does not read the capability list where they made
+ * different choices. */
 static void only_what_both_have_is_used(void **state)
 {
     struct agpu_cmp_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
@@ -256,7 +257,7 @@ static void only_what_both_have_is_used(void **state)
     assert_int_equal(count_steps(&plan, AGPU_CMP_CONFIG_READ, 0x34, 0x38), 0);
 }
 
-/* Registers of a feature that one of them lacks are left alone. */
+/* Registers of a feature that one device lacks are not used. */
 static void only_common_features_are_used(void **state)
 {
     struct agpu_cmp_plan plan = plan_of(UINT64_MAX, UINT32_MAX);

@@ -1,4 +1,4 @@
-/* test_last_words.c: of what a process with a device has written, the line that says why it ended. */
+/* test_last_words.c: finds the line that says why a device process ended, in all that it wrote. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 static char text[512];
 
-/* Written times over, and then the end. */
+/* Writes said times over, then end. */
 static const char *words_of(const char *said, unsigned times, const char *end)
 {
     const int file = memfd_create("said", MFD_CLOEXEC);
@@ -39,7 +39,7 @@ static void the_guard_comes_before_all(void **state)
         words_of("device: firmware 1.2\n", 1, "device mine crashed: SIGSEGV at address 0x0\n"), crash);
     assert_string_equal(
         words_of("mine: hello\n", 1, "device mine crashed: SIGSEGV at address 0x0\nmine: bye\n"), crash);
-    /* However much was said before it; and what only looks like one came earlier. */
+    /* A long output in front of it does not hide the line; an earlier line that only looks like it is not taken. */
     assert_string_equal(
         words_of("device: and so on and on\n", 100000, "device mine crashed: SIGSEGV at address 0x0"), crash);
     assert_string_equal(words_of("device mine is fine\n", 3, "device mine crashed: SIGSEGV at address 0x0\n"),

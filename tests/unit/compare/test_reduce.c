@@ -1,5 +1,5 @@
-/* test_reduce.c: programs get as small as what is looked for allows; differences of two devices are found, named, and as
- * small. */
+/* test_reduce.c: programs shrink as far as the searched property allows. Differences of two devices are found, named
+ * and shrunk. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static void make_program(struct agpu_cmp_program *program)
     }
 }
 
-/* Both uploads must be there, the second with its table entry, and 8 bytes at least. */
+/* Property: both uploads are there, the second with its table entry and at least 8 bytes. */
 static bool two_uploads(void *ctx, const struct agpu_cmp_program *program)
 {
     uint32_t found = 0;
@@ -135,7 +135,7 @@ static void a_fault_is_found_and_named(void **state)
         uint32_t most_packets;
     } faults[] = {
         {"copy_drops_tail", "commands.md 6.4", 5},
-#ifndef AGPU_ASAN /* where each takes ten times as long */
+#ifndef AGPU_ASAN /* each takes ten times as long there */
         {"fence_early", "ring.md 9", 5},
 #endif
         {"irq_not_masked", "device.md 4.4", 1},

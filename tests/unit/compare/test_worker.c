@@ -1,4 +1,4 @@
-/* test_worker.c: the process of a device, and how long it may take. */
+/* test_worker.c: the process of a device, and its time limit. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 
-/* One that neither works nor dies: no guard in it would end it. */
+/* A process that neither works nor dies: no watchdog inside it would end it. */
 static void one_that_stands_still_is_ended_in_time(void **state)
 {
     static struct agpu_cmp_side side;
@@ -24,20 +24,20 @@ static void one_that_stands_still_is_ended_in_time(void **state)
 
     (void)state;
     assert_true(agpu_cmp_side_open(&side, "model,render=off", 5));
-    for (int i = 0; i < 2000; i++) { /* long enough to be stopped on its way */
+    for (int i = 0; i < 2000; i++) { /* long enough to be stopped before it ends */
         agpu_cmp_step_add(&program, AGPU_CMP_LOOK);
     }
     agpu_cmp_start(&side, &common, &program, UINT32_MAX);
     assert_true(side.pid > 0);
     assert_int_equal(kill(side.pid, SIGSTOP), 0);
-    alarm(30); /* it would be waited for without end */
+    alarm(30); /* without the limit this test would wait forever */
     began_ns = agpu_monotonic_ns();
     side.until_ns = began_ns + SECOND_NS / 5;
     assert_int_equal(agpu_cmp_finish(&side, text), AGPU_CMP_DIED);
     alarm(0);
     assert_true(agpu_monotonic_ns() - began_ns >= SECOND_NS / 5);
     assert_int_equal(side.pid, -1);
-    /* One that is through in time is not. */
+    /* A process that finishes in time is not ended. */
     agpu_cmp_start(&side, &common, &program, UINT32_MAX);
     side.until_ns = agpu_monotonic_ns() + 60 * SECOND_NS;
     assert_int_equal(agpu_cmp_finish(&side, text), AGPU_CMP_RAN);

@@ -1,5 +1,5 @@
-/* test_ctl_monitor.c: what a client gets of the image (tests/host/ctl/README.md 4), on the device model in this process: each
- * command, its bounds, and that nothing is left of any. */
+/* test_ctl_monitor.c: answers of the image to a client (tests/host/ctl/README.md 4), on the device model in this
+ * process: each command, its bounds, and that none leaves anything allocated. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@
 static struct agpu_host *host;
 static struct agpu_monitor monitor;
 static unsigned opened, closed;
-static bool hostile_client; /* asks while cases run */
+static bool hostile_client; /* sends requests while cases run */
 
 static void machine_open(void *ctx, struct agpu_platform *out)
 {
@@ -110,7 +110,7 @@ static int begin(void **state)
     return 0;
 }
 
-/* Nothing is left. */
+/* Checks that nothing is left allocated. */
 static int end(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static int end(void **state)
 
 static json_t *rows;
 
-/* The number that the first row has under key. */
+/* Returns the number under key in the first row. */
 static uint64_t number(const char *key)
 {
     const json_t *value = json_object_get(json_array_get(rows, 0), key);
@@ -263,7 +263,7 @@ static void cases_are_run(void **state)
     assert_int_equal(number("passed"), number("ended"));
     good("run nothing");
     assert_non_null(strstr(monitor.rows, "status=ERROR"));
-    good("id"); /* and the device is the monitor's again */
+    good("id"); /* the monitor owns the device again */
     assert_int_equal(ask_in(AGPU_MONITOR_WAITING, "stop"), AGPU_MONITOR_BAD);
 }
 
@@ -279,7 +279,7 @@ static void streams_are_submitted(void **state)
     static uint8_t large[AGPU_CTL_STREAM_MAX];
 
     (void)state;
-    good("submit"); /* without a stream, a fence alone */
+    good("submit"); /* without a stream: only a fence */
     assert_non_null(strstr(monitor.rows, "status=done"));
     const uint64_t fence = number("fence");
     good_with("submit", &stream, sizeof stream);
@@ -292,7 +292,7 @@ static void streams_are_submitted(void **state)
     good_with("submit", large, sizeof large);
     assert_int_equal(agpu_monitor_ask(&monitor, AGPU_MONITOR_WAITING, "id", 2, large, 1), AGPU_MONITOR_BAD);
     bad("submit 0x100000000", "32 bits");
-    /* Somebody has switched the ring off: the wait is bounded, and the ring can be had again. */
+    /* The client has disabled the ring: the wait is bounded, and the ring can be enabled again. */
     char text[80];
     snprintf(text, sizeof text, "reg write %u 0", AEROGPU_MMIO_REG_RING_CONTROL);
     good(text);
@@ -317,11 +317,11 @@ static void wishes_are_for_the_caller(void **state)
     assert_false(monitor.stopping);
     assert_int_equal(ask_in(AGPU_MONITOR_DURING, "stop"), AGPU_MONITOR_GOOD);
     assert_true(monitor.stopping);
-    good("go"); /* the next run is another one */
+    good("go"); /* the next run is a different one */
     assert_false(monitor.stopping);
 }
 
-/* Any text and bytes: an answer that is bounded and can be read, whatever the device has been through. */
+/* Any text and bytes: the answer is bounded and valid, whatever state the device is in. */
 static void nonsense_is_answered(void **state)
 {
     static const char *const words[] = {"id",   "reg",    "read",   "write", "0",     "4",   "ring",
@@ -361,7 +361,7 @@ static void the_device_can_be_given_back_and_had_again(void **state)
     assert_int_equal(closed, 1);
 }
 
-/* The device is given back as it was found also when no ring was brought up. */
+/* The monitor restores the device even if no ring was brought up. */
 static void what_was_written_is_undone(void **state)
 {
     char text[80];
@@ -387,14 +387,14 @@ static void what_was_written_is_undone(void **state)
     snprintf(text, sizeof text, "reg read %u", AEROGPU_MMIO_REG_CURSOR_ENABLE);
     good(text);
     assert_int_equal(number("value"), 0);
-    /* More registers than are kept in mind: written all the same. */
+    /* More registers than the monitor remembers: it still writes them. */
     for (unsigned i = 0; i < 3 * AGPU_MONITOR_WRITTEN_MAX; i++) {
         snprintf(text, sizeof text, "reg write %u 0", 0x1000 + 4 * i);
         good(text);
     }
 }
 
-/* What waited for the end of the last case. */
+/* Requests that waited for the end of the last case. */
 static void behind_the_cases_it_is_looked_at(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_ctl_request.c: what a request's text asks for (tests/host/ctl/README.md 4). */
+/* test_ctl_request.c: parses the text of requests (tests/host/ctl/README.md 4). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@ static struct agpu_ctl_words words;
 static const char *read_text(const char *text)
 {
     const size_t size = strlen(text);
-    char *exact = malloc(size + 1); /* so that a read beyond the end is noticed */
+    char *exact = malloc(size + 1); /* exact size: sanitizers notice a read past the end */
     const char *wrong;
 
     assert_non_null(exact);

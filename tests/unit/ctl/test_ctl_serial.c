@@ -1,5 +1,5 @@
-/* test_ctl_serial.c: control over a serial port (tests/host/ctl/README.md 6): lines, both ends of a link over a bad line, and the
- * image's end among strangers. */
+/* test_ctl_serial.c: control over a serial port (tests/host/ctl/README.md 6): lines, both ends of a link over a bad
+ * line, and foreign traffic on the line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,12 +75,12 @@ static void a_line_comes_back_as_it_was(void **state)
         assert_int_equal(back.size, size);
         assert_memory_equal(back.bytes, line.bytes, size);
     }
-    /* CR and blanks around it, as terminals add them. */
+    /* Terminals add CR and blanks around a line. */
     text[AGPU_SERIAL_OUTPUT_MAX - 1] = '\r';
     assert_true(agpu_serial_line_read(text + 1, AGPU_SERIAL_OUTPUT_MAX - 1, &back));
 }
 
-/* The CRC is that of everybody; this one is zlib's. */
+/* The CRC is the usual CRC-32; this value is zlib's. */
 static void a_line_is_written_as_the_page_says(void **state)
 {
     const struct agpu_serial_line line = {
@@ -92,7 +92,7 @@ static void a_line_is_written_as_the_page_says(void **state)
     assert_string_equal(text, "\n~agpu<02313233343536373839000000000000000830e4ff\n");
 }
 
-/* Any byte changed, doubled, lost, or cut off behind it. */
+/* Any byte is changed or doubled or lost, or the line is cut after it. */
 static void a_damaged_line_is_none(void **state)
 {
     struct agpu_serial_line line = {.to_image = true, .kind = AGPU_SERIAL_DATA, .connection = 5, .size = 20};
@@ -104,8 +104,7 @@ static void a_damaged_line_is_none(void **state)
     for (size_t at = 0; at < length; at++) {
         memcpy(bad, text + 1, length);
         bad[at] = (char)(bad[at] ^ 1);
-        if (bad[at] != '=' &&
-            bad[at] != '?') { /* '<' and '>' are two apart: no single bit makes one the other */
+        if (bad[at] != '=' && bad[at] != '?') { /* the direction mark, which the CRC does not cover */
             assert_false(agpu_serial_line_read(bad, length, &back));
         }
         memcpy(bad, text + 1, at);
@@ -122,7 +121,7 @@ static void a_damaged_line_is_none(void **state)
 
 /* ---- both ends ---- */
 
-/* One in so many bytes is lost, doubled or changed; 0: none. */
+/* Damages about one byte in one_in: it is lost, doubled or changed. 0: no damage. */
 static size_t spoil(char *to, const char *from, size_t size, unsigned one_in)
 {
     size_t length = 0;
@@ -141,7 +140,7 @@ static size_t spoil(char *to, const char *from, size_t size, unsigned one_in)
     return length;
 }
 
-/* What came over the port to this end, records among it. */
+/* Input of the client: its lines, with records among them. */
 static void client_hears(const char *bytes, size_t size)
 {
     while (size != 0) {
@@ -169,7 +168,7 @@ static void client_hears(const char *bytes, size_t size)
     }
 }
 
-/* A millisecond of both ends. */
+/* One millisecond of both ends. */
 static void pass_time(unsigned one_in, bool records)
 {
     char text[AGPU_SERIAL_OUTPUT_MAX], bad[2 * AGPU_SERIAL_OUTPUT_MAX];
@@ -234,7 +233,7 @@ static void answer_request(const uint8_t *bytes, size_t size)
     assert_memory_equal(asked.bytes, bytes, size);
 }
 
-/* The longest request, and the longest answer, over a line on which one in 600 bytes is not as it was. */
+/* The longest request and the longest answer arrive over a line that damages one byte in 600. */
 static void all_arrives_over_a_bad_line(void **state)
 {
     static uint8_t stream[AGPU_CTL_STREAM_MAX], memory[AGPU_CTL_DATA_MAX];
@@ -260,8 +259,8 @@ static void all_arrives_over_a_bad_line(void **state)
         assert_int_equal(client.size, sizeof memory);
         assert_memory_equal(client.bytes, memory, sizeof memory);
     }
-    assert_true(sessions.damaged > 100); /* the line was bad */
-    assert_true(records_seen > 700);     /* and no line of a record was hit by what lies between them */
+    assert_true(sessions.damaged > 100); /* the line did damage them */
+    assert_true(records_seen > 700);     /* and the control lines damaged no line of a record */
 }
 
 static void another_key_is_told_so(void **state)
@@ -272,7 +271,7 @@ static void another_key_is_told_so(void **state)
     assert_int_equal(server.owner, -1);
 }
 
-/* All lines of a connection once more, in another order, and while it goes on. */
+/* All lines of a connection again, in another order, while the connection is open. */
 static void lines_said_again_change_nothing(void **state)
 {
     static char kept[64][AGPU_SERIAL_OUTPUT_MAX];
@@ -298,9 +297,9 @@ static void lines_said_again_change_nothing(void **state)
         agpu_serial_sessions_input(&sessions, kept[i % count], sizes[i % count], now_ns);
         assert_false(agpu_ctl_request(&server, &asked));
     }
-    assert_true(server.owner >= 0); /* it goes on */
+    assert_true(server.owner >= 0); /* the connection stays open */
     assert_int_equal(next_event(0, true), AGPU_CTL_ANSWERED);
-    /* In the next one they are of no connection. */
+    /* In the next connection they belong to none. */
     agpu_ctl_gone(&server, sessions.all[0].session);
     agpu_serial_sessions_init(&sessions, &server);
     for (unsigned i = 0; i < count; i++) {
@@ -310,7 +309,7 @@ static void lines_said_again_change_nothing(void **state)
     assert_int_equal(sessions.foreign, count);
 }
 
-/* Noise, and lines that are in order and are not the client's, cost neither it nor memory. */
+/* Noise, and valid lines of other connections, cost the client neither its connection nor memory. */
 static void strangers_on_the_line(void **state)
 {
     char noise[600], text[AGPU_SERIAL_OUTPUT_MAX];
@@ -333,13 +332,13 @@ static void strangers_on_the_line(void **state)
     agpu_serial_sessions_input(&sessions, "\n", 1, now_ns);
     assert_true(agpu_ctl_client_ask(&client, "id", NULL, 0));
     answer_request((const uint8_t *)"", 0);
-    /* And another comes in among them. */
+    /* Another client can connect among them. */
     agpu_ctl_gone(&server, server.owner);
     agpu_serial_sessions_init(&sessions, &server);
     assert_int_equal(greet(key, 0), AGPU_CTL_WELCOMED);
 }
 
-/* Half a line of somebody who has been switched off does not swallow the next one. */
+/* Half a line of a client that was switched off does not swallow the next line. */
 static void half_a_line_costs_itself(void **state)
 {
     (void)state;
@@ -348,7 +347,8 @@ static void half_a_line_costs_itself(void **state)
     assert_int_equal(sessions.damaged, 1);
 }
 
-/* A connection that gave way does not begin again by its first line: what its client says next would be taken for another's. */
+/* The first line of a closed connection does not open it again: the client's next lines would be taken for
+ * another's. */
 static void what_is_over_does_not_begin_again(void **state)
 {
     struct agpu_serial_line line = {.to_image = true, .kind = AGPU_SERIAL_DATA, .connection = 77, .size = 28},
@@ -372,7 +372,7 @@ static void what_is_over_does_not_begin_again(void **state)
     assert_true(back.kind == AGPU_SERIAL_END && back.connection == 77);
 }
 
-/* Who ends a connection is answered, as often as he asks, and its place is free. */
+/* Each request to end a connection is answered, also a repeated one, and frees its place. */
 static void an_end_is_answered(void **state)
 {
     struct agpu_serial_line line = {.to_image = true, .kind = AGPU_SERIAL_END}, back;
@@ -391,7 +391,7 @@ static void an_end_is_answered(void **state)
     assert_int_equal(agpu_serial_sessions_output(&sessions, now_ns, text), 0);
 }
 
-/* Nobody there: it is tried for a while, and then not any more. */
+/* Without an answer the link gives up after a bounded number of tries. */
 static void nobody_answers(void **state)
 {
     struct agpu_serial_line line;

@@ -1,4 +1,5 @@
-/* test_ctl_server.c: who may ask (tests/host/ctl/README.md 2, 3): both ends of a connection, and strangers in between. */
+/* test_ctl_server.c: access to the image (tests/host/ctl/README.md 2, 3): both ends of a connection, and strangers in
+ * between. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +45,7 @@ static int begin(void **state)
     return 0;
 }
 
-/* What one end has to send goes to the other; everything that was sent is kept in log, if there is one. */
+/* Moves the output of one end to the other, and appends it to the log if there is one. */
 static uint8_t log_bytes[65536];
 static size_t log_size;
 
@@ -79,7 +80,7 @@ static void to_client(struct agpu_ctl_client *client, int session)
     }
 }
 
-/* The greeting, as far as it goes: its last event. */
+/* Greets as far as possible. Returns the last event. */
 static enum agpu_ctl_event greet(struct agpu_ctl_client *client, int session, const uint8_t *with,
                                  size_t step)
 {
@@ -110,7 +111,7 @@ static void a_client_asks_and_is_answered(void **state)
     struct agpu_ctl_asked asked;
 
     (void)state;
-    for (size_t step = 1; step < 200; step += 37) { /* cut anywhere */
+    for (size_t step = 1; step < 200; step += 37) { /* the stream is cut at any place */
         const int session = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
 
         assert_int_equal(greet(&first, session, key, step), AGPU_CTL_WELCOMED);
@@ -154,7 +155,7 @@ static void another_key_gets_nothing(void **state)
     log_size = 0;
 }
 
-/* An image that has another key is not believed, whatever it sends. */
+/* The client believes no image with another key, whatever it sends. */
 static void an_image_with_another_key_is_not_believed(void **state)
 {
     const uint8_t nonce[AGPU_WIRE_NONCE] = {0};
@@ -178,7 +179,7 @@ static void an_image_with_another_key_is_not_believed(void **state)
     assert_int_equal(agpu_ctl_client_next(&first), AGPU_CTL_ENDED);
 }
 
-/* Everything that a client said, said again: in a connection of its own, and in the same one. */
+/* Replays everything that a client sent, in the same connection and in a new one. */
 static void nothing_can_be_said_twice(void **state)
 {
     struct agpu_ctl_asked asked;
@@ -208,7 +209,7 @@ static void nothing_can_be_said_twice(void **state)
     log_size = 0;
 }
 
-/* Each bit of a request counts. */
+/* Each single bit of a request is protected. */
 static void a_damaged_request_is_none(void **state)
 {
     struct agpu_ctl_asked asked;
@@ -241,7 +242,7 @@ static void one_client_at_a_time(void **state)
     assert_int_equal(greet(&second, late, key, SIZE_MAX), AGPU_CTL_ENDED);
     assert_non_null(strstr(second.reason, "another client"));
     agpu_ctl_gone(&server, late);
-    /* One that has long been silent gives way, */
+    /* A client that is silent for long gives way, */
     now_ns += 11000 * MS;
     late = connect_client(&second);
     assert_int_equal(server.owner, late);
@@ -252,7 +253,7 @@ static void one_client_at_a_time(void **state)
     assert_int_equal(agpu_ctl_client_next(&first), AGPU_CTL_ENDED);
     assert_true(agpu_ctl_is_over(&server, session, now_ns));
     agpu_ctl_gone(&server, session);
-    /* and not while it waits for an answer. */
+    /* but not while it waits for an answer. */
     assert_true(agpu_ctl_client_ask(&second, "run *", NULL, 0));
     to_server(&second, late, SIZE_MAX);
     now_ns += 60000 * MS;
@@ -262,7 +263,7 @@ static void one_client_at_a_time(void **state)
     log_size = 0;
 }
 
-/* Whoever has the key may end what another waits for, and that one gets its answer. */
+/* Any client with the key may stop what another one waits for. The other one still gets its answer. */
 static void another_may_halt(void **state)
 {
     const uint8_t nonce[AGPU_WIRE_NONCE] = {99};
@@ -297,7 +298,7 @@ static void another_may_halt(void **state)
         assert_int_equal(server.owner, session);
         now_ns += 1000 * MS;
     }
-    /* Two at once are both told. */
+    /* Two that ask at the same time are both answered. */
     static struct agpu_ctl_client third;
     const int both[] = {agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "10.0.2.9", now_ns),
                         agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "10.0.2.10", now_ns)};
@@ -317,16 +318,16 @@ static void another_may_halt(void **state)
         agpu_ctl_gone(&server, both[i]);
     }
     now_ns += 1000 * MS;
-    /* The client itself, while it waits; its answer comes, and what it asks next is heard. */
+    /* The client itself stops while it waits. Its answer arrives, and it can ask again. */
     agpu_ctl_client_halt(&first);
     to_server(&first, session, 3);
     assert_true(agpu_ctl_take_halt(&server));
-    agpu_ctl_answer_halt(&server, true, "done\n", 5); /* for nobody */
+    agpu_ctl_answer_halt(&server, true, "done\n", 5); /* there is no client to answer */
     assert_true(agpu_ctl_request(&server, &asked));
     agpu_ctl_reply(&server, asked.client, true, "run\n", 4, NULL, 0);
     to_client(&first, session);
     assert_int_equal(agpu_ctl_client_next(&first), AGPU_CTL_ANSWERED);
-    /* A halt that comes behind the answer is about nothing. */
+    /* A stop that arrives after the answer has no effect. */
     assert_true(agpu_ctl_client_ask(&first, "run *", NULL, 0));
     to_server(&first, session, SIZE_MAX);
     assert_true(agpu_ctl_request(&server, &asked));
@@ -362,7 +363,7 @@ static void nobody_halts_without_the_key(void **state)
     assert_false(agpu_ctl_take_halt(&server));
     assert_int_equal(server.forged, 1);
     assert_true(agpu_ctl_request(&server, &asked));
-    /* And one to whom nobody listens is told so. */
+    /* A stop that the image does not take up is answered with the reason. */
     const int late = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "10.0.2.9", now_ns);
     agpu_ctl_client_begin(&second, key, nonce, true);
     to_server(&second, late, SIZE_MAX);
@@ -370,14 +371,14 @@ static void nobody_halts_without_the_key(void **state)
     agpu_ctl_client_next(&second);
     to_server(&second, late, SIZE_MAX);
     now_ns += 11000 * MS;
-    assert_false(agpu_ctl_is_over(&server, late, now_ns)); /* its last words are there */
+    assert_false(agpu_ctl_is_over(&server, late, now_ns)); /* its last answer is pending */
     to_client(&second, late);
     assert_int_equal(agpu_ctl_client_next(&second), AGPU_CTL_ENDED);
     assert_non_null(strstr(second.reason, "nobody looked"));
     log_size = 0;
 }
 
-/* At the end each client is told, and no other is taken. */
+/* At the end each client gets the reason, and no further one is accepted. */
 static void who_is_left_behind_is_told(void **state)
 {
     const int session = connect_client(&first);
@@ -393,7 +394,7 @@ static void who_is_left_behind_is_told(void **state)
     log_size = 0;
 }
 
-/* The answer to one that is gone is not another's. */
+/* The answer for a client that has gone does not reach another. */
 static void an_answer_is_for_who_asked(void **state)
 {
     struct agpu_ctl_asked asked, next;
@@ -416,7 +417,7 @@ static void an_answer_is_for_who_asked(void **state)
     log_size = 0;
 }
 
-/* What strangers cost: connections, hashes and time. */
+/* Strangers cost a bounded number of connections and hashes, and bounded time. */
 static void close_what_is_over(void)
 {
     const uint8_t *bytes;
@@ -425,7 +426,7 @@ static void close_what_is_over(void)
         if (server.sessions[s].state == AGPU_CTL_FREE) {
             continue;
         }
-        agpu_ctl_sent(&server, s, agpu_ctl_output(&server, s, &bytes)); /* a cable takes it */
+        agpu_ctl_sent(&server, s, agpu_ctl_output(&server, s, &bytes)); /* as if a cable had sent it */
         if (agpu_ctl_is_over(&server, s, now_ns)) {
             agpu_ctl_gone(&server, s);
         }
@@ -440,7 +441,7 @@ static void strangers_cost_little(void **state)
 
     (void)state;
     srand(1);
-    for (unsigned i = 0; i < 20000; i++) { /* ten a millisecond, for two seconds */
+    for (unsigned i = 0; i < 20000; i++) { /* ten per millisecond, for two seconds */
         const int session = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
 
         now_ns += MS / 10;
@@ -449,7 +450,7 @@ static void strangers_cost_little(void **state)
         }
         if (session >= 0) {
             taken++;
-            if (i % 3 == 0) { /* a greeting that is in order, and no proof */
+            if (i % 3 == 0) { /* a valid greeting without proof of the key */
                 const uint8_t nonce[AGPU_WIRE_NONCE] = {1};
 
                 agpu_ctl_client_begin(&first, other_key, nonce, false);
@@ -466,14 +467,14 @@ static void strangers_cost_little(void **state)
     assert_true(hashes <= 2 * taken);
     assert_false(agpu_ctl_request(&server, &asked));
     assert_int_equal(server.owner, -1);
-    /* And behind them a client is served. */
+    /* After them a client is still served. */
     now_ns += 1000 * MS;
     close_what_is_over();
     connect_client(&first);
     log_size = 0;
 }
 
-/* More of them than are taken: who sits at the machine comes in at once, and stays. */
+/* More strangers than the server accepts: the client at the serial port connects at once, and stays connected. */
 static void a_flood_keeps_out_nobody_at_the_serial_port(void **state)
 {
     unsigned refused = 0;
@@ -486,7 +487,7 @@ static void a_flood_keeps_out_nobody_at_the_serial_port(void **state)
     const int session = agpu_ctl_connect(&server, AGPU_CTL_SERIAL, "the serial port", now_ns);
     assert_true(session >= 0);
     assert_int_equal(server.sessions[session].state, AGPU_CTL_GREETED);
-    now_ns += 500 * MS; /* strangers gave way to each other; it is not asked to */
+    now_ns += 500 * MS; /* strangers gave way to each other; the serial port does not */
     assert_false(agpu_ctl_is_over(&server, session, now_ns));
     assert_int_equal(greet(&first, session, key, SIZE_MAX), AGPU_CTL_WELCOMED);
     for (unsigned i = 0; i < 1000; i++) {
@@ -514,7 +515,7 @@ static void who_says_nothing_gives_way(void **state)
     log_size = 0;
 }
 
-/* A client that asks, and does not read. */
+/* A client that asks and does not read. */
 static void answers_are_bounded(void **state)
 {
     static char text[AGPU_CTL_TEXT_MAX + 1];
