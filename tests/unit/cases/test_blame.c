@@ -1,4 +1,4 @@
-/* test_blame.c: what is said of wrong bytes and numbers: each kind of defect has its sentence, and no other. */
+/* test_blame.c: mismatch reports for bytes and numbers: each kind of defect has its own sentence. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -170,7 +170,7 @@ static void rows_of_two_pitches(void **state)
     begin();
     for (unsigned row = 0; row < 8; row++) {
         memcpy(actual + row * PITCH, before + row * 24, 24);
-        memset(actual + row * PITCH + 24, 0xEE, 8); /* what lies between is not looked at */
+        memset(actual + row * PITCH + 24, 0xEE, 8); /* padding between rows is not compared */
     }
     agpu_text_begin(&text, said, sizeof said);
     agpu_blame_rows(&text, &two);

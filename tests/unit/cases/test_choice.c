@@ -1,4 +1,4 @@
-/* test_choice.c: tags, shards and known failures as they are written and judged. */
+/* test_choice.c: tags, shards and the list of known failures. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -137,7 +137,7 @@ static void entries_judge(void **state)
     assert_int_equal(agpu_quarantine_judge(&list, "fence.a", true, false, &entry), AGPU_QUARANTINE_NOTHING);
     assert_null(entry);
     assert_int_equal(agpu_quarantine_judge(&list, "ring.a", true, false, &entry), AGPU_QUARANTINE_EXPIRED);
-    /* The one that still holds, on its last day. */
+    /* An entry that still applies, on its last day. */
     assert_int_equal(agpu_quarantine_judge(&list, "ring.wrap.a", true, false, &entry), AGPU_QUARANTINE_KNOWN);
     assert_string_equal(entry->reason, "wraps");
     assert_int_equal(agpu_quarantine_judge(&list, "ring.wrap.a", false, true, &entry),
@@ -147,7 +147,7 @@ static void entries_judge(void **state)
     list.today = 20270101;
     assert_int_equal(agpu_quarantine_judge(&list, "ring.wrap.a", true, false, &entry),
                      AGPU_QUARANTINE_EXPIRED);
-    list.today = 0; /* nobody knows */
+    list.today = 0; /* the date is not known */
     assert_int_equal(agpu_quarantine_judge(&list, "ring.a", true, false, &entry), AGPU_QUARANTINE_KNOWN);
     assert_int_equal(agpu_quarantine_judge(NULL, "ring.a", true, false, &entry), AGPU_QUARANTINE_NOTHING);
 }

@@ -1,5 +1,5 @@
-/* test_guard.c: cases that are ended by force, at any point of the driver's work: nothing is kept, and the next case finds
- * the device as ever; a hung device is brought back in steps. */
+/* test_guard.c: cases that are aborted at any point of the driver's work: nothing stays allocated, and the next case
+ * finds a working device. A hung device is recovered in steps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,13 +22,13 @@ static struct agpu_stream stream;
 static char log_text[1 << 20];
 static size_t log_length;
 static struct agpu_host *host;
-static struct agpu_platform machine; /* the host's, with a way out */
+static struct agpu_platform machine; /* the host's, with an exit by longjmp */
 static struct agpu_summary summary;
 
-/* The guard: register accesses are counted, and the one whose turn it is does not come back. */
+/* The guard counts register accesses, and the chosen one does not return. */
 static jmp_buf way_out;
 static bool guarded;
-static unsigned accesses_left; /* 0: none is the last */
+static unsigned accesses_left; /* 0: all return */
 static enum agpu_guard_end ended_as;
 
 static void collect(void *ctx, const char *packet, size_t length)
@@ -109,7 +109,7 @@ static int open_host(void **state)
     machine.heap_alloc = counted_alloc;
     test = *machine.test;
     machine.test = &test;
-    test.observe = NULL; /* a look from inside the device model is no place to leave */
+    test.observe = NULL; /* no exit from a callback of the device model */
     machine.log = log_to_stream;
     accesses_left = 0;
     guarded = false;
@@ -142,7 +142,7 @@ static enum agpu_result run_some(const char *filter, const struct agpu_guard *gu
     return agpu_run(&config, &summary);
 }
 
-/* Whole subjects, each case ended at another access: what is half done is different each time. */
+/* Whole subjects, with each case aborted at another access, so that the unfinished work differs each time. */
 static void test_ended_anywhere(void **state)
 {
     static const char *const filters[] = {"buffer.*", "umd.*", "vidmm.*", "ring.*,fence.*",
@@ -162,7 +162,7 @@ static void test_ended_anywhere(void **state)
         assert_int_equal(summary.counts[AGPU_ERROR], 0);
         assert_int_equal(agpu_host_counts(host)->heap_live, heap);
         assert_int_equal(agpu_host_counts(host)->dma_live, dma);
-        /* The device and the rigs are as if nothing had been. */
+        /* The device and the rigs work as before. */
         accesses_left = 0;
         if (run_some(filters[i], NULL) != AGPU_PASS) {
             fail_msg("%s after cases were ended:\n%s", filters[i], log_text);
@@ -170,7 +170,7 @@ static void test_ended_anywhere(void **state)
     }
 }
 
-/* A guard that has nothing to do changes nothing. */
+/* A guard that ends nothing changes nothing. */
 static void test_returning(void **state)
 {
     const struct agpu_guard guard = {.call = guard_call};
@@ -185,7 +185,7 @@ static void test_returning(void **state)
 #define POWER_AT 0x40u
 
 static bool hung;       /* a ring reset does not help */
-static unsigned cycles; /* of D3 and D0 seen */
+static unsigned cycles; /* transitions to D3 and back */
 static bool offers_power;
 static uint32_t power_state;
 
@@ -259,7 +259,7 @@ static void test_not_recovered(void **state)
     assert_int_equal(run_some("fence.value.*,ring.submit.*", NULL), AGPU_TIMEOUT);
     assert_int_equal(summary.counts[AGPU_PASS], 0);
     assert_non_null(strstr(log_text, "D3 and D0: not offered, bus reset: not offered"));
-    assert_null(strstr(strstr(log_text, "recovery:") + 1, "recovery:")); /* once is enough */
+    assert_null(strstr(strstr(log_text, "recovery:") + 1, "recovery:")); /* recovered only once */
 }
 
 int main(void)

@@ -1,5 +1,4 @@
-/* test_image.c: images that differ: what is recorded, and the PNG files that travel as artifacts, read back
- * by libpng. */
+/* test_image.c: images that differ: their records, and the PNG files sent as artifacts, which libpng decodes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -195,7 +194,7 @@ static void image_too_large(void **state)
     assert_int_equal(test.result, AGPU_ERROR);
 }
 
-/* Rows of a mapped subresource: the part around the first that differs is shown, once a case. */
+/* Rows of a mapped subresource: the part around the first difference is attached, once per case. */
 static void rows_are_shown(void **state)
 {
     static uint8_t actual[40 * 272], expected[40 * 256];
@@ -212,7 +211,7 @@ static void rows_are_shown(void **state)
     (void)state;
     memset(expected, 0x10, sizeof expected);
     memset(actual, 0x10, sizeof actual);
-    actual[256] ^= 1; /* behind a row: no part of the image */
+    actual[256] ^= 1; /* pitch padding: not part of the image */
     agpu_rows_show(&test, &picture);
     assert_int_equal(record_length, 0);
     actual[35 * 272 + 240] = 0x30;

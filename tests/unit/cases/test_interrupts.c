@@ -1,5 +1,5 @@
-/* test_interrupts.c: machines that deliver interrupts badly: never, in a storm, and while nobody asked; the catalogue says
- * which it was, and ends. */
+/* test_interrupts.c: machines that lose interrupts, deliver a storm of them, or deliver spurious ones. The catalogue
+ * reports which, and ends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static struct agpu_platform machine;
 static struct agpu_summary summary;
 static bool (*machine_handler)(void *ctx);
 static void *machine_handler_ctx;
-static struct agpu_pci_ref machine_function; /* whose handler it is */
+static struct agpu_pci_ref machine_function; /* the function that the handler serves */
 
 static void collect(void *ctx, const char *packet, size_t length)
 {
@@ -101,7 +101,7 @@ static void deaf_close(void *ctx, const struct agpu_pci_ref *function, struct ag
     }
 }
 
-/* A driver that sleeps until it is called, and nobody calls. */
+/* A driver that sleeps until an interrupt that never arrives. */
 static void test_lost_for_the_stack(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void test_lost_for_the_stack(void **state)
     expect_text("fences without their interrupt");
 }
 
-/* By line that may be the machine's fault, by message it is the device's. */
+/* A missing line interrupt may be the machine's fault; a missing message is the device's. */
 static void test_lost_for_a_handler(void **state)
 {
     (void)state;
@@ -154,7 +154,7 @@ static void test_refused(void **state)
     assert_int_equal(summary.counts[AGPU_SKIP], 3);
 }
 
-/* Every access brings another interrupt, with a cause or without. */
+/* Each access raises another interrupt, with or without a cause. */
 static uint64_t nervous_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                              uint32_t size)
 {
@@ -190,7 +190,7 @@ static void test_spurious_ones_are_tolerated(void **state)
     assert_int_equal(summary.counts[AGPU_SKIP], 0);
 }
 
-/* A device whose acknowledge does nothing: the line stays up for ever. */
+/* A device whose acknowledge has no effect: the line stays asserted. */
 static uint64_t stuck_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                            uint32_t size)
 {
@@ -230,7 +230,7 @@ static void test_storm_ends(void **state)
     expect_text("interrupts without end although each is acknowledged");
 }
 
-/* The machine delivers late interrupts, late_calls in each case, while a cause is pending that may not interrupt. */
+/* The machine delivers late_calls late interrupts in each case, while a cause is pending that must not interrupt. */
 static unsigned late_calls, late_left;
 
 static enum agpu_status late_open(void *ctx, const struct agpu_pci_ref *function, enum agpu_irq_way way,
@@ -263,7 +263,7 @@ static uint64_t late_read(void *ctx, const struct agpu_pci_ref *function, unsign
     return agpu_host_platform(host)->bar_read(ctx, function, bar, offset, size);
 }
 
-/* One interrupt may have been on its way; a second one is the device's. */
+/* One interrupt may have been in flight. A second one is the device's fault. */
 static void test_one_late_interrupt_is_tolerated(void **state)
 {
     static const char lines[] = "irq.taken_line.pending_error,irq.taken_line.intx_disable,"

@@ -1,4 +1,5 @@
-/* test_latency.c: how long "nothing happened" is watched for, by the latency of the run. */
+/* test_latency.c: the latency measured in a run decides how long a case waits before it concludes that nothing
+ * happened. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +36,7 @@ static void median_of_the_newest(void **state)
     assert_int_equal(agpu_latency_median(&latency), 3);
 }
 
-/* Devices that serve every 8 ms, every 10 us, every 50 ms. */
+/* Devices that serve the ring every 8 ms, every 10 us and every 50 ms. */
 static void settles_by_latency(void **state)
 {
     struct agpu_latency timer = {0}, fast = {0}, slow = {0};

@@ -1,4 +1,4 @@
-/* test_margin.c: each write beside a piece of DMA memory is seen, and said with its place. */
+/* test_margin.c: each write next to a piece of DMA memory is found and reported with its place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

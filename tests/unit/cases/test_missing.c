@@ -1,5 +1,5 @@
-/* test_missing.c: a device that lacks what it must have does not pass, and a broken basic thing is one cause,
- * quickly told: the model in this process behind a machine that hides, loses or changes something. */
+/* test_missing.c: a device that lacks a required feature does not pass. A broken basic function is reported soon, as
+ * one cause. The machine in front of the model hides, loses or changes something. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,22 +22,22 @@
 #define DMA_MAX 64
 
 static struct agpu_host *host;
-static struct agpu_platform inner;    /* the host's */
-static struct agpu_platform platform; /* what the catalogue sees */
+static struct agpu_platform inner;    /* the host's machine */
+static struct agpu_platform platform; /* the machine that the catalogue gets */
 static struct agpu_dma dma[DMA_MAX];  /* live allocations */
 static struct agpu_summary summary;
 static char *text;
 static size_t text_length, text_capacity;
 
-/* What is wrong with the device. */
+/* Defects of the device. */
 static uint32_t features_hidden;
 static uint32_t features_added;
-static uint32_t older;          /* what ABI_VERSION shows; 0: what it is */
-static unsigned doorbells_lost; /* so many from now on */
+static uint32_t older;          /* value of ABI_VERSION; 0: the true one */
+static unsigned doorbells_lost; /* number of doorbells that will be lost */
 static uint64_t ring_address;
 static bool draws_ignored;
-static uint64_t served_every_ns; /* doorbells wait for the next such moment; 0: none */
-static bool doorbell_survives;   /* one that rang while the ring was disabled is served once it is enabled */
+static uint64_t served_every_ns; /* period of serving the ring; 0: each doorbell at once */
+static bool doorbell_survives;   /* a doorbell while the ring is disabled takes effect once it is enabled */
 static uint64_t served_at_ns;    /* 0: no doorbell waits */
 static bool enabled;
 
@@ -71,7 +71,7 @@ static uint8_t *at_address(uint64_t address)
     return NULL;
 }
 
-/* Turns every draw of the newest submission into a packet that does nothing. */
+/* Turns each draw of the newest submission into a packet without effect. */
 static void ignore_draws(void)
 {
     struct aerogpu_ring_header *header = (void *)at_address(ring_address);
@@ -184,7 +184,7 @@ static void open_device(const char *fault)
     inner = platform = *agpu_host_platform(host);
     test = *platform.test;
     platform.test = &test;
-    test.simulated_time = false; /* as much of it as on a machine */
+    test.simulated_time = false; /* waits as long as on a machine */
     platform.bar_read = changed_read;
     platform.bar_write = changed_write;
     platform.relax = late_relax;
@@ -245,7 +245,7 @@ static void without_transfer(void **state)
     assert_said(" missing=transfer ");
     assert_said("required features are missing: transfer; ");
     assert_int_equal(RUN(.filter = SOME, .told.model = true), AGPU_FAIL);
-    /* Each case that needs it fails by itself, and the run even if none does. */
+    /* Each case that needs TRANSFER fails by itself. The run fails even if no case needs it. */
     assert_int_equal(RUN(.filter = "buffer.copy.*"), AGPU_FAIL);
     assert_int_equal(summary.counts[AGPU_FAIL], summary.planned);
     assert_said(
@@ -254,7 +254,7 @@ static void without_transfer(void **state)
     assert_int_equal(summary.counts[AGPU_PASS], 1);
 }
 
-/* What could not be tried is no success. */
+/* An untried case does not count as success. */
 static void skips_are_bounded(void **state)
 {
     (void)state;
@@ -267,7 +267,7 @@ static void skips_are_bounded(void **state)
     assert_said(" cases could not be tried: ");
     assert_said(" because: the device is of an ABI that comes before this");
     assert_said(";summary - status=SKIP ");
-    /* The device is old, which nothing states: no list of skips makes that a PASS. */
+    /* The device is old, and no setting says so: no list of skips makes that a PASS. */
     assert_int_equal(RUN(.filter = FEW, .allow_skips = "all"), AGPU_SKIP);
     assert_int_equal(summary.skips.untried, 0);
     assert_int_equal(RUN(.filter = FEW, .allow_skips = "no_depth,3"), AGPU_SKIP);
@@ -276,7 +276,7 @@ static void skips_are_bounded(void **state)
     assert_said(" expect=abi=1.1 ");
     assert_int_equal(RUN(.filter = FEW, .expect = "abi=1.4"), AGPU_FAIL);
     assert_said("the device is not what expect= states: found ABI 1.1");
-    /* Nothing at all was tried. */
+    /* No case ran at all. */
     assert_int_equal(RUN(.filter = "error.table.*", .expect = "abi=1.1"), AGPU_SKIP);
     assert_int_equal(summary.counts[AGPU_SKIP], summary.planned);
 }
@@ -293,7 +293,7 @@ static void requirements_are_stated(void **state)
     features_hidden = AEROGPU_FEATURE_VBLANK;
     assert_int_equal(RUN(.filter = "discovery.features.*"), AGPU_FAIL);
     assert_said("VBLANK is required");
-    /* Further features are no fault. */
+    /* Additional features are allowed. */
     features_hidden = 0;
     features_added = 0x40;
     assert_int_equal(RUN(.filter = SOME), AGPU_PASS);
@@ -305,7 +305,7 @@ static void draws_are_required(void **state)
     draws_ignored = true;
     assert_int_equal(RUN(.filter = "discovery.features.*,render.*"), AGPU_FAIL);
     assert_said(";end render.draws.required status=FAIL ");
-    /* Without that case each that draws says so. */
+    /* Without that case each case that draws reports it. */
     assert_int_equal(RUN(.filter = "render.shader*"), AGPU_FAIL);
     assert_int_equal(summary.counts[AGPU_FAIL], summary.planned);
     assert_said(" cause=draws reason=\"drawing is required of this device, the device does not draw: ");
@@ -313,7 +313,7 @@ static void draws_are_required(void **state)
     assert_said("left their target unchanged, without error\"");
 }
 
-/* Every doorbell is lost: two cases say so, the rest of those on a ring is not tried, soon. */
+/* Every doorbell is lost: two cases report it, and the other cases on a ring are soon skipped. */
 static void dead_ring(void **state)
 {
     uint64_t began = platform.now_ns(platform.ctx);
@@ -324,7 +324,7 @@ static void dead_ring(void **state)
     assert_int_equal(summary.ended, summary.planned);
     assert_in_range(summary.counts[AGPU_TIMEOUT], 2, 20);
     assert_true(summary.blocked > 500);
-    assert_true(summary.counts[AGPU_PASS] > 20); /* what only looks at the function */
+    assert_true(summary.counts[AGPU_PASS] > 20); /* cases that only read the function */
     assert_said(" cause=fence reason=\"an empty submission does not complete (ring.md 2, 4): the device "
                 "leaves slots unread; head 0, tail 1; last "
                 "fence submitted 0x1, fence page 0x0, COMPLETED_FENCE 0x0; IRQ_STATUS 0x0, ");
@@ -357,8 +357,8 @@ static void lost_write_back(void **state)
                 "expected ");
 }
 
-/* A device that looks at its ring every 8 ms only: nothing about that is wrong. But "nothing happened" says
- * something on it only when that was watched for long enough. */
+/* A device may serve its ring only every 8 ms. "Nothing happened" is then a result only if the case waited for long
+ * enough. */
 static void slow_is_right_and_watched(void **state)
 {
     (void)state;

@@ -64,7 +64,7 @@ static void long_records_are_marked(void **state)
         assert_true(record.text.length <= AGPU_RECORD_TEXT_MAX);
         assert_true(record.text.length > AGPU_RECORD_TEXT_MAX - 8);
         assert_null(strstr(record.buffer, "later"));
-        /* The value is still closed. */
+        /* The quotation mark of the value is still closed. */
         assert_string_equal(record.buffer + record.text.length - 13, "\" truncated=1");
     }
 }
@@ -196,7 +196,7 @@ static void sinks_may_log(void **state)
     open_stream(&stream, 1000);
     lines.reenter = &stream;
     agpu_stream_log(&stream, AGPU_LOG_INFO, "outer");
-    /* The sink that logged is not entered again; the other gets both. */
+    /* The stream does not enter the sink that logged again. The other sink gets both records. */
     assert_int_equal(lines.count, 1);
     assert_int_equal(packets.count, 2);
     assert_int_equal(stream.sinks[0].missed, 1);

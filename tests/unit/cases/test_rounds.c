@@ -1,5 +1,5 @@
-/* test_rounds.c: several rounds of the catalogue: every verdict counts, the order is another one each time, and
- * what grows is found. */
+/* test_rounds.c: several rounds of the catalogue: each verdict counts, each round has another order, and growth is
+ * detected. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static void rounds_body(struct agpu_test *t)
     agpu_check(t, ++body_runs != fail_at);
 }
 
-/* Wanders by two about its line. */
+/* Varies by two around its trend. */
 static unsigned wandering_gauge(void *ctx, struct agpu_gauge *out, unsigned max)
 {
     (void)ctx;
@@ -46,7 +46,7 @@ static unsigned wandering_gauge(void *ctx, struct agpu_gauge *out, unsigned max)
     return 1;
 }
 
-static struct agpu_runner_config choice; /* what a test asks for beyond */
+static struct agpu_runner_config choice; /* further settings of a test */
 
 static enum agpu_result run(unsigned count, uint64_t shuffle, uint64_t step, struct agpu_summary *summary)
 {
@@ -68,7 +68,7 @@ static enum agpu_result run(unsigned count, uint64_t shuffle, uint64_t step, str
     enum agpu_result worst;
 
     assert_non_null(host);
-    cases[3].flags = shuffle != 0 ? AGPU_CASE_LAST : 0; /* skipped in rounds, and keeps its place in them */
+    cases[3].flags = shuffle != 0 ? AGPU_CASE_LAST : 0; /* skipped in each round, at its own place */
     log_length = 0;
     body_runs = 0;
     gauge_reads = 0;
@@ -112,11 +112,11 @@ static void every_round_counts(void **state)
     assert_int_equal(times("name=round.test"), 20);
 
     assert_int_equal(run(7, 0, 0, &summary),
-                     AGPU_PASS); /* too few: nothing is judged, and nothing says PASS of it */
+                     AGPU_PASS); /* too few rounds: growth is not checked, and there is no PASS for it */
     assert_non_null(
         strstr(log_text, ";end stress.rounds.nothing_grows status=SKIP us=0 checks=0 skip=few_rounds"));
 
-    fail_at = 50; /* once, in the middle */
+    fail_at = 50; /* fails once, in the middle */
     assert_int_equal(run(20, 0, 0, &summary), AGPU_FAIL);
     assert_int_equal(summary.counts[AGPU_FAIL], 1);
     assert_int_equal(summary.counts[AGPU_PASS], 80);
@@ -128,7 +128,7 @@ static void stops_where_it_is_told(void **state)
 
     (void)state;
     choice = (struct agpu_runner_config){.until_failure = true};
-    fail_at = 42; /* the second case of the eleventh round; nobody said how many */
+    fail_at = 42; /* the second case of round 11; rounds are unlimited */
     assert_int_equal(run(0, 0, 0, &summary), AGPU_FAIL);
     assert_int_equal(body_runs, 42);
     assert_int_equal(summary.left, 2);
@@ -185,7 +185,7 @@ static void loops_body(struct agpu_test *t)
     agpu_rounds_tell(&each, t);
 }
 
-/* A chosen time is that of the cases of the tag, and of no other; their bounds allow for it. */
+/* A chosen duration applies to the cases with the tag only, and extends their time limits. */
 static void stress_goes_on(void **state)
 {
     static const struct agpu_case cases[] = {
@@ -237,12 +237,12 @@ static void growth_is_a_failure(void **state)
     fail_at = 0;
     assert_int_equal(run(20, 0, 1, &summary), AGPU_FAIL);
     assert_non_null(strstr(log_text, "grew over the rounds: round.test from at most "));
-    /* Longer than the history. */
+    /* More rounds than the history holds. */
     assert_int_equal(run(1500, 0, 1, &summary), AGPU_FAIL);
     assert_int_equal(run(1500, 0, 0, &summary), AGPU_PASS);
 }
 
-/* The start records of a run, in their order. */
+/* Reads the start records of a run, in their order. */
 static void read_order(char *order, size_t size)
 {
     size_t used = 0;

@@ -193,7 +193,7 @@ static void leaks_are_errors(void **state)
     agpu_host_platform(host)->heap_free(host, leaked);
 }
 
-/* Leaves everything in disorder that a driver can reach. */
+/* Changes everything that a driver can reach. */
 static void vandal(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
@@ -260,7 +260,7 @@ static void time_and_records_are_bounded(void **state)
     assert_in_range(records, 1, 20);
 }
 
-/* A machine whose clock is real, and which can stand still. */
+/* A machine with a real clock, which can stop for a while. */
 static uint64_t jumping_ns, jump_ns;
 static unsigned attempts;
 
@@ -272,7 +272,7 @@ static uint64_t jumping_now(void *ctx)
     return jumping_ns;
 }
 
-/* Fails on a machine that stands still, which this one does so often. */
+/* Fails on a machine that stops. This machine stops in the first *arg attempts. */
 static void is_late(struct agpu_test *t)
 {
     const unsigned often = *(const unsigned *)t->test_case->arg;
@@ -324,7 +324,7 @@ static void submits_and_fails(struct agpu_test *t)
     agpu_check(t, agpu_run_clean(t) && t->failed_checks != 0);
 }
 
-/* Registers, ring and stream of what failed, and of nothing else. */
+/* A failed case records registers, ring and stream; other cases do not. */
 static void evidence_of_failures(void **state)
 {
     static const struct agpu_case cases[] = {
@@ -371,7 +371,7 @@ static void skips_as_told(struct agpu_test *t)
     agpu_skip_because(t, code_of_skip, "(model choice) (not required)");
 }
 
-/* The reason's code decides about the verdict, and its text does not. */
+/* The code of a skip decides the verdict, not its text. */
 static void a_skip_is_judged_by_its_code(void **state)
 {
     static const struct agpu_case cases[] = {{.id = "a.pass", .spec = "x", .run = pass},
@@ -390,7 +390,7 @@ static void a_skip_is_judged_by_its_code(void **state)
     assert_int_equal(RUN(cases, .expect = "abi=1.3"), AGPU_FAIL);
 }
 
-/* Only the cases for the device that is there are planned. */
+/* The plan has only the cases for the device generation that is present. */
 static void generations_are_planned_apart(void **state)
 {
     static const struct agpu_case cases[] = {
@@ -463,10 +463,10 @@ static void wrong_device(void **state)
     assert_int_equal(run(&machine.platform, NULL, 0, (struct agpu_runner_config){0}), AGPU_ERROR);
     assert_logged("status=ERROR us=0 checks=0 reason=\"ABI major: expected 0x1, found 0x2;");
     assert_int_equal(fake_config(&machine, 0, AGPU_PCI_COMMAND, 2), 0x0002);
-    machine.regs[0] = 0x47505241; /* the bytes of neither */
+    machine.regs[0] = 0x47505241; /* the magic of neither generation */
     assert_int_equal(run(&machine.platform, NULL, 0, (struct agpu_runner_config){0}), AGPU_ERROR);
     assert_logged("MAGIC: expected 0x55504741, found 0x47505241");
-    /* The magic decides, and an identity of the other generation is a warning (legacy.md 1). */
+    /* The magic decides. A PCI identity of the other generation is only a warning (legacy.md 1). */
     machine.regs[0] = 0x55504741;
     fake_config_set(&machine, 0, AGPU_PCI_VENDOR_ID, 2, 0x1AED);
     fake_config_set(&machine, 0, AGPU_PCI_DEVICE_ID, 2, 0x0001);
@@ -474,8 +474,7 @@ static void wrong_device(void **state)
     assert_logged("ABI major: expected 0x1, found 0x2");
 }
 
-/* The whole catalogue against a device that answers its identity and nothing else, then against one that
- * dies. */
+/* The whole catalogue against a device that answers only its identity, then against one that stops answering. */
 static void dead_devices_end_in_bounded_time(void **state)
 {
     struct fake_pci_machine machine;
@@ -530,7 +529,7 @@ static void flushes(struct agpu_test *test)
     agpu_check_hr(test, test->env->umd.context.pfnFlush(test->env->umd.device), S_OK);
 }
 
-/* The driver's trace lines are log records of the case, if asked for. */
+/* If enabled, trace lines of the driver become log records of the case. */
 static void driver_trace(void **state)
 {
     static const struct agpu_case cases[] = {
@@ -576,7 +575,7 @@ static void a_run_goes_on_behind_a_case(void **state)
     assert_int_equal(summary.ended, 2);
     assert_int_equal(RUN(cases, .after = ""), AGPU_FAIL);
     assert_int_equal(summary.ended, 4);
-    /* The order of the run counts, not that of the tables. */
+    /* after= follows the order of the run, not that of the tables. */
     assert_int_not_equal(RUN(cases, .after = "a.two", .round = {.shuffle = 5}), AGPU_ERROR);
     assert_int_equal(RUN(cases, .after = "a.two", .filter = "a.f*"), AGPU_ERROR);
     assert_logged("after= names no case that the filter selects");

@@ -1,5 +1,5 @@
-/* test_settings.c: each setting of the driver stack: its bounds on both sides, its default, what it becomes in the configuration
- * and how it is told again (vidmm.md 2.1). */
+/* test_settings.c: each setting of the driver stack: both bounds, the default, the resulting configuration and the
+ * recorded text (vidmm.md 2.1). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static void refused(const char *key, const char *value)
 
     assert_non_null(expected);
     assert_ptr_not_equal(expected, agpu_setting_unknown);
-    assert_memory_equal(expected, "expected ", 9); /* says what */
+    assert_memory_equal(expected, "expected ", 9); /* the texts start with this */
     assert_memory_equal(&settings, &nothing, sizeof nothing);
 }
 
@@ -83,7 +83,7 @@ static void numbers_have_bounds(void **state)
         refused(rows[i].key, "12c");
         refused(rows[i].key, "on");
     }
-    refused("vidmm_caps", "18446744073709551617"); /* 1, where 64 bits wrap */
+    refused("vidmm_caps", "18446744073709551617"); /* wraps to 1 in 64 bits */
     assert_int_equal(only("vidmm_caps", "0xAbCdEf09").value[AGPU_SETTING_VIDMM_CAPS], 0xABCDEF09u);
 }
 
@@ -120,7 +120,7 @@ static void words(void **state)
     assert_int_equal(settings.stated, 0);
 }
 
-/* Each in its own member, and in no other. */
+/* Each setting changes its own member, and no other. */
 static void what_is_stated_holds(void **state)
 {
     struct agpu_settings settings = {0};
@@ -143,7 +143,7 @@ static void what_is_stated_holds(void **state)
     assert_null(set(&settings, "paging_node", "3"));
     assert_null(set(&settings, "multi_engine_aware", "on"));
     agpu_settings_apply(&settings, &config);
-    assert_int_equal(config.vidmm.budget, 2048ull << 20); /* beyond 31 bits */
+    assert_int_equal(config.vidmm.budget, 2048ull << 20); /* needs more than 31 bits */
     assert_int_equal(config.command_buffer_bytes, 4096u << 10);
     assert_int_equal(config.command_buffers, 5);
     assert_int_equal(config.kmd.max_dma_bytes, 262144u << 10);
@@ -160,7 +160,7 @@ static void what_is_stated_holds(void **state)
     assert_true(config.vidmm.multi_engine_aware);
 }
 
-/* A delay that a configuration already has stays when none is stated: cases shorten it. */
+/* A delay in the configuration stays if the setting is not stated: cases shorten it. */
 static void what_is_not_stated_stays(void **state)
 {
     const struct agpu_settings nothing = {0};
@@ -170,7 +170,7 @@ static void what_is_not_stated_stays(void **state)
     agpu_settings_apply(&nothing, &config);
     assert_int_equal(config.kmd.tdr_timeout_ns, 5);
     assert_int_equal(config.vidmm.budget | config.command_buffers | config.allocation_list,
-                     0); /* the default of each */
+                     0); /* each has its default */
 }
 
 static void pretending_takes_away_only(void **state)
@@ -200,7 +200,7 @@ static void pretending_takes_away_only(void **state)
     settings = only("pretend_features", "cursor,error_info");
     told = agpu_settings_pretend(
         &settings, &(const struct agpu_abi){.version = 0x10004, .features = AEROGPU_FEATURE_CURSOR});
-    assert_int_equal(told.features, AEROGPU_FEATURE_CURSOR); /* what the device has not stays away */
+    assert_int_equal(told.features, AEROGPU_FEATURE_CURSOR); /* features that the device lacks stay off */
     settings = only("pretend_features", "none");
     assert_int_equal(agpu_settings_pretend(&settings, &device).features, 0);
     const struct agpu_abi legacy = {.version = 0x10003, .features = AEROGPU_FEATURE_VBLANK, .legacy = true};

@@ -1,5 +1,4 @@
-/* test_wrappers.c: machines in front of a machine pass all of it on: none of its callbacks is lost on the way, today's or one that
- * comes later. */
+/* test_wrappers.c: each wrapper of a machine passes on all callbacks, also those that are added later. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,11 +15,11 @@
 #define WORDS      (sizeof(struct agpu_platform) / sizeof(uintptr_t))
 #define TEST_WORDS (sizeof(struct agpu_test_system) / sizeof(uintptr_t))
 
-/* Which callbacks of the machine were reached: their offsets in struct agpu_platform. */
+/* Callbacks of the machine that were called, by offset in struct agpu_platform. */
 static bool reached[sizeof(struct agpu_platform)];
 static bool test_reached[sizeof(struct agpu_test_system)];
 
-/* ---- the machine: every callback says that it was reached ---- */
+/* ---- the machine: each callback records its call ---- */
 
 #define REACHED(member)      (reached[offsetof(struct agpu_platform, member)] = true)
 #define TEST_REACHED(member) (test_reached[offsetof(struct agpu_test_system, member)] = true)
@@ -244,7 +243,7 @@ static const struct agpu_platform whole = {
     .test = &whole_test,
 };
 
-/* ---- what must hold of a wrapper ---- */
+/* ---- requirements on a wrapper ---- */
 
 static uintptr_t word_of(const void *structure, size_t index)
 {
@@ -254,8 +253,8 @@ static uintptr_t word_of(const void *structure, size_t index)
     return word;
 }
 
-/* Both structures are words: pointers, and what is true or false. With all of them set in the machine, none may be missing in
- * front of it. */
+/* Both structures consist of words: pointers and flags. The machine has all of them set, so each must be set in its
+ * wrapper. */
 static void has_every_word(const char *name, const char *what, const void *structure, size_t words)
 {
     for (size_t i = 0; i < words; i++) {
@@ -307,7 +306,7 @@ static void passes_everything_on(const char *name, const struct agpu_platform *w
     has_every_member(name, wrapper);
     memset(reached, 0, sizeof reached);
     memset(test_reached, 0, sizeof test_reached);
-    reached[offsetof(struct agpu_platform, ctx)] = true; /* data */
+    reached[offsetof(struct agpu_platform, ctx)] = true; /* data, not a callback */
     reached[offsetof(struct agpu_platform, test)] = true;
     test_reached[offsetof(struct agpu_test_system, simulated_time)] = true;
     test_reached[offsetof(struct agpu_test_system, boot_ns)] = true;
@@ -367,7 +366,7 @@ static void the_tap_passes_everything_on(void **state)
     (void)state;
     assert_true(agpu_tap_init(&tap, &whole, &config));
     passes_everything_on("tap", &tap.platform);
-    agpu_tap_case_begin(&tap, "unit.wrappers", 0); /* and while it writes down */
+    agpu_tap_case_begin(&tap, "unit.wrappers", 0); /* also while the tap records */
     passes_everything_on("tap in a case", &tap.platform);
     agpu_tap_case_end(&tap, 0, "PASS", false);
     assert_true(agpu_tap_close(&tap));
@@ -381,7 +380,7 @@ static void an_injection_passes_everything_on(void **state)
     passes_everything_on("injection", agpu_injection_begin(&whole, AGPU_INJECT_NOTHING, 1, 0, &running));
 }
 
-/* The check itself: a wrapper that loses a member is found, whichever it is. */
+/* Tests the check itself: it finds any member that a wrapper loses. */
 static void a_lost_member_is_found(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* fake_driver.h: the least driver that the unit tests of the device model need: a ring, a fence page, streams
- * and tables built in the RAM of the fake machine, with every field open to corruption. */
+/* fake_driver.h: a minimal driver for unit tests of the device model. It builds a ring, a fence page, streams and
+ * tables in the RAM of the fake machine, and tests may corrupt every field. */
 #ifndef AGPU_TESTS_UNIT_DEVICE_FAKE_DRIVER_H
 #define AGPU_TESTS_UNIT_DEVICE_FAKE_DRIVER_H
 
@@ -11,7 +11,7 @@
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/unit/device/fake_machine.h"
 
-/* Where things lie in guest memory. */
+/* Layout of guest memory. */
 #define RING_GPA     (RAM_BASE + 0x1000)
 #define RING_ENTRIES 16u
 #define RING_STRIDE  64u
@@ -23,25 +23,25 @@
 #define ALLOC_GPA    (RAM_BASE + 0x100000) /* alloc_id 1; id n starts (n - 1) * ALLOC_BYTES further */
 #define ALLOC_BYTES  0x80000u
 
-/* One cmocka state: machine, ring, the stream and table under construction. */
+/* The cmocka state of a test: machine, ring, and the stream and table under construction. */
 struct fake_driver {
     struct fake_machine *machine;
     struct aerogpu_ring_header *ring;
     struct aerogpu_fence_page *fence_page;
-    uint64_t fence; /* last one submitted */
+    uint64_t fence; /* fence of the last submission */
     uint32_t stream_size;
     uint32_t table_entries;
-    struct aerogpu_submit_desc desc; /* of the next submission */
+    struct aerogpu_submit_desc desc; /* descriptor of the next submission */
 };
 
-/* A driver on a machine of its own, ring enabled; fault as in device.h. */
+/* Returns a driver on a machine of its own, with the ring enabled. fault is as in device.h. */
 struct fake_driver *driver_create(const char *fault);
 void driver_destroy(struct fake_driver *driver);
 int driver_setup(void **state);
 int driver_teardown(void **state);
 
-/* Starts a stream (header at STREAM_GPA). driver_packet() appends size zeroed bytes with opcode and size set
- * and returns them; the caller fills in the rest. */
+/* Starts a stream (header at STREAM_GPA). stream_packet() appends size zeroed bytes with opcode and size set and
+ * returns them; the caller fills in the rest. */
 void stream_begin(struct fake_driver *driver);
 void *stream_packet(struct fake_driver *driver, uint32_t opcode, size_t size);
 #define STREAM_PACKET(driver, opcode, type)                                                                  \
@@ -58,14 +58,14 @@ uint8_t *alloc_bytes(struct fake_driver *driver, uint32_t alloc_id);
 void prepare(struct fake_driver *driver);
 /* Puts driver->desc into the next slot and advances tail. */
 void post(struct fake_driver *driver);
-/* Any value to DOORBELL. */
+/* Writes DOORBELL. The value does not matter. */
 void ring_doorbell(struct fake_driver *driver);
-/* prepare, post, doorbell. Returns the fence. */
+/* Calls prepare(), post() and ring_doorbell(). Returns the fence. */
 uint64_t submit(struct fake_driver *driver);
 
-/* Runs the stream under construction and checks that it left no error and its fence completed. */
+/* Submits the stream under construction. Checks that it caused no error and that its fence completed. */
 void submit_good(struct fake_driver *driver);
-/* The same for a stream that must fail once with this code. */
+/* Submits a stream that must fail once with this code. */
 void submit_bad(struct fake_driver *driver, uint32_t code);
 
 uint64_t completed_fence(struct fake_driver *driver);

@@ -9,7 +9,7 @@
 
 #include "tests/device/bus/config_space.h"
 
-/* Bytes mapped in one piece from gpa on. */
+/* Returns the number of bytes that are mapped contiguously from gpa on. */
 static uint64_t extent(uint64_t gpa)
 {
     return gpa < RAM_BASE || gpa >= RAM_BASE + RAM_SIZE ? 0 : RAM_BASE + RAM_SIZE - gpa;

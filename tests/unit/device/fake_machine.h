@@ -1,5 +1,5 @@
-/* fake_machine.h: a machine for the unit tests of the device model: RAM as an array, a clock that the test
- * moves, a recorder of the interrupt line, and short forms for what a driver does. */
+/* fake_machine.h: a machine for unit tests of the device model: RAM as an array, a clock that the test advances, a
+ * recorder of the interrupt line, and helpers for driver accesses. */
 #ifndef AGPU_TESTS_UNIT_DEVICE_FAKE_MACHINE_H
 #define AGPU_TESTS_UNIT_DEVICE_FAKE_MACHINE_H
 
@@ -19,19 +19,19 @@ struct fake_machine {
     uint64_t now;
     bool intx;
     unsigned intx_changes;
-    uint64_t next_service; /* what the last service point returned */
+    uint64_t next_service; /* result of the last service point */
     unsigned dma_calls;
 };
 
-/* A machine with a device that has Memory and Bus Master set; fails the test when it cannot be made. */
+/* Returns a machine with a device that has Memory and Bus Master enabled. Fails the test if that is not possible. */
 struct fake_machine *machine_create(const char *fault);
 struct fake_machine *machine_create_abi(const char *fault, enum vgpu_device_abi abi);
 void machine_destroy(struct fake_machine *machine);
 
-/* The callbacks of a machine, for tests that make devices of their own. */
+/* Returns the callbacks of a machine, for tests that create devices themselves. */
 struct vgpu_device_machine machine_callbacks(struct fake_machine *machine);
 
-/* cmocka set-up and tear-down around one test, *state being the machine. */
+/* cmocka set-up and tear-down of one test; *state is the machine. */
 int machine_setup(void **state);
 int machine_teardown(void **state);
 
@@ -43,13 +43,13 @@ void reg_write(struct fake_machine *machine, uint32_t offset, uint32_t value);
 uint64_t reg_read64(struct fake_machine *machine, uint32_t low_offset);
 void reg_write64(struct fake_machine *machine, uint32_t low_offset, uint64_t value);
 
-/* Command register; a service point follows. */
+/* Writes the command register. A service point follows. */
 void command_write(struct fake_machine *machine, uint32_t bits);
 
-/* Moves the clock and gives the device its service points on the way. */
+/* Advances the clock, with service points on the way. */
 void clock_advance(struct fake_machine *machine, uint64_t ns);
 
-/* RAM at a guest address. */
+/* Returns the RAM at a guest address. */
 void *ram(struct fake_machine *machine, uint64_t gpa);
 
 #endif

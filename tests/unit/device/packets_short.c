@@ -1,4 +1,4 @@
-/* packets_short.c: short forms of packets. */
+/* packets_short.c: helpers that build packets. */
 #include "tests/unit/device/packets_short.h"
 
 #include <string.h>

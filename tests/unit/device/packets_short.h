@@ -1,5 +1,5 @@
-/* packets_short.h: short forms for the packets that most tests need; each appends to the stream under
- * construction and returns the packet for further changes. */
+/* packets_short.h: helpers for the packets that most tests need. Each appends a packet to the stream under construction
+ * and returns it for further changes. */
 #ifndef AGPU_TESTS_UNIT_DEVICE_PACKETS_SHORT_H
 #define AGPU_TESTS_UNIT_DEVICE_PACKETS_SHORT_H
 
@@ -9,10 +9,10 @@ struct aerogpu_cmd_create_buffer *add_buffer(struct fake_driver *driver, uint32_
                                              uint32_t alloc_id);
 struct aerogpu_cmd_copy_buffer *add_copy(struct fake_driver *driver, uint32_t dst, uint32_t src,
                                          uint64_t size);
-/* One mip, one layer; row_pitch is 0 unless alloc_id is given, then tight for 4-byte formats. */
+/* One mip and one layer. Without alloc_id row_pitch is 0, otherwise tight for 4-byte formats. */
 struct aerogpu_cmd_create_texture2d *add_texture(struct fake_driver *driver, uint32_t handle, uint32_t format,
                                                  uint32_t width, uint32_t height, uint32_t alloc_id);
-/* Whole mip 0, layer 0 of size width x height, at the origins. */
+/* Copies width x height texels of mip 0, layer 0, from origin to origin. */
 struct aerogpu_cmd_copy_texture2d *add_texture_copy(struct fake_driver *driver, uint32_t dst, uint32_t src,
                                                     uint32_t width, uint32_t height);
 struct aerogpu_cmd_resource_dirty_range *add_dirty(struct fake_driver *driver, uint32_t handle,
@@ -25,7 +25,7 @@ struct aerogpu_cmd_set_render_targets *add_targets(struct fake_driver *driver, u
 struct aerogpu_cmd_clear *add_clear(struct fake_driver *driver, uint32_t flags, float r, float g, float b,
                                     float a);
 
-/* Bits of a float. */
+/* Returns the bits of a float. */
 uint32_t f32(float value);
 
 /* Reads size bytes at offset of a buffer by a copy with writeback through allocation 12. */

@@ -1,4 +1,4 @@
-/* test_config_space.c: accesses that no guest behind a real bus makes, and configurations that are refused. */
+/* test_config_space.c: accesses that a guest on a real bus cannot make, and refused configurations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static void config_set(struct fake_machine *machine, uint32_t offset, uint32_t s
     vgpu_device_config_write(machine->device, offset, size, value);
 }
 
-/* device.h: an access that crosses a dword is truncated to it, one outside reads 0. */
+/* device.h: an access that crosses a dword is truncated to it; an access outside reads 0. */
 static void odd_accesses(void **state)
 {
     struct fake_machine *machine = *state;
@@ -35,7 +35,7 @@ static void odd_accesses(void **state)
     assert_int_equal(config(machine, 0x3C, 1), 0);
 }
 
-/* device.md 5: VRAM takes every access size, zero at power-on, all ones beyond its end. */
+/* device.md 5: VRAM accepts every access size, is zero at power-on, and reads as all ones past its end. */
 static void vram(void **state)
 {
     struct fake_machine *machine = *state;
@@ -51,10 +51,10 @@ static void vram(void **state)
     assert_int_equal(vgpu_device_bar_read(device, VGPU_BAR_VRAM, memory.size - 2, 4), 0xFFFFFFFF);
     assert_int_equal(vgpu_device_bar_read(device, VGPU_BAR_VRAM, UINT64_MAX, 4), 0xFFFFFFFF);
     vgpu_device_bar_write(device, VGPU_BAR_VRAM, UINT64_MAX, 4, 1);
-    assert_int_equal(vgpu_device_bar_read(device, VGPU_BAR_VRAM, 0, 3), 0xFFFFFF); /* no such width */
+    assert_int_equal(vgpu_device_bar_read(device, VGPU_BAR_VRAM, 0, 3), 0xFFFFFF); /* not a valid size */
 }
 
-/* device.h: what vgpu_device_create() refuses. */
+/* device.h: configurations that vgpu_device_create() refuses. */
 static void invalid_configuration(void **state)
 {
     struct fake_machine *machine = *state;

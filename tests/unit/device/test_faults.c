@@ -1,4 +1,4 @@
-/* test_faults.c: every deliberate fault has a name and changes what it says it changes. */
+/* test_faults.c: each deliberate fault has a name, and changes what its name says. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "tests/device/monotonic.h"
 #include "tests/unit/device/packets_short.h"
 
-/* Exercises much of the device and folds what can be seen into one number: a fault must change it. */
+/* Exercises much of the device and reduces all observations to one number. Each fault must change it. */
 static uint64_t mixed;
 
 static void mix(uint64_t value)
@@ -25,7 +25,8 @@ static void look(struct fake_driver *driver)
 
     mix(completed_fence(driver));
     mix(driver->fence_page->completed_fence);
-    mix(*(const uint64_t *)(const void *)((const uint8_t *)driver->fence_page + 4096)); /* nobody's */
+    mix(*(const uint64_t *)(const void *)((const uint8_t *)driver->fence_page +
+                                          4096)); /* past the fence page */
     mix(driver->ring->head);
     mix(error_count(driver));
     mix(reg_read(machine, AEROGPU_MMIO_REG_IRQ_STATUS));
@@ -129,7 +130,7 @@ static void interrupts(struct fake_driver *driver)
 {
     struct fake_machine *machine = driver->machine;
 
-    submit(driver); /* masked */
+    submit(driver); /* masked interrupt */
     look(driver);
     reg_write(machine, AEROGPU_MMIO_REG_IRQ_ENABLE, AEROGPU_IRQ_FENCE);
     prepare(driver);
@@ -144,7 +145,7 @@ static void interrupts(struct fake_driver *driver)
         submit(driver);
         look(driver);
     }
-    for (unsigned i = 0; i < 5; i++) { /* several that one doorbell tells of */
+    for (unsigned i = 0; i < 5; i++) { /* several submissions with one doorbell */
         prepare(driver);
         post(driver);
     }
@@ -152,7 +153,7 @@ static void interrupts(struct fake_driver *driver)
     look(driver);
 }
 
-/* Configuration space, with whatever capabilities it has. */
+/* Reads configuration space with all capabilities. */
 static void configuration(const struct fake_driver *driver)
 {
     uint64_t fastest = UINT64_MAX;
@@ -182,7 +183,7 @@ static uint64_t observe(const char *fault)
               AEROGPU_RING_CONTROL_RESET | AEROGPU_RING_CONTROL_ENABLE);
     look(driver);
     stream_begin(driver);
-    add_buffer(driver, 4, 128, 0); /* another size: an error if 4 survived */
+    add_buffer(driver, 4, 128, 0); /* a different size: an error if handle 4 still exists */
     run(driver);
     driver_destroy(driver);
     return mixed;
@@ -194,7 +195,7 @@ static void every_fault_shows(void **state)
     size_t count = 0;
 
     (void)state;
-    assert_true(observe("") == good); /* the observation is stable */
+    assert_true(observe("") == good); /* the observation is reproducible */
     for (size_t i = 1; vgpu_fault_info(i) != NULL; i++) {
         if (observe(vgpu_fault_info(i)->name) == good) {
             fail_msg("fault %s changes nothing", vgpu_fault_info(i)->name);
@@ -224,7 +225,7 @@ static void names(void **state)
     assert_false(vgpu_fault_find("fence_lost:", &fault, &parameter));
     assert_false(vgpu_fault_find("fence_lost:x", &fault, &parameter));
     assert_false(vgpu_fault_find("fence_lost:1234567890", &fault, &parameter));
-    assert_false(vgpu_fault_find("irq_ack_all:1", &fault, &parameter)); /* takes none */
+    assert_false(vgpu_fault_find("irq_ack_all:1", &fault, &parameter)); /* takes no parameter */
     assert_false(vgpu_fault_find("fence_los", &fault, &parameter));
     assert_false(vgpu_fault_find("no such fault", &fault, &parameter));
     assert_null(vgpu_fault_info(0));

@@ -1,5 +1,5 @@
-/* test_limits.c: what a hostile guest can ask for is bounded and answered with the documented error; tables
- * stay right at any size (ring.md 3.1). */
+/* test_limits.c: requests of a hostile guest are bounded and fail with the documented error; tables stay correct at any
+ * size (ring.md 3.1). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,8 @@
 #include "tests/device/engine/renderer.h"
 #include "tests/unit/device/packets_short.h"
 
-/* Resource memory is bounded: BACKEND, for the device ran out; what is freed can be had again. */
+/* Resource memory is bounded: the error is BACKEND, because the device ran out of it. Freed memory can be allocated
+ * again. */
 static void memory(void **state)
 {
     struct fake_driver *driver = *state;
@@ -39,7 +40,7 @@ static void memory(void **state)
     assert_int_equal(driver->machine->device->engine->exec.memory_used, 0);
 }
 
-/* Every kind of object counts against the limit: none can be made without end. */
+/* Objects of every kind count against the limit. */
 static void small_objects(void **state)
 {
     struct fake_driver *driver = *state;
@@ -97,7 +98,7 @@ static void small_objects(void **state)
     exec->memory_used = used;
 }
 
-/* A small shader costs what a renderer may keep beside it, and no more once it is gone. */
+/* A small shader counts with the memory that a renderer may store for it, until it is destroyed. */
 static void shaders(void **state)
 {
     struct fake_driver *driver = *state;
@@ -126,7 +127,8 @@ static void shaders(void **state)
     assert_int_equal(exec->memory_used, 0);
 }
 
-/* Many live resources: all found, none mixed up, all gone after destruction in another order. */
+/* Many live resources: each is found, none is confused with another, and all are gone after destruction in another
+ * order. */
 static void many_resources(void **state)
 {
     struct fake_driver *driver = *state;

@@ -1,4 +1,4 @@
-/* test_shader.c: limits of shader constants and D3D9 declarations, which no case sends (commands.md 7, 15). */
+/* test_shader.c: limits of shader constants and D3D9 declarations that no case covers (commands.md 7, 15). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,11 +70,11 @@ static void constants(void **test)
     }
     assert_int_equal(pixel->float_constants[4094][3], 103);
     assert_int_equal(pixel->int_constants[255][0], 104);
-    assert_int_equal(pixel->bool_constants[255], 1); /* 16 bytes a register, non-zero = true */
+    assert_int_equal(pixel->bool_constants[255], 1); /* 16 bytes per register; nonzero is true */
     assert_int_equal(pixel->bool_constants[253], 0);
 }
 
-/* commands.md 7, 15: D3D9 declarations are accepted when they have an end. */
+/* commands.md 7, 15: a D3D9 declaration is accepted if it has an end. */
 static void d3d9_declaration(void **test)
 {
     struct fake_driver *driver = *test;

@@ -1,4 +1,4 @@
-/* test_config.c: agpu.cfg: every key, good and bad values, odd files. */
+/* test_config.c: agpu.cfg: each key, valid and invalid values, unusual files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #define PROBLEMS_MAX 8
 
-/* What the parser reported. */
+/* Problems that the parser reported. */
 struct reports {
     unsigned count;
     unsigned lines[PROBLEMS_MAX];
@@ -47,7 +47,7 @@ static struct agpu_config good(const char *text)
     return config;
 }
 
-/* The line is reported, and nothing differs from the defaults. */
+/* The parser reports the line and leaves all defaults unchanged. */
 static void bad(const char *text)
 {
     struct agpu_config config, defaults;
@@ -79,7 +79,7 @@ static void defaults_send_to_the_local_network_and_power_off(void **state)
     assert_string_equal(config.filter, "");
 }
 
-/* A default is a line that the image reads; "" has no line and is all zero. */
+/* Each default is a line that the image can read; "" means no line and all zero. */
 static void every_default_is_understood(void **state)
 {
     static const char *const lines[][2] = {
@@ -174,7 +174,7 @@ static void the_stream_is_off_on_or_at_a_port(void **state)
     bad("stream=yes");
 }
 
-/* It goes over the network, in a warning. */
+/* The text travels over the network, in a warning. */
 static void control_is_off_on_or_waits(void **state)
 {
     (void)state;
@@ -268,7 +268,7 @@ static void settings_of_the_driver_are_read(void **state)
     assert_string_equal(config.trace_file, "\\EFI\\AGPU\\trace.log");
     assert_int_equal(config.budgets.count, 2);
     assert_string_equal(config.budgets.entries[1].name, "draw_ns_p50");
-    /* What is not stated has its default. */
+    /* A setting that is not stated has its default. */
     assert_false(agpu_setting_is_stated(settings, AGPU_SETTING_ALLOCATION_LIST));
     assert_int_equal(agpu_setting(settings, AGPU_SETTING_ALLOCATION_LIST), 1024);
     assert_int_equal(agpu_setting(settings, AGPU_SETTING_PRESENT_LATENCY), 3);
@@ -342,7 +342,7 @@ static void every_word_is_known(void **state)
     assert_int_equal(good("ip=10.0.0.1/8\nip=dhcp").ip_source, AGPU_IP_DHCP);
     assert_int_equal(good("ip=slaac").ip_source, AGPU_IP_SLAAC);
     assert_false(good("device=model\ndevice=any").model);
-    /* As what it is judged and which functions are two things. */
+    /* The expected profile and the selection of functions are separate. */
     assert_string_equal(good("device=model").device, "");
     assert_string_equal(good("device=all").device, "all");
     assert_true(good("device=model\ndevice=all").model);
@@ -477,7 +477,7 @@ static void each_value_has_its_source(void **state)
     agpu_config_source(&config, "file");
     agpu_config_parse(&config, weak, sizeof weak - 1, report, &reports);
     sources_are("filter,budget_mib,instances: options; key,serial,vram_mib: file", &config);
-    assert_int_equal(reports.count, 2); /* what is wrong has no say, and leaves it to the next */
+    assert_int_equal(reports.count, 2); /* an invalid line does not count; a weaker source may set the key */
     assert_int_equal(config.serial, AGPU_SERIAL_OFF);
     assert_string_equal(config.filter, "b");
     assert_int_equal(agpu_setting(&config.settings, AGPU_SETTING_VRAM_MIB), 64);

@@ -1,5 +1,5 @@
-/* test_dma.c: DMA memory behind an IOMMU: what goes to a device is what Map() said for that device, never the address that the
- * processor uses; high memory is mapped for each function. */
+/* test_dma.c: DMA memory of a function with an IOMMU: the device gets the address that Map() returned for it, never the
+ * processor's. High memory is mapped separately for each function. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,17 +17,17 @@
 #include "efi/pci_io.h"
 
 #define PAGE     4096u
-#define HIGH     UINT64_C(0x500000000000) /* of the processor */
+#define HIGH     UINT64_C(0x500000000000) /* address for the processor */
 #define STRETCH  UINT64_C(0x4000000)
 #define FOUR_GIB UINT64_C(0x100000000)
 
-/* A function behind an IOMMU of its own. */
+/* A function with its own IOMMU. */
 struct translated_function {
     EFI_PCI_IO io;
-    uint64_t next; /* device address of the next mapping; 0: none are made */
-    bool pieces;   /* maps half of what it is asked */
+    uint64_t next; /* device address of the next mapping; 0: mapping fails */
+    bool pieces;   /* maps half of each request */
     uint64_t attributes;
-    unsigned buffers, mappings; /* alive */
+    unsigned buffers, mappings; /* not yet freed */
 };
 
 static struct translated_function fakes[2];
@@ -62,7 +62,7 @@ static EFI_STATUS EFIAPI map(EFI_PCI_IO *io, EFI_PCI_IO_PROTOCOL_OPERATION opera
         return EFI_UNSUPPORTED;
     }
     *address = fake->next;
-    fake->next += *size + PAGE; /* with a hole: nothing lies behind the other by chance */
+    fake->next += *size + PAGE; /* with a gap, so that mappings are never adjacent by chance */
     *size = fake->pieces ? *size / 2 : *size;
     *mapping = memory;
     fake->mappings++;
@@ -199,7 +199,7 @@ static void the_device_gets_what_map_says(void **state)
     agpu_dma_free(NULL, &second);
 }
 
-/* A common buffer that the device sees in two pieces is of no use, and one without a mapping even less. */
+/* A common buffer that the device sees in two pieces is refused, and so is one without a mapping. */
 static void what_cannot_be_mapped_is_refused(void **state)
 {
     const struct agpu_pci_ref function = {.handle = &fakes[0].io};
@@ -214,7 +214,7 @@ static void what_cannot_be_mapped_is_refused(void **state)
     assert_null(dma.cpu);
 }
 
-/* One stretch of high memory, and its address as each of two functions behind IOMMUs of their own knows it. */
+/* One region of high memory, at a different device address for each of two functions with their own IOMMU. */
 static void high_memory_is_mapped_for_each(void **state)
 {
     const uint64_t base[2] = {3 * FOUR_GIB, 5 * FOUR_GIB};
@@ -226,7 +226,7 @@ static void high_memory_is_mapped_for_each(void **state)
 
         fakes[i].next = base[i];
         assert_true(agpu_dma_set_place(NULL, &function, AGPU_DMA_HIGH));
-        assert_false(agpu_dma_set_place(NULL, &function, AGPU_DMA_ACROSS)); /* and HIGH stays chosen */
+        assert_false(agpu_dma_set_place(NULL, &function, AGPU_DMA_ACROSS)); /* HIGH remains selected */
         dma[i] = take(i, 2 * PAGE);
         assert_true((uintptr_t)dma[i].cpu >= HIGH && (uintptr_t)dma[i].cpu < HIGH + STRETCH);
         assert_int_equal(dma[i].device_address, base[i] + ((uintptr_t)dma[i].cpu - HIGH));
@@ -236,7 +236,7 @@ static void high_memory_is_mapped_for_each(void **state)
     for (unsigned i = 0; i < 2; i++) {
         agpu_dma_free(NULL, &dma[i]);
     }
-    /* For the next run the memory is still there, and no function sees it until then. */
+    /* The memory stays allocated for the next run, and no function can access it until then. */
     agpu_dma_high_close();
     assert_true(high_taken);
     assert_int_equal(fakes[0].mappings + fakes[1].mappings, 0);
@@ -246,7 +246,7 @@ static void high_memory_is_mapped_for_each(void **state)
     agpu_dma_free(NULL, &dma[1]);
 }
 
-/* High memory that an IOMMU shows below 4 GiB is no high memory for the device. */
+/* High memory that an IOMMU maps below 4 GiB is not high memory for the device. */
 static void translated_down_is_not_high(void **state)
 {
     const struct agpu_pci_ref function = {.handle = &fakes[0].io};
@@ -257,7 +257,7 @@ static void translated_down_is_not_high(void **state)
     assert_int_equal(fakes[0].mappings, 0);
 }
 
-/* Without a mapping the processor's address goes to the device only where the configuration says that they are the same. */
+/* Without a mapping the device gets the processor's address only if the configuration says that they are equal. */
 static void unmapped_high_memory_needs_to_be_asked_for(void **state)
 {
     const struct agpu_pci_ref function = {.handle = &fakes[0].io}, other = {.handle = &fakes[1].io};

@@ -1,4 +1,4 @@
-/* test_heap.c: what the image frees is used again, zeroed, and goes back to the firmware when it is to (heap.h). */
+/* test_heap.c: the heap reuses freed memory, zeroed, and returns it to the firmware when required (heap.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,10 +15,10 @@
 
 EFI_BOOT_SERVICES *agpu_boot;
 
-/* The firmware's pool, whose blocks are aligned to 8 bytes and to no more. */
+/* The firmware's pool. It aligns blocks to 8 bytes only. */
 static struct {
     unsigned blocks, requests;
-    size_t bytes, most; /* most: it has no more than that */
+    size_t bytes, most; /* most: its capacity */
 } pool;
 
 static EFI_STATUS EFIAPI allocate_pool(EFI_MEMORY_TYPE type, UINTN size, VOID **out)
@@ -32,10 +32,10 @@ static EFI_STATUS EFIAPI allocate_pool(EFI_MEMORY_TYPE type, UINTN size, VOID **
 
     assert_non_null(block);
     *block = size;
-    memset(block + 1, 0xAF, size); /* as EDK II's do */
+    memset(block + 1, 0xAF, size); /* filled as EDK II does */
     pool.blocks++;
     pool.bytes += size;
-    *out = block + 1; /* malloc aligns to 16 */
+    *out = block + 1; /* malloc aligns to 16 bytes */
     return EFI_SUCCESS;
 }
 
@@ -76,7 +76,7 @@ static void assert_zero(const uint8_t *bytes, size_t size)
     }
 }
 
-/* Each size has room for itself, zeroed, aligned, whatever was there before. */
+/* Each block has room for its size, is zeroed and aligned, whatever it was used for. */
 static void every_size_has_room(void **state)
 {
     (void)state;
@@ -92,7 +92,7 @@ static void every_size_has_room(void **state)
         memset(first, 1, size);
         memset(second, 2, size);
         for (size_t i = 0; i < size; i++) {
-            assert_int_equal(first[i], 1); /* not the other one's */
+            assert_int_equal(first[i], 1); /* not overwritten by the other block */
         }
         agpu_heap_free(NULL, first);
         agpu_heap_free(NULL, second);
@@ -117,7 +117,8 @@ static void freed_is_used_again(void **state)
     agpu_heap_free(NULL, NULL);
 }
 
-/* A block serves what is a fifth smaller at most, or a small request would hold a large block. */
+/* A free block serves only requests that are at most a fifth smaller, so that a small request does not take a large
+ * block. */
 static void little_is_in_vain(void **state)
 {
     (void)state;
@@ -147,7 +148,7 @@ static void huge_goes_back_at_once(void **state)
     for (int i = 0; i < 3; i++) {
         agpu_heap_free(NULL, blocks[i]);
     }
-    assert_int_equal(pool.blocks, 2); /* 64 MiB wait at most */
+    assert_int_equal(pool.blocks, 2); /* at most 64 MiB of free blocks are cached */
     assert_null(agpu_heap_alloc(NULL, SIZE_MAX));
     assert_null(agpu_heap_alloc(NULL, SIZE_MAX - 32));
 }
@@ -158,7 +159,7 @@ static void what_waits_is_given_up_for_others(void **state)
     pool.most = 12 * MIB;
     void *block = agpu_heap_alloc(NULL, 8 * MIB);
     assert_non_null(block);
-    assert_null(agpu_heap_alloc(NULL, 6 * MIB)); /* it is in use */
+    assert_null(agpu_heap_alloc(NULL, 6 * MIB)); /* the block is in use */
     agpu_heap_free(NULL, block);
     block = agpu_heap_alloc(NULL, 6 * MIB);
     assert_non_null(block);

@@ -1,4 +1,5 @@
-/* test_http_get.c: a file by HTTP from a fake EFI_HTTP_PROTOCOL: answers in pieces, late, wrong, and none. */
+/* test_http_get.c: gets a file by HTTP from a fake EFI_HTTP_PROTOCOL whose answers come in pieces, late, wrong, or not
+ * at all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,12 +21,12 @@ const char agpu_file_missing[] = "no such file";
 
 static struct {
     UINT32 code;
-    const char *length; /* value of Content-Length; NULL: there is none */
+    const char *length; /* value of Content-Length; NULL: no such header */
     const char *body;
-    size_t piece;   /* bytes that come at once */
-    bool unreached; /* nobody takes the request */
-    bool silent;    /* nobody answers */
-    unsigned polls; /* that each answer takes */
+    size_t piece;   /* bytes per response */
+    bool unreached; /* the server accepts no request */
+    bool silent;    /* the server never answers */
+    unsigned polls; /* polls until each answer */
 } server;
 
 static uint64_t now_ns;
@@ -63,7 +64,7 @@ EFI_BOOT_SERVICES *agpu_boot = &boot;
 static EFI_STATUS EFIAPI create_event(UINT32 type, EFI_TPL level, EFI_EVENT_NOTIFY notify, VOID *ctx,
                                       EFI_EVENT *event)
 {
-    assert_int_equal(type, 0); /* the only type that can be looked at */
+    assert_int_equal(type, 0); /* other types cannot be polled */
     (void)level, (void)notify, (void)ctx;
     *event = &events;
     events++;
@@ -79,7 +80,7 @@ static EFI_STATUS EFIAPI check_event(EFI_EVENT event)
 static EFI_STATUS EFIAPI close_event(EFI_EVENT event)
 {
     (void)event;
-    assert_false(pending); /* nobody may signal what is gone */
+    assert_false(pending); /* the request has ended: it cannot signal the event any more */
     events--;
     return EFI_SUCCESS;
 }

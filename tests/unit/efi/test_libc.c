@@ -1,5 +1,5 @@
-/* test_libc.c: the image's mem*, str* and atoi against plain loops, all sizes and alignments around their
- * blocks. */
+/* test_libc.c: the image's mem*, str* and atoi against plain loops, with all sizes and alignments around their block
+ * sizes. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,7 +100,7 @@ static void comparing(void **state)
         fill();
         image_memcpy(a, b, SIZE);
         assert_int_equal(image_memcmp(a, b, size), 0);
-        a[size] ^= 0xFF; /* outside */
+        a[size] ^= 0xFF; /* outside the range */
         assert_int_equal(image_memcmp(a, b, size), 0);
         a[size - 1] = (uint8_t)(b[size - 1] ^ 0x80);
         int sign = a[size - 1] > b[size - 1] ? 1 : -1;

@@ -1,4 +1,4 @@
-/* test_netconsole.c: Linux's netconsole= parameter, its documented examples first. */
+/* test_netconsole.c: Linux's netconsole= parameter, starting with its documented examples. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -160,7 +160,7 @@ static void wrong_ones_are_refused(void **state)
     }
 }
 
-/* Any cut of a good text is read without looking past its end (the address sanitizer watches the copy). */
+/* Reads each prefix of a valid text. The address sanitizer notices a read past its end. */
 static void cut_texts_stay_inside(void **state)
 {
     static const char whole[] = "+r4444@10.0.0.1/aa:bb:cc:dd:ee:ff,9353@10.0.0.2/12:34:56:78:9a:bc";

@@ -1,5 +1,5 @@
-/* test_progress.c: a run's progress over boots of a fake firmware: variables that persist, that do not, that cannot be
- * written, and what an earlier run or a bad flash cell left. */
+/* test_progress.c: progress of a run over several boots of a fake firmware: variables that persist, that do not, that
+ * cannot be written, and leftovers of an earlier run or a bad flash cell. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ EFI_SYSTEM_TABLE *agpu_system;
 
 static struct {
     char variable[1024], file[1024];
-    size_t variable_size, file_size; /* 0: there is none */
+    size_t variable_size, file_size; /* 0: does not exist */
     size_t at;
     unsigned variable_writes, file_writes;
     bool no_variables, no_files;
@@ -142,7 +142,7 @@ static void goes_on_behind_the_case(void **state)
     agpu_progress_case("ring.a");
     agpu_progress_case("ring.b");
     assert_int_equal(boot(KEY, "ring.b"), 1);
-    assert_int_equal(boot(KEY, "ring.b"), 2); /* before any case had begun */
+    assert_int_equal(boot(KEY, "ring.b"), 2); /* before the first case started */
     agpu_progress_case("ring.c");
     assert_int_equal(boot(KEY, "ring.c"), 3);
     agpu_progress_close();
@@ -161,7 +161,7 @@ static void each_case_is_one_write(void **state)
     variable_writes = fw.variable_writes;
     file_writes = fw.file_writes;
     agpu_progress_case("ring.a");
-    agpu_progress_case("ring.a"); /* its heartbeats */
+    agpu_progress_case("ring.a"); /* heartbeats of the case */
     agpu_progress_case("ring.b");
     assert_int_equal(fw.variable_writes, variable_writes + 2);
     assert_int_equal(fw.file_writes, file_writes);
@@ -182,7 +182,7 @@ static void variables_that_do_not_persist(void **state)
     boot(KEY, "");
     agpu_progress_case("ring.a");
     fw.variable_size = 0;               /* the power was off */
-    assert_int_equal(boot(KEY, ""), 1); /* from the first case again, and noted in the file from now on */
+    assert_int_equal(boot(KEY, ""), 1); /* from the first case again; the file has the progress from now on */
     agpu_progress_case("ring.a");
     fw.variable_size = 0;
     assert_int_equal(boot(KEY, "ring.a"), 2);

@@ -1,4 +1,4 @@
-/* test_queue.c: the packet queue: order, wrapping, refusal without room. */
+/* test_queue.c: the packet queue: order, wrapping, refusal when full. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ static void packets_come_out_as_they_went_in(void **state)
 
     (void)state;
     agpu_queue_init(&queue, storage, sizeof storage);
-    /* Sizes that share no factor with the storage: every offset is wrapped over. */
+    /* Sizes that share no factor with the storage, so that packets wrap at every offset. */
     for (unsigned round = 0; round < 1000; round++) {
         size_t first = 1 + round % 15, second = 1 + round % 11;
 

@@ -1,4 +1,4 @@
-/* test_snp.c: the network card's rules against a card that misbehaves in the ways real drivers do. */
+/* test_snp.c: the network driver with a card that misbehaves as real firmware drivers do. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,8 +49,8 @@ static struct {
     uint8_t sent[64][AGPU_SNP_FRAME_MAX];
     size_t sent_size[64];
     unsigned sent_count;
-    void *in_flight, *completed; /* what GetStatus is to give back */
-    bool hold;                   /* nothing completes */
+    void *in_flight, *completed; /* buffers that GetStatus will return */
+    bool hold;                   /* no transmission completes */
     EFI_STATUS transmit_status;
     unsigned to_receive;
     EFI_STATUS receive_status;
@@ -381,7 +381,7 @@ static void a_frame_that_never_completes_is_given_up(void **state)
     poll_card();
     assert_int_equal(card.sent_count, 2);
     assert_int_equal(snp.counters.send_lost, 1);
-    now_ns += 201 * AGPU_NS_PER_MS; /* never gave one back: not believed as long */
+    now_ns += 201 * AGPU_NS_PER_MS; /* it never returned a buffer: a shorter limit applies */
     poll_card();
     assert_int_equal(card.sent_count, 3);
     assert_int_equal(snp.counters.send_lost, 2);

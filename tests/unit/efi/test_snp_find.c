@@ -1,4 +1,4 @@
-/* test_snp_find.c: which network cards are found among the handles that firmware shows. */
+/* test_snp_find.c: finds network cards among the handles of the firmware. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #define HANDLES_MAX 24
 
-/* A handle: a card, or something that the network stack made on top of one. */
+/* A handle: a card, or a protocol that the network stack created on top of one. */
 struct fake_handle {
     EFI_SIMPLE_NETWORK snp;
     EFI_SIMPLE_NETWORK_MODE mode;
@@ -32,7 +32,7 @@ static EFI_STATUS EFIAPI connect(EFI_HANDLE controller, EFI_HANDLE *driver, EFI_
 {
     assert_null(driver);
     assert_null(rest);
-    assert_false(recursive); /* would start the network stack, which steals frames */
+    assert_false(recursive); /* true would start the network stack, which takes frames */
     ((struct fake_handle *)controller)->connects++;
     return EFI_SUCCESS;
 }

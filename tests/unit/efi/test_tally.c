@@ -1,4 +1,4 @@
-/* test_tally.c: groups of cases on the screen, and its big letters. */
+/* test_tally.c: groups of cases on the screen, and large letters. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void groups_are_counted(void **state)
     assert_string_equal(line, " ring 3 (1 bad)  fence 1");
     assert_false(next_line(&next, 80));
     next = 0;
-    assert_true(next_line(&next, 18)); /* one a row where there is no room */
+    assert_true(next_line(&next, 18)); /* one per row if the screen is narrow */
     assert_string_equal(line, " ring 3 (1 bad)");
     assert_true(next_line(&next, 18));
     assert_string_equal(line, " fence 1");

@@ -1,4 +1,4 @@
-/* test_uri.c: the folder and the host of URIs, and what is none. */
+/* test_uri.c: directory and host of a URI, and invalid URIs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +57,7 @@ static void what_is_no_such_uri_has_none(void **state)
     folder_is("http://h/\x01/agpu.efi", NULL);
     memset(lengthy, 'a', sizeof lengthy);
     memcpy(lengthy, "http://", 7);
-    assert_false(agpu_uri_folder(lengthy, sizeof out - 1, out, sizeof out)); /* with its slash one too long */
+    assert_false(agpu_uri_folder(lengthy, sizeof out - 1, out, sizeof out)); /* too long with its slash */
     assert_true(agpu_uri_folder(lengthy, sizeof out - 2, out, sizeof out));
     assert_int_equal(strlen(out), sizeof out - 1);
     lengthy[sizeof out - 1] = '/';

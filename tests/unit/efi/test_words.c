@@ -1,4 +1,4 @@
-/* test_words.c: settings from load options and DHCP options, and what others put there. */
+/* test_words.c: settings in load options and DHCP options, among foreign data. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static void options_are(const char *text, const char *expected)
         wide[2 * i] = (uint8_t)text[i];
         wide[2 * i + 1] = 0;
     }
-    for (size_t without = 0; without <= 2; without += 2) { /* with the terminator, and without */
+    for (size_t without = 0; without <= 2; without += 2) { /* with and without the terminator */
         size_t size;
 
         assert_true(agpu_words_of_load_options(wide, 2 * length - without, out, &size));
@@ -45,8 +45,8 @@ static void words_become_lines(void **state)
     lines_are("filter=ring.*", "filter=ring.*\n");
     lines_are("  a=1\tb=2  c=3 ", "a=1\nb=2\nc=3\n");
     lines_are("a=\"1 2\" \"b=3 4\"", "a=1 2\nb=3 4\n");
-    lines_are("a=\"1 2", "a=1 2\n");         /* an open quote ends with the text */
-    lines_are("a=\"1\nb=2\"", "a=1\nb=2\n"); /* a line is a line */
+    lines_are("a=\"1 2", "a=1 2\n");         /* the end of the text closes the quotation */
+    lines_are("a=\"1\nb=2\"", "a=1\nb=2\n"); /* a line feed in quotes ends the line */
 }
 
 static void the_program_is_no_setting(void **state)
@@ -57,7 +57,7 @@ static void the_program_is_no_setting(void **state)
     options_are("agpu.efi filter=a b=2", "filter=a\nb=2\n");
     options_are("filter=a b=2", "filter=a\nb=2\n");
     options_are("fs0:\\x=y\\AGPU.EFI b=2", "b=2\n");
-    options_are("agpu.efi wrong b=2", "wrong\nb=2\n"); /* the reader of the lines says so */
+    options_are("agpu.efi wrong b=2", "wrong\nb=2\n"); /* the parser of the lines reports this */
 }
 
 static void what_is_no_text_is_left(void **state)
@@ -71,7 +71,7 @@ static void what_is_no_text_is_left(void **state)
     (void)state;
     assert_false(agpu_words_of_load_options(mark, sizeof mark, out, &length));
     assert_int_equal(length, 0);
-    assert_true(agpu_words_of_load_options(mark, 0, out, &length)); /* there are none */
+    assert_true(agpu_words_of_load_options(mark, 0, out, &length)); /* no load options */
     assert_int_equal(length, 0);
     assert_true(agpu_words_of_load_options("a", 1, out, &length)); /* half a character */
     assert_int_equal(length, 0);
@@ -80,12 +80,12 @@ static void what_is_no_text_is_left(void **state)
         lengthy[i] = 'a';
     }
     assert_false(agpu_words_of_load_options(lengthy, sizeof lengthy, out, &length));
-    lengthy[0] = '='; /* of the longest that is taken, nothing is lost */
+    lengthy[0] = '='; /* the longest accepted text is complete */
     assert_true(agpu_words_of_load_options(lengthy, sizeof lengthy - 2, out, &length));
     assert_int_equal(length, AGPU_WORDS_MAX + 1);
 }
 
-/* Whether the option is text, or there is none; out gets its lines. */
+/* Returns whether the option has text; out gets its lines. */
 static bool dhcp(const char *options, size_t size)
 {
     uint8_t packet[600] = {0};
@@ -99,7 +99,7 @@ static bool dhcp(const char *options, size_t size)
 
 static void the_option_is_found_whole(void **state)
 {
-    /* Padding, another option, ours in two pieces with another between. */
+    /* Padding, another option, and our option in two pieces with another one in between. */
     static const char pieces[] = "\0\0\x35\x01\x05\xe0\x06log_le\x36\x01x\xe0\x07vel=err\xff\xe0\x03no!";
     static const char terminated[] = "\xe0\x08"
                                      "a=1 b=2\0\xff";

@@ -1,4 +1,4 @@
-/* far_tcp.c: segments read and made by hand (RFC 9293). */
+/* far_tcp.c: reads and builds segments by hand (RFC 9293). */
 #include "tests/unit/efi_net/far_tcp.h"
 
 #include <string.h>
@@ -96,7 +96,7 @@ static void take_ack(struct far_tcp *t, uint32_t acks)
     const size_t count = acks - t->sent_first;
 
     if (count > t->out_sent) {
-        return; /* of what was not sent, or acknowledged long ago */
+        return; /* acknowledges bytes that were not sent, or old ones */
     }
     if (!t->established) {
         t->established = true;
@@ -136,12 +136,12 @@ void far_tcp_frame(struct far_tcp *t, const uint8_t *frame, size_t size)
     } else if ((flags & SYN) != 0 && from != t->image_port && !t->refuses) {
         open_connection(t, from, number);
     } else if ((flags & SYN) != 0 && from == t->image_port) {
-        send_ack(t); /* and not once more what answers it: that has its own time */
+        send_ack(t); /* the SYN with ACK is not repeated here: its timer does that */
     } else if (from != t->image_port) {
         t->resets++;
         send_segment(t, from, (flags & SYN) != 0 ? RST | ACK : RST, acks, number + 1, tcp, 0);
     } else {
-        const uint32_t old = t->received - number; /* bytes of it that are here already */
+        const uint32_t old = t->received - number; /* bytes of the segment that were received before */
 
         take_ack(t, acks);
         if (t->established && length != 0) {

@@ -1,4 +1,4 @@
-/* lan.c: a fake card under efi/net, and what else of the firmware it asks for. */
+/* lan.c: a fake card under efi/net, and the firmware services that it calls. */
 #include "tests/unit/efi_net/lan.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static char said[8192];
 static size_t said_length;
 static struct agpu_config config;
 static uint16_t tag;
-static bool without_carrier; /* when the card is found next */
+static bool without_carrier; /* when the driver finds the card next */
 
 static struct {
     EFI_SIMPLE_NETWORK snp;
@@ -39,7 +39,7 @@ static struct {
     unsigned first, count;
 } card;
 
-/* What all waiting is made of. */
+/* The unit of all waiting. */
 static void half_millisecond(void)
 {
     static unsigned halves;
@@ -221,7 +221,7 @@ static void keep_record(void *ctx, const char *packet, size_t length)
 static void no_problem(void *ctx, const struct agpu_config_problem *problem)
 {
     (void)ctx, (void)problem;
-    abort(); /* of the test itself */
+    abort(); /* an error in the test itself */
 }
 
 static void ignore_problem(void *ctx, const struct agpu_config_problem *problem)
@@ -229,7 +229,7 @@ static void ignore_problem(void *ctx, const struct agpu_config_problem *problem)
     (void)ctx, (void)problem;
 }
 
-/* As efi/config_load.c does. */
+/* Takes the settings of an answer, like efi/config_load.c. */
 static void take_settings(const uint8_t *packet, size_t size)
 {
     char words[AGPU_WORDS_MAX + 1];
@@ -246,7 +246,7 @@ void lan_start(const char *text, const struct lan_peer *with)
     static bool sink_added;
 
     lan_stop();
-    *sys_timeouts_get_next_timeout() = NULL; /* lwIP is begun anew, which it is not made for */
+    *sys_timeouts_get_next_timeout() = NULL; /* lwIP is started again, which it does not support by itself */
     peer = with;
     said_length = 0;
     said[0] = '\0';
@@ -270,7 +270,7 @@ void lan_stop(void)
     if (running) {
         agpu_net_stop();
         now_ns += UINT64_C(1000000000);
-        sys_check_timeouts(); /* TCP's timer sees that it is not needed any more */
+        sys_check_timeouts(); /* TCP's timer stops itself */
     }
     running = false;
 }

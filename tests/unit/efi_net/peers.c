@@ -1,4 +1,4 @@
-/* peers.c: frames read and made by hand: they must be able to be wrong. */
+/* peers.c: reads and builds frames by hand, because tests need invalid ones. */
 #include "tests/unit/efi_net/peers.h"
 
 #include <string.h>
@@ -81,7 +81,7 @@ void peer_ip(uint8_t *frame, unsigned protocol, uint32_t from, size_t size)
 
     ethernet(frame, lan_mac, peer_target_mac, 0x0800);
     ip_header(frame + 14, 20 + size, protocol, from, PEER_OWN_IP);
-    /* With the addresses, the protocol and the length before it. */
+    /* The checksum covers the addresses, the protocol and the length too. */
     sum = (~checksum(frame + 26, 8 + size) & 0xFFFF) + protocol + (uint32_t)size;
     while (sum >> 16) {
         sum = (sum & 0xFFFF) + (sum >> 16);

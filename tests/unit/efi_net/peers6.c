@@ -1,4 +1,4 @@
-/* peers6.c: IPv6 frames read and made by hand. */
+/* peers6.c: reads and builds IPv6 frames by hand. */
 #include "tests/unit/efi_net/peers6.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ void peer6_announce(const uint8_t prefix[16])
     frame[PAYLOAD] = 134;
     frame[PAYLOAD + 4] = 64;
     peer_put16(frame + PAYLOAD + 6, 1800);
-    memcpy(option, (const uint8_t[]){3, 4, 64, 0xC0}, 4); /* on this link, and for addresses */
+    memcpy(option, (const uint8_t[]){3, 4, 64, 0xC0}, 4); /* flags: on this link, usable for addresses */
     peer_put32(option + 4, 3600);
     peer_put32(option + 8, 3600);
     memcpy(option + 16, prefix, 16);

@@ -1,4 +1,5 @@
-/* test_net_hostile.c: the image's network among strangers: diversion, floods, DHCP nonsense, frames of any kind. */
+/* test_net_hostile.c: the image's network among hostile machines: diverted records, floods, invalid DHCP answers,
+ * frames of any kind. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -88,7 +89,7 @@ static void neither_does_an_announcement(void **state)
     assert_int_equal(peers.diverted, 0);
 }
 
-/* An attacker that answers every request, too, for as long as the target answers. */
+/* An attacker that also answers each request, for as long as the target answers. */
 static void nor_a_minute_of_replies(void **state)
 {
     (void)state;
@@ -110,13 +111,13 @@ static void a_reply_that_nobody_asked_for_is_none(void **state)
     begin("netconsole=off\n");
     peers.answers = false;
     lan_start(STATIC_CONFIG, &lan);
-    peer_arp(2, PEER_TARGET_IP, peer_hostile_mac, everybody); /* to no one, not to us */
+    peer_arp(2, PEER_TARGET_IP, peer_hostile_mac, everybody); /* to another MAC, not the image's */
     lan_say("x");
     lan_run(100);
     assert_int_equal(peers.diverted, 0);
 }
 
-/* The collector was moved to another machine. */
+/* The collector has moved to another machine. */
 static void a_target_that_is_gone_may_be_replaced(void **state)
 {
     (void)state;
@@ -140,7 +141,7 @@ static void a_target_that_is_gone_is_asked_for(void **state)
     const unsigned asked = peers.arp_asked;
     lan_say_many(300, 100);
     assert_in_range(peers.arp_asked - asked, 10, 60);
-    assert_int_equal(peers.diverted, 0); /* they go on to where it was */
+    assert_int_equal(peers.diverted, 0); /* they are still sent to the old MAC */
     peers.answers = true;
     lan_run(3000);
     const unsigned before = peers.records;
@@ -188,7 +189,7 @@ static void under_a_flood(void (*what)(void))
     assert_int_equal(peers.records - before, 500);
     assert_int_equal(peers.diverted, 0);
     assert_in_range(peers.arp_replies + peers.echo_replies + peers.other_icmp - replies, 0,
-                    60); /* 20 a second */
+                    60); /* 20 per second */
 }
 
 static void under_floods_all_records_leave(void **state)
@@ -227,7 +228,7 @@ static void what_cannot_be_sent_is_said(void **state)
         strstr(lan_records(), "packets could not be sent to 10.0.0.1:6666: its MAC is not known"));
 }
 
-/* ---- DHCP and nonsense ---- */
+/* ---- invalid DHCP answers and frames ---- */
 
 static uint32_t random_state = 1;
 
@@ -309,7 +310,7 @@ static void the_lease_says_where_records_go(void **state)
     (void)state;
     lease_with("ip=dhcp\n", "netconsole=+@/,6666@10.0.0.1/ nonsense token=lab-9");
     assert_in_range(peers.records, 11, 100);
-    assert_int_equal(peers.to_all, 0); /* not even the first ones */
+    assert_int_equal(peers.to_all, 0); /* not even the first records */
     assert_non_null(strstr(peers.last, ",run=lab-9."));
     lease_with("ip=dhcp\n", NULL);
     assert_true(peers.records >= 11 && peers.to_all == peers.records);

@@ -1,5 +1,5 @@
-/* test_net_stream.c: the image's stream, with lwIP's TCP under it, over a cable that loses, repeats, delays and is cut: whatever
- * it does, every item is with the collector before the image leaves (tests/host/wire/README.md). */
+/* test_net_stream.c: the image's stream, on lwIP's TCP, over a cable that loses, repeats and delays frames, and is cut.
+ * The collector has every item before the image leaves (tests/host/wire/README.md). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +44,7 @@ static struct {
     struct agpu_intake intake;
     struct agpu_intake_run run;
     unsigned opened;
-    bool stands_still; /* takes no bytes up */
+    bool stands_still; /* the collector reads no bytes */
     uint8_t arrived[ITEMS_MAX];
 } collector;
 
@@ -120,7 +120,7 @@ static void tick(void *ctx)
         now = cable.on_way[i];
         cable.count--;
         memmove(&cable.on_way[i], &cable.on_way[i + 1], (cable.count - i) * sizeof cable.on_way[0]);
-        deliver(&now); /* which may put others on their way */
+        deliver(&now); /* may queue other frames */
     }
     far_tcp_tick(&far);
 }
@@ -191,7 +191,7 @@ static void received(void *ctx, const uint8_t *bytes, size_t size)
 static const struct lan_peer lan = {.frame = from_image, .tick = tick};
 static const struct far_tcp_user user = {.accepted = accepted, .received = received, .send = from_far};
 
-/* slow: of a machine whose TCP is patient, as QEMU's is; otherwise as Linux's. */
+/* slow: the collector's machine retransmits after the long intervals of QEMU's TCP; otherwise after those of Linux. */
 static bool slow;
 
 static void begin(const char *config, uint64_t seed)
@@ -219,7 +219,7 @@ static void begin(const char *config, uint64_t seed)
     lan_start(config, &lan);
 }
 
-/* As a run says its records: many, and faster than they can be brought. */
+/* Writes many records as a run does, faster than they can be sent. */
 static void say(unsigned count, unsigned every_ms)
 {
     char text[200];
@@ -234,7 +234,7 @@ static void say(unsigned count, unsigned every_ms)
     }
 }
 
-/* Leaves, and says how long it took. */
+/* Leaves. Returns how long that took, in ms. */
 static uint64_t leave(void)
 {
     const uint64_t began = lan_now_ms();
@@ -287,7 +287,7 @@ static void over_a_cable_that_loses(void **state)
     assert_true(lost > 20 * 100);
 }
 
-/* For a while, in the midst of the run and at its end, and then it is there again. */
+/* The cable is cut in the middle of the run and at its end, for a while. */
 static void over_a_cable_that_is_cut(void **state)
 {
     (void)state;
@@ -307,7 +307,7 @@ static void over_a_cable_that_is_cut(void **state)
     }
 }
 
-/* The machine of the collector forgets its connections; the collector its run. */
+/* The collector's machine loses its connections, and the collector its run. */
 static void to_a_collector_that_is_started_again(void **state)
 {
     (void)state;
@@ -325,7 +325,7 @@ static void to_a_collector_that_is_started_again(void **state)
     assert_true(collector.opened >= 5);
 }
 
-/* The collector answers no more: its machine takes what comes, and it does not. */
+/* The collector stops reading: its machine still receives segments. */
 static void to_a_collector_that_stands_still(void **state)
 {
     (void)state;
@@ -338,7 +338,7 @@ static void to_a_collector_that_stands_still(void **state)
     assert_non_null(strstr(lan_records(), "no collector acknowledged"));
 }
 
-/* Whoever takes no stream costs no time. */
+/* A collector that accepts no stream causes no delay. */
 static void to_nobody(void **state)
 {
     (void)state;

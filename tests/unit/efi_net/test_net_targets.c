@@ -1,4 +1,4 @@
-/* test_net_targets.c: several machines that records go to, by address and by name, and on a VLAN. */
+/* test_net_targets.c: several targets of records, by address and by name, and on a VLAN. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,13 +18,13 @@ static const uint8_t second_mac[6] = {2, 0, 0, 0, 0, 3};
 
 static struct peers peers;
 static struct {
-    bool answers;       /* the second machine, ARP */
-    unsigned records;   /* that it got, at port 7777 */
-    bool knows;         /* the name server answers: collector?.lab is the target */
-    bool lies;          /* it answers with everybody's address */
-    unsigned questions; /* that it got */
+    bool answers;       /* the second machine answers ARP */
+    unsigned records;   /* received by it at port 7777 */
+    bool knows;         /* the name server knows collector?.lab: the target */
+    bool lies;          /* the name server answers with the broadcast address */
+    unsigned questions; /* received by the name server */
     bool trunk;         /* the cable carries tags */
-    unsigned untagged;  /* frames of the image's without the right one */
+    unsigned untagged;  /* frames of the image without the right tag */
 } others;
 
 static void answer_question(const uint8_t *frame, size_t size)
@@ -105,7 +105,8 @@ static void both_get_all(void **state)
     assert_non_null(strstr(lan_records(), "10.0.0.2 -> 10.0.0.1:6666, 10.0.0.3:7777"));
 }
 
-/* One that is not there costs the other nothing; what waits for it comes when it is, and what does not is said. */
+/* A missing target does not delay the other one. Records that wait for it are sent when it appears; the image reports
+ * those that it cannot send. */
 static void one_does_not_wait_for_the_other(void **state)
 {
     (void)state;
@@ -126,7 +127,7 @@ static void one_does_not_wait_for_the_other(void **state)
     assert_int_equal(others.records, peers.records);
 }
 
-/* lwIP remembers names; each test has its own. */
+/* lwIP caches names, so each test uses its own. */
 #define NAMED(digit) "netconsole=+@/,6666@collector" digit ".lab/\nip=10.0.0.2/24\n"
 
 static void by_name(void **state)
@@ -169,7 +170,7 @@ static void no_name_server(void **state)
     assert_int_equal(others.questions, 0);
 }
 
-/* A name server's word is not enough to send records to everybody. */
+/* A name server cannot make the image broadcast records. */
 static void not_everybodys_address(void **state)
 {
     (void)state;
@@ -195,7 +196,7 @@ static void on_a_vlan(void **state)
     peer_echo(PEER_TARGET_IP);
     lan_run(10);
     assert_int_equal(peers.echo_replies, 1);
-    /* Of another VLAN, and of none. */
+    /* Frames of another VLAN, and untagged ones. */
     lan_tag(VLAN + 1);
     peer_echo(PEER_TARGET_IP);
     lan_tag(0);

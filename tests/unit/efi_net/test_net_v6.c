@@ -1,5 +1,5 @@
-/* test_net_v6.c: the image's network over IPv6: addresses from a router, given, and of the link; whoever claims others' addresses gets
- * no records. */
+/* test_net_v6.c: the image's network over IPv6: addresses from a router, from the configuration, and link-local. A
+ * machine that claims a foreign address gets no records. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 static struct peers6 peers;
 static const struct lan_peer lan = {.ctx = &peers, .frame = peers6_frame};
 
-/* 02.. of the card's address (RFC 4291, appendix A). */
+/* Interface identifier from the card's MAC (RFC 4291, appendix A). */
 static const uint8_t own_end[8] = {0x50, 0x54, 0, 0xFF, 0xFE, 0x12, 0x34, 0x56};
 
 static void begin(const char *config)
@@ -29,7 +29,7 @@ static void address_from_a_router(void **state)
 {
     (void)state;
     begin("netconsole=+@/,6666@fd00::1/\n");
-    lan_run(5000); /* lwIP asks for routers at turns that an earlier test may have begun */
+    lan_run(5000); /* lwIP solicits routers at intervals that an earlier test may have started */
     lan_say_many(20, 2);
     assert_true(peers.asked_routers > 0);
     assert_true(peers.records >= 20);
@@ -53,7 +53,7 @@ static void without_a_router_there_is_no_address(void **state)
     assert_non_null(strstr(lan_records(), "could not be sent to [fd00::1]:6666: there is no address"));
     peer6_announce(peer6_prefix);
     lan_run(50);
-    assert_true(peers.records >= 10); /* and what waited is not lost */
+    assert_true(peers.records >= 10); /* and waiting records are not lost */
     assert_int_equal(agpu_net_waiting(), 0);
 }
 
@@ -69,7 +69,7 @@ static void given_address(void **state)
     assert_memory_equal(peers.from, own, 16);
 }
 
-/* What is not on the link goes to the gateway, whose MAC is asked for. */
+/* Packets for other links go to the gateway, whose MAC is solicited. */
 static void given_gateway(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void everybody_on_the_link(void **state)
     assert_true(peers.to_group >= 20);
 }
 
-/* As with ARP: the first owner keeps the records as long as it answers. */
+/* The first owner receives the records as long as it answers (as with ARP). */
 static void claims_divert_nothing(void **state)
 {
     const uint8_t own[16] = {0xFD, [15] = 5};
@@ -130,7 +130,7 @@ static void a_twin_is_named(void **state)
     assert_true(peers.records >= 20);
 }
 
-/* Whoever speaks IPv6 to a machine that has no use for it is not answered. */
+/* An image that does not use IPv6 does not answer IPv6 packets. */
 static void no_use_for_it(void **state)
 {
     (void)state;
@@ -140,7 +140,7 @@ static void no_use_for_it(void **state)
     assert_int_equal(peers.asked + peers.asked_routers + peers.advertised, 0);
 }
 
-/* Cut and spoiled frames of every kind that is looked into; the sanitizers watch. */
+/* Truncated and damaged frames of every kind that the image parses; the sanitizers check memory accesses. */
 static void nonsense_changes_nothing(void **state)
 {
     uint64_t random = 1;

@@ -1,4 +1,4 @@
-/* test_net_wrong.c: what is wrong with the network is said, and what is received when it is well again is all that was recorded. */
+/* test_net_wrong.c: the image reports problems of the network, and sends all records once the network works again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static unsigned count_said(const char *text)
     return count;
 }
 
-/* The cable comes when the cases have long begun: all that they said is sent then. */
+/* The cable is plugged in long after the cases started: all their records are sent then. */
 static void the_carrier_comes_late(void **state)
 {
     (void)state;
@@ -59,14 +59,14 @@ static void without_a_carrier_it_is_said_how_much_is_not_sent(void **state)
     assert_non_null(strstr(lan_records(), "could not be sent to 10.0.0.1:6666: there is no address"));
 }
 
-/* A bad contact is not said for ever. */
+/* A bad contact does not produce warnings without end. */
 static void a_bad_contact(void **state)
 {
     (void)state;
     peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 3600};
     lan_start(DHCP, &lan);
     lan_run(3000);
-    assert_null(strstr(lan_records(), "carrier")); /* a card that does not tell */
+    assert_null(strstr(lan_records(), "carrier")); /* the card does not report the link state */
     for (unsigned i = 0; i < 100; i++) {
         lan_carrier(i % 2 == 1);
         lan_run(10);
@@ -104,13 +104,14 @@ static void dhcp_offers_nonsense(void **state)
         offer(offers[i].address, offers[i].gateway);
         assert_int_equal(count_said(offers[i].said), 1);
     }
-    assert_true(peers.records >= 10); /* of the last one, whose collector is near */
+    assert_true(peers.records >= 10); /* of the last target, whose collector is near */
     offer(0, 0x0A0000FE);
     assert_null(strstr(lan_records(), "network: DHCP"));
     assert_true(peers.records >= 10);
 }
 
-/* Another machine has the address that was given here, or that DHCP gave: said once, asked three times, and the run goes on. */
+/* Another machine has the address that was configured, or that DHCP assigned: the image reports it once, probes three
+ * times, and continues the run. */
 static void an_address_conflict(void **state)
 {
     static const char *const configs[] = {DHCP, "netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\n"};
