@@ -80,7 +80,7 @@ static const char *describe_failure(EFI_STATUS status)
 {
     if (status == EFI_TFTP_ERROR && pxe->Mode->TftpErrorReceived &&
         pxe->Mode->TftpError.ErrorCode == TFTP_ERROR_DENIED) {
-        return "the server does not give it to us";
+        return "the server refuses it";
     }
     return status == EFI_TFTP_ERROR || status == EFI_NOT_FOUND ? agpu_file_missing
            : status == EFI_BUFFER_TOO_SMALL                    ? "file is too long"

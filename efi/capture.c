@@ -171,7 +171,7 @@ const char *agpu_capture_open(struct agpu_runner_config *run, enum agpu_capture_
     if (to == AGPU_CAPTURE_TO_STREAM || (to == AGPU_CAPTURE_TO_ANY && failed != NULL)) {
         failed = open_stream(run->stream);
         if (failed != NULL && to == AGPU_CAPTURE_TO_ANY) {
-            failed = "there is none: no volume takes the file, and no collector (agpu listen) the stream";
+            failed = "no volume takes the file, and no collector (agpu listen) takes the stream";
         }
     }
     if (failed != NULL) {
@@ -181,7 +181,7 @@ const char *agpu_capture_open(struct agpu_runner_config *run, enum agpu_capture_
         if (capture_file != NULL) {
             close_file();
         }
-        return "no memory for it, or the volume or the stream takes no data";
+        return "out of memory, or the volume or the stream takes no data";
     }
     is_open = true;
     agpu_stream_log(run->stream, AGPU_LOG_INFO,
@@ -211,6 +211,6 @@ const char *agpu_capture_close(uint64_t *lost)
     if (complete) {
         return NULL;
     }
-    return to_stream ? "not complete: for 12 s the stream had no room, or no collector"
-                     : "the volume is full, or does not take data any more";
+    return to_stream ? "not complete: the stream had no room or no collector for 12 s"
+                     : "the volume is full, or no longer takes data";
 }

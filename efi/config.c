@@ -151,9 +151,8 @@ const char *agpu_config_read_replay(struct agpu_config *config, struct agpu_span
 /* off, on or wait; after commas a port, or serial, or both. */
 const char *agpu_config_read_control(struct agpu_config *config, struct agpu_span value)
 {
-    static const char expected[] =
-        "expected off, on or wait, and perhaps, each after a comma, a port from 1 to "
-        "65535 and serial";
+    static const char expected[] = "expected off, on or wait, optionally followed by a port from 1 to 65535 "
+                                   "and serial, each after a comma";
     struct agpu_span word;
     uint32_t port = AGPU_CTL_PORT;
     bool serial = false, more = agpu_span_cut(&value, ',', &word);
@@ -221,7 +220,7 @@ const char *agpu_config_read_repeat(struct agpu_config *config, struct agpu_span
 const char *agpu_config_read_device(struct agpu_config *config, struct agpu_span value)
 {
     static const char expected[] = "expected any or model (the expectations), " AGPU_SELECT_EXPECTED
-                                   " (which functions), or several with commas between";
+                                   " (which functions), or several of these, separated by commas";
     char picked[AGPU_CONFIG_DEVICE_MAX + 2];
     struct agpu_selector selector;
     struct agpu_span word;

@@ -39,7 +39,7 @@ static void report_problem(void *ctx, const struct agpu_config_problem *problem)
     struct agpu_text text;
 
     agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_format(&text, "%s line %u: %s; without the line, the run is an ERROR: ", (const char *)ctx,
+    agpu_format(&text, "%s line %u: %s; the line is ignored, the run is an ERROR: ", (const char *)ctx,
                 problem->line, problem->reason);
     for (size_t i = 0; i < problem->text.size; i++) {
         agpu_text_char(&text, problem->text.at[i]);
@@ -119,7 +119,8 @@ static enum found read_server(agpu_boot_file_fn *read, const uint8_t mac[6])
 static void warn_no_file(const char *own)
 {
     agpu_stream_format(records, AGPU_LOG_WARNING,
-                       "no configuration file: there is no %s%s; what nothing else says is the default",
+                       "no configuration file: expected %s%s, found none; defaults apply to all keys that no "
+                       "other source sets",
                        file_name, own);
 }
 
@@ -132,7 +133,7 @@ static void read_file(void)
     const bool by_pxe = agpu_boot_pxe_open(mac), by_http = !by_pxe && agpu_boot_http_open(mac);
 
     if (by_pxe || by_http) {
-        own = ", and none named agpu- and the card's address beside it";
+        own = ", or a file beside it named agpu- and the card's address";
         found = read_server(by_pxe ? agpu_boot_pxe_read : agpu_boot_http_read, mac);
     }
     if (found == NOT_THERE && agpu_file_has_volume()) {
@@ -142,8 +143,9 @@ static void read_file(void)
     if (found == NOT_THERE && (by_pxe || by_http || agpu_file_has_volume())) {
         warn_no_file(own);
     } else if (found == NOT_THERE) {
-        warn_source(FILE_NAME,
-                    "the application came neither from a file system nor, by IPv4, from a boot server");
+        warn_source(
+            FILE_NAME,
+            "the application was started neither from a file system nor from a boot server over IPv4");
     }
     if (by_pxe) {
         size_t size;
@@ -183,10 +185,10 @@ static void read_dhcp(size_t size)
     read_source(DHCP_NAME, words, size);
     if (config->control != control) {
         config->control = control;
-        warn_source(DHCP_NAME, "control= is not taken from there");
+        warn_source(DHCP_NAME, "control= is not accepted from this source");
     } else if (control != AGPU_CONTROL_OFF && config->keyed != keyed) {
         config->control = AGPU_CONTROL_OFF;
-        warn_source(DHCP_NAME, "control= is off: its key= must not come from there");
+        warn_source(DHCP_NAME, "control= is off: its key= must not come from this source");
     }
 }
 
@@ -200,7 +202,7 @@ void agpu_config_load_dhcp(const uint8_t *packet, size_t size)
     if (!agpu_words_of_dhcp(packet, size, words, &length)) {
         warn_source(DHCP_NAME, "expected plain characters"); /* the option may belong to other software */
     } else if (length != 0 && ended) {
-        warn_source(DHCP_NAME, "the cases had begun when it came");
+        warn_source(DHCP_NAME, "the cases had already started when it arrived");
     } else if (length != 0) {
         read_dhcp(length);
         dhcp_read = true;
@@ -219,9 +221,8 @@ bool agpu_config_is_wrong(void *ctx, struct agpu_text *what)
     (void)ctx;
     if (wrong != 0 && !said) {
         agpu_format(what,
-                    "%u lines or sources of the configuration were not understood (the records before the "
-                    "plan name them), expected none: the run is an ERROR, whatever its cases are; agpu cfg "
-                    "--check names them, too",
+                    "%u lines or sources of the configuration were not understood, expected none: the run is "
+                    "an ERROR even if its cases pass; see the records before the plan, or agpu cfg --check",
                     wrong);
         said = true;
     }

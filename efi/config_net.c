@@ -88,10 +88,10 @@ const char *agpu_config_read_ip(struct agpu_config *config, struct agpu_span val
         return "expected dhcp, slaac, or ADDRESS/BITS";
     }
     if (!agpu_read_ip(address, &ip) || agpu_ip_is_group(&ip)) {
-        return "address is not one machine's, IPv4 or IPv6";
+        return "expected the IPv4 or IPv6 address of a single machine";
     }
     if (!agpu_ip_is_none(&gateway) && agpu_ip_is_v4(&gateway) != agpu_ip_is_v4(&ip)) {
-        return "address and gateway are not of one family";
+        return "address and gateway have different families";
     }
     if (!agpu_read_decimal(value, agpu_ip_is_v4(&ip) ? 32 : 128, &bits) || !bits) {
         return "prefix length is not 1..32 of IPv4, 1..128 of IPv6";
@@ -127,7 +127,7 @@ static const char *read_one_target(struct agpu_span text, struct agpu_target *ou
     if (!agpu_read_port(port, &out->port)) {
         return "port is not 1..65535";
     }
-    return agpu_read_host(host, out) ? NULL : "expected addresses or names, with commas between";
+    return agpu_read_host(host, out) ? NULL : "expected addresses or names, separated by commas";
 }
 
 const char *agpu_config_read_target(struct agpu_config *config, struct agpu_span value)
@@ -144,7 +144,7 @@ const char *agpu_config_read_target(struct agpu_config *config, struct agpu_span
             value.size = 0;
         }
         if (count == AGPU_CONFIG_MORE_TARGETS) {
-            return "three targets at most, beside that of netconsole=";
+            return "expected at most three targets in addition to that of netconsole=";
         }
         wrong = read_one_target(agpu_span_trim(part), &targets[count++]);
         if (wrong != NULL) {

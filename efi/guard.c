@@ -254,11 +254,11 @@ static void describe_fall(struct agpu_text *why)
         if (fall.at.vector == AGPU_EXCEPTION_PAGE_FAULT) {
             agpu_format(why, ", address 0x%jx", fall.address);
         }
-        agpu_text_string(why, "; the case was ended there");
+        agpu_text_string(why, "; the runner ended the case there");
         return;
     }
     agpu_format(why,
-                "the case did not come to an end: after %ju s, %ju s of them without a wait, it was ended at "
+                "the case did not return: after %ju s, %ju s of them without a wait, the runner ended it at "
                 "agpu.efi+0x%jx",
                 spent_ns / AGPU_NS_PER_S, quiet_ns / AGPU_NS_PER_S, fall.offsets[0]);
 }
@@ -275,7 +275,7 @@ static void send_fall(void)
     record.level = AGPU_LOG_ERROR;
     agpu_record_string(&record, AGPU_KEY(LOG, level), "error");
     agpu_format_line(stack, sizeof stack, "%s%s",
-                     fall.how == AGPU_GUARD_CRASHED ? "ended by an exception: " : "ended by its time bound",
+                     fall.how == AGPU_GUARD_CRASHED ? "ended by an exception: " : "ended by its timeout",
                      fall.how == AGPU_GUARD_CRASHED ? fall.what : "");
     agpu_record_string(&record, AGPU_KEY(LOG, text), stack);
     agpu_text_begin(&text, stack, sizeof stack);

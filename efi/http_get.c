@@ -121,9 +121,9 @@ static const char *receive_header(EFI_HTTP_PROTOCOL *http, size_t max, size_t *l
     } else if (status == EFI_TIMEOUT) {
         failed = "no answer";
     } else if (EFI_ERROR(status) || response.StatusCode != HTTP_STATUS_200_OK) {
-        failed = "the server does not give it to us";
+        failed = "the server refuses it";
     } else if (!find_length(&message, length)) {
-        failed = "the server does not say how long it is";
+        failed = "the server does not send its length";
     } else if (*length > max) {
         failed = "file is too long";
     }

@@ -49,7 +49,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
 static void warn_trace_file(const char *failed)
 {
-    agpu_stream_format(&stream, AGPU_LOG_WARNING, "trace_file=%s: %s; the trace goes into the records alone",
+    agpu_stream_format(&stream, AGPU_LOG_WARNING, "trace_file=%s: %s; the trace is only in the records",
                        config.trace_file, failed);
 }
 
@@ -129,9 +129,8 @@ static void wait_for_network(void)
     }
     if (agpu_net_state() == AGPU_NET_WAITING) {
         agpu_stream_log(&stream, AGPU_LOG_WARNING,
-                        "no address from DHCP, or from a router, within dhcp_timeout_ms; the cases start, "
-                        "records are kept and "
-                        "sent if one comes");
+                        "no address from DHCP or a router within dhcp_timeout_ms; the cases start, records "
+                        "are queued and sent if an address arrives");
     }
 }
 
@@ -160,7 +159,7 @@ static void on_progress(void *ctx, const struct agpu_progress *progress)
 /* Reboots between two cases on request; the next boot starts a new run. */
 static void begin_anew(void)
 {
-    agpu_stream_log(&stream, AGPU_LOG_WARNING, "control: told to reboot while cases run");
+    agpu_stream_log(&stream, AGPU_LOG_WARNING, "control: a client sent reboot while cases were running");
     agpu_control_drain();
     agpu_progress_close();
     agpu_pump_out(AGPU_NS_PER_S);
@@ -213,14 +212,14 @@ static void resume_run(void)
     failed = agpu_progress_open(run_key, &resumed);
     agpu_text_begin(&text, buffer, sizeof buffer);
     if (failed != NULL) {
-        agpu_format(&text, "a reset would end this run: %s", failed);
+        agpu_format(&text, "a reset would end this run, because its position cannot be stored: %s", failed);
     } else if (resumed.resets != 0) {
         struct agpu_text reason;
 
         agpu_text_begin(&reason, died, sizeof died);
         describe_death(&reason);
-        agpu_format(&text, "the run goes on behind %s: %s",
-                    resumed.running[0] != '\0' ? resumed.running : "nothing, no case had begun", died);
+        agpu_format(&text, "the run continues after %s: %s",
+                    resumed.running[0] != '\0' ? resumed.running : "the start, before any case", died);
     } else {
         return;
     }
@@ -269,7 +268,7 @@ static void close_capture(void)
         warn_of_capture(failed);
     }
     if (lost != 0) {
-        agpu_format_line(buffer, sizeof buffer, "of %ju cases not everything had room", lost);
+        agpu_format_line(buffer, sizeof buffer, "%ju cases are incomplete: no room", lost);
         warn_of_capture(buffer);
     }
 }
@@ -329,7 +328,7 @@ static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *su
         .total_bound_ns = config.run_timeout_s * AGPU_NS_PER_S,
         .died = resumed_reason,
         .give_up = resumed.resets > config.resume
-                       ? "not tried: the machine was reset more often than resume= allows"
+                       ? "not run: the machine was reset more often than resume= allows"
                        : NULL,
         .guard = {.call = agpu_guard_call},
         .progress = on_progress,
@@ -342,10 +341,9 @@ static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *su
     }
     config.quarantine.today = agpu_date_today();
     if (config.quarantine.count != 0 && config.quarantine.today == 0) {
-        agpu_stream_log(
-            &stream, AGPU_LOG_WARNING,
-            "the firmware's clock tells no date that can be right: no entry of quarantine= is out of date "
-            "here; set the machine's clock");
+        agpu_stream_log(&stream, AGPU_LOG_WARNING,
+                        "the firmware's clock has an implausible date, so no entry of quarantine= expires: "
+                        "set the machine's clock");
     }
     if (config.replay[0] != '\0') {
         run.tables =
@@ -414,7 +412,7 @@ static enum agpu_result run_attended(struct agpu_summary *summary)
 
     if (wish != AGPU_MONITOR_GO) {
         agpu_stream_log(&stream, AGPU_LOG_INFO,
-                        "control: told to leave without the run that agpu.cfg describes");
+                        "control: a client sent quit before the run that agpu.cfg describes");
     }
     while (wish == AGPU_MONITOR_GO) {
         worst = agpu_result_worse(worst, run_catalogue(NULL, summary));
@@ -439,7 +437,7 @@ static void show_verdict(enum agpu_result worst, const struct agpu_summary *summ
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_format(&text, "finished: %s", agpu_result_name(worst));
     if (summary->blocked != 0 && summary->first_cause != NULL) {
-        agpu_format(&text, ", cause: %s (%u cases could not be tried because of it)", summary->first_cause,
+        agpu_format(&text, ", cause: %s (%u cases could not be run because of it)", summary->first_cause,
                     summary->blocked);
     } else if (worst == AGPU_SKIP && summary->ended == 0 && asked_runs == 0) {
         agpu_text_string(&text, ", no case was run");

@@ -171,7 +171,7 @@ void agpu_measure_file(struct agpu_test *test)
         return;
     }
     if (!wait_for_stream(test)) {
-        agpu_result_set(test, AGPU_ERROR, "there is no stream, for so long as a case may wait for it");
+        agpu_result_set(test, AGPU_ERROR, "no stream within the time that a case may wait for one");
         return;
     }
     sent = send_file(test, "whole.bin", LOSSY_SIZE);

@@ -134,7 +134,7 @@ const char *agpu_netconsole_parse(struct agpu_span text, struct agpu_netconsole 
         text.size = 0;
     }
     if (!agpu_read_host(part, &read.target)) {
-        return "target is no IPv4 address, no IPv6 address, and no name";
+        return "target is neither an IPv4 address, an IPv6 address nor a name";
     }
     if (text.size) {
         if (!agpu_read_mac(text, read.target_mac)) {

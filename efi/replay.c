@@ -41,7 +41,7 @@ static const char *open_file(void *ctx)
     replay.blocks = (struct agpu_capture_blocks){.read = read_file};
     replay.blocks.block = agpu_heap_alloc(NULL, AGPU_CAPTURE_BLOCK_MAX);
     failed = replay.blocks.block != NULL ? agpu_capture_blocks_open(&replay.blocks)
-                                         : "no memory for a block of it";
+                                         : "out of memory for one of its blocks";
     if (failed != NULL) {
         close_file(ctx);
     }

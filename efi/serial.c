@@ -178,13 +178,13 @@ const char *agpu_serial_talk(const struct agpu_serial_peer *with)
     void *same;
 
     if (port == PORT_NONE) {
-        return "control= has serial, but there is no serial port that this image has (serial=off, or none)";
+        return "control= has serial, but the image has no serial port (serial=off, or the machine has none)";
     }
     if (port == PORT_EFI &&
         EFI_ERROR(agpu_boot->OpenProtocol(serial_handle, &agpu_guid_serial, &same, agpu_image, NULL,
                                           EFI_OPEN_PROTOCOL_EXCLUSIVE))) {
-        return "control= has serial, but the firmware does not give the serial port away: it is not listened "
-               "to";
+        return "control= has serial, but the firmware does not release the serial port: no requests are read "
+               "from it";
     }
     peer = *with;
     return NULL;

@@ -37,11 +37,12 @@ const char *agpu_trace_file_open(const char *path)
     root->Close(root);
     if (EFI_ERROR(status)) {
         trace_file = NULL;
-        return "it cannot be made or written: is its folder there, and the volume not read-only?";
+        return "it cannot be created or written: check that its directory exists and that the volume is "
+               "writable";
     }
     if (EFI_ERROR(trace_file->SetPosition(trace_file, UINT64_MAX))) { /* seek to the end */
         agpu_trace_file_close();
-        return "its end cannot be found";
+        return "cannot seek to its end";
     }
     return NULL;
 }
@@ -61,7 +62,7 @@ const char *agpu_trace_file_append(const char *line)
     if (!write_part(line, strlen(line)) || !write_part("\r\n", 2) ||
         EFI_ERROR(trace_file->Flush(trace_file))) {
         agpu_trace_file_close();
-        return "a line could not be written: is the volume full?";
+        return "a line could not be written: check whether the volume is full";
     }
     return NULL;
 }

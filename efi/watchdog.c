@@ -126,7 +126,7 @@ const char *agpu_watchdog_open(unsigned seconds)
 
     dog.seconds = seconds;
     return firmware && chipset ? "of the firmware and of the chipset"
-           : firmware          ? "of the firmware; the chipset has none that is known here"
+           : firmware          ? "of the firmware; the chipset has no known watchdog"
            : chipset           ? "of the chipset; the firmware has none"
                                : "none";
 }

@@ -43,7 +43,7 @@ static void check_overlap(const struct agpu_capability *list, unsigned count, st
     }
     for (unsigned i = 0; i < count; i++) {
         if (last->at < list[i].at + list[i].bytes && list[i].at < last->at + last->bytes) {
-            complain(why, "reaches into another", last->at);
+            complain(why, "overlaps another", last->at);
         }
     }
 }
@@ -67,7 +67,7 @@ unsigned agpu_capabilities(const struct agpu_function *function,
         }
         for (unsigned i = 0; i < count; i++) {
             if (out[i].at == at) {
-                complain(why, "comes twice: the list does not end", at);
+                complain(why, "appears twice: the list does not end", at);
                 return count;
             }
         }

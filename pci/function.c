@@ -103,7 +103,7 @@ enum agpu_status agpu_function_open(struct agpu_function *function, const struct
     }
     if (agpu_config_read(function, AGPU_PCI_VENDOR_ID, 2) != found->vendor) {
         return refuse_function(why, AGPU_ERR_NO_DEVICE, function,
-                               "no longer answers with its vendor id: was it unplugged?");
+                               "no longer answers with its vendor id: check whether it was unplugged");
     }
 
     function->saved_command = agpu_command_read(function);

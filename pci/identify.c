@@ -27,11 +27,10 @@ static const char *magic_advice(const struct agpu_identity *identity)
 
 static const char *crossed_advice(bool legacy)
 {
-    return legacy
-               ? "this is the legacy register block (ARGP), and is driven as such: check the PCI identity, "
-                 "which should be 1AED:0001"
-               : "this is the versioned register block (AGPU), and is driven as such: check the PCI "
-                 "identity, which should be A3A0:0001";
+    return legacy ? "this is the legacy register block (ARGP), so the driver uses it as such: check the PCI "
+                    "identity, expected 1AED:0001"
+                  : "this is the versioned register block (AGPU), so the driver uses it as such: check the "
+                    "PCI identity, expected A3A0:0001";
 }
 
 static uint64_t read_feature_bits(const struct agpu_function *function, bool legacy)
@@ -68,7 +67,7 @@ enum agpu_status agpu_identify(const struct agpu_function *function, struct agpu
     uint16_t major = out->legacy ? AEROGPU_LEGACY_MMIO_VERSION >> 16 : AEROGPU_ABI_MAJOR;
     if (agpu_abi_major(out) != major) {
         explain(why, "ABI major", major, agpu_abi_major(out),
-                "this image speaks major 1 only: use an image built for the device's ABI_VERSION ");
+                "this image supports major 1 only: use an image built for the device's ABI_VERSION ");
         if (why != NULL) {
             agpu_format(why, "0x%x", out->version);
         }

@@ -32,8 +32,8 @@ uint32_t agpu_legacy_fence_number(const struct agpu_function *function)
 static enum agpu_status fence_numbers_used_up(const struct agpu_legacy_ring *ring)
 {
     ring->platform->log(ring->platform->ctx, AGPU_LOG_ERROR,
-                        "legacy device: expected a fence number below 2^32, found all used up; they never "
-                        "wrap (legacy.md 3): power-cycle the device");
+                        "legacy device: expected a fence number below 2^32, found none left; they never wrap "
+                        "(legacy.md 3): power-cycle the device");
     return AGPU_ERR_LOST;
 }
 
@@ -266,11 +266,12 @@ static void report_ring_not_empty(const struct agpu_function *function, uint32_t
 {
     char line[200];
 
-    agpu_format_line(line, sizeof line,
-                     "legacy ring not empty within its bound; expected RING_ENTRY_COUNT %u, HEAD 0, TAIL 0, "
-                     "found %u, %u, %u: see legacy.md 2",
-                     count, agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT),
-                     read_ring_head(function), agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL));
+    agpu_format_line(
+        line, sizeof line,
+        "legacy ring not empty within its timeout; expected RING_ENTRY_COUNT %u, HEAD 0, TAIL 0, "
+        "found %u, %u, %u: see legacy.md 2",
+        count, agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT), read_ring_head(function),
+        agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL));
     function->platform->log(function->platform->ctx, AGPU_LOG_ERROR, line);
 }
 

@@ -356,7 +356,8 @@ static void report_missing_reset(const struct agpu_ring *ring)
     struct agpu_text text;
 
     agpu_text_begin(&text, line, sizeof line);
-    agpu_format(&text, "ring reset not seen within its bound; expected head == tail, found 0x%x and 0x%x",
+    agpu_format(&text,
+                "ring reset not complete within its timeout; expected head == tail, found 0x%x and 0x%x",
                 agpu_ring_head(ring), agpu_ring_header(ring)->tail);
     if (ring->page.cpu != NULL) {
         agpu_format(&text, "; fence page 0, found 0x%jx", agpu_fence_page_value(ring));

@@ -90,7 +90,7 @@ const char *agpu_view_check_register(const struct agpu_env *env, uint64_t offset
         return "registers lie at multiples of 4";
     }
     if (offset > env->function.bars[0].size || width > env->function.bars[0].size - offset) {
-        return "the register lies behind the end of BAR0";
+        return "the register lies past the end of BAR0";
     }
     return NULL;
 }

@@ -274,7 +274,7 @@ static enum agpu_monitor_answer read_memory(struct agpu_monitor *m, const struct
     }
     memory = agpu_view_memory(env, words->number[0], words->number[1]);
     if (memory == NULL) {
-        return say_bad(m, "these bytes do not lie in one allocation of the image's: mem lists them");
+        return say_bad(m, "expected bytes within one allocation of the image; mem lists the allocations");
     }
     m->size = (size_t)words->number[1];
     memcpy(m->bytes, memory, m->size);
@@ -354,11 +354,11 @@ static enum agpu_monitor_answer submit_stream(struct agpu_monitor *m, const stru
     const char *failed;
 
     if (words->count != 0 && words->number[0] > UINT32_MAX) {
-        return say_bad(m, "flags of a submission have 32 bits");
+        return say_bad(m, "the flags of a submission have 32 bits");
     }
     if (m->hung) {
-        return say_bad(
-            m, "the last submission did not complete, its memory is still the device's: ring up begins anew");
+        return say_bad(m, "the last submission did not complete, so the device still owns its memory: ring "
+                          "up starts a fresh ring");
     }
     if (!bring_up(m)) {
         return AGPU_MONITOR_BAD;
@@ -471,16 +471,16 @@ enum agpu_monitor_answer agpu_monitor_ask(struct agpu_monitor *m, enum agpu_moni
         return say_bad(m, wrong);
     }
     if (size != 0 && words.verb != AGPU_CTL_SUBMIT) {
-        return say_bad(m, "only submit takes bytes");
+        return say_bad(m, "only submit takes a payload");
     }
     if (places[words.verb] == NOT_IN_A_CASE && place == AGPU_MONITOR_DURING) {
         return AGPU_MONITOR_LATER;
     }
     if (places[words.verb] == WAITING_ONLY && place != AGPU_MONITOR_WAITING) {
-        return say_bad(m, place == AGPU_MONITOR_BEHIND
-                              ? "the cases have run and the image leaves: with control=wait it stays"
-                              : "cases run: this is for when they do not (with control=wait, before them and "
-                                "behind them)");
+        return say_bad(m, place == AGPU_MONITOR_BEHIND ? "the cases have run and the image is exiting: "
+                                                         "control=wait makes it wait for requests instead"
+                                                       : "not allowed while cases run: with control=wait the "
+                                                         "image takes this before and after the cases");
     }
     if (places[words.verb] == RUNNING_ONLY &&
         (place == AGPU_MONITOR_WAITING || place == AGPU_MONITOR_BEHIND)) {

@@ -110,7 +110,7 @@ static void take_hello(struct agpu_ctl_server *s, int session)
         return;
     }
     if (hello[4] != AGPU_CTL_VERSION) {
-        refuse(s, session, "control has another version: use image and agpu of one build");
+        refuse(s, session, "the control protocol has another version: use image and agpu of one build");
         return;
     }
     memset(challenge, 0, AGPU_CTL_CHALLENGE_SIZE);
@@ -166,8 +166,8 @@ static void refuse_another(struct agpu_ctl_server *s, int session)
     char buffer[AGPU_CTL_REFUSE_MAX + 1];
 
     agpu_format_line(buffer, sizeof buffer, "another client is connected, %s%s", s->sessions[s->owner].peer,
-                     s->asked ? ", and waits for its answer: agpu ctl HOST stop ends a run"
-                              : ": it gives way when it ends, or is silent for 10 s");
+                     s->asked ? "and waits for its answer: agpu ctl HOST stop ends a run"
+                              : ": the place is free when it disconnects, or is silent for 10 s");
     refuse(s, session, buffer);
 }
 
@@ -177,7 +177,7 @@ static void take_proof(struct agpu_ctl_server *s, int session, uint64_t now_ns)
 
     if (!agpu_wire_check(one->in, &one->in_seal)) {
         s->forged++;
-        refuse(s, session, "the key is not the one of this machine's agpu.cfg");
+        refuse(s, session, "the key differs from the one in this machine's agpu.cfg");
         return;
     }
     if (one->in[2] == AGPU_CTL_HALT) {
@@ -190,7 +190,7 @@ static void take_proof(struct agpu_ctl_server *s, int session, uint64_t now_ns)
         return;
     }
     if (s->owner >= 0) {
-        refuse(s, s->owner, "another client has taken the place of this one");
+        refuse(s, s->owner, "another client has replaced this one");
     }
     welcome(s, session, now_ns);
 }
@@ -228,7 +228,7 @@ static void take_request(struct agpu_ctl_server *s, int session, uint64_t now_ns
         s->forged++;
         end_session(s, session);
     } else if (text > AGPU_CTL_COMMAND_MAX || text > agpu_get_u16(s->in) - (size_t)AGPU_CTL_HEAD) {
-        refuse(s, session, "a request whose sizes do not agree");
+        refuse(s, session, "malformed request: its sizes do not agree");
     } else {
         s->asked = true;
     }
@@ -355,8 +355,7 @@ bool agpu_ctl_is_over(struct agpu_ctl_server *s, int session, uint64_t now_ns)
         end_session(s, session);
     }
     if (one->state == AGPU_CTL_HALTING && now_ns - one->since_ns > HALTING_NS) {
-        refuse(s, session,
-               "nobody looked at what was asked for: a case runs that does not wait for anything");
+        refuse(s, session, "the request was not processed in time: the running case never waits");
     }
     if (one->state == AGPU_CTL_OVER && one->over_ns == 0) {
         one->over_ns = now_ns;

@@ -87,7 +87,7 @@ static void open_serial(void)
 
     on_serial = agpu_heap_alloc(NULL, sizeof *on_serial);
     if (on_serial == NULL) {
-        warn_control("no memory for control over the serial port: it is off there");
+        warn_control("out of memory: control over the serial port is off");
         return;
     }
     agpu_serial_sessions_init(on_serial, server);
@@ -111,15 +111,14 @@ void agpu_control_open(struct agpu_stream *stream, const struct agpu_config *con
         return;
     }
     if (!config->keyed) {
-        warn_control(
-            "control= without key=: nobody may ask this machine anything, control is off; key= takes 64 "
-            "hexadecimal digits (openssl rand -hex 32), and agpu ctl --key-file the same");
+        warn_control("control= without key=: control is off; set key= to 64 hexadecimal digits (openssl rand "
+                     "-hex 32) and give agpu ctl --key-file the same");
         return;
     }
     server = agpu_heap_alloc(NULL, sizeof *server);
     monitor = agpu_heap_alloc(NULL, sizeof *monitor);
     if (server == NULL || monitor == NULL) {
-        warn_control("no memory for control: it is off");
+        warn_control("out of memory: control is off");
         agpu_heap_free(NULL, server);
         agpu_heap_free(NULL, monitor);
         server = NULL;
@@ -157,7 +156,7 @@ bool agpu_control_sent(void)
 void agpu_control_leave(void)
 {
     if (server != NULL) {
-        agpu_ctl_leave(server, "the image leaves: its cases have run, or it was told to");
+        agpu_ctl_leave(server, "the image is exiting: its cases have run, or a client sent quit");
     }
 }
 
@@ -254,7 +253,7 @@ static bool prepare_case(struct agpu_env *env, const struct agpu_case *item, str
 {
     if (monitor->stopping) {
         why->result = AGPU_SKIP;
-        agpu_text_string(&why->text, "not tried: agpu ctl stopped the run");
+        agpu_text_string(&why->text, "not run: agpu ctl stopped the run");
         return false;
     }
     return inner->prepare(env, item, why);

@@ -67,7 +67,7 @@ const char *agpu_control_submit(struct agpu_env *env, const void *bytes, size_t 
     const char *failed;
 
     if (size > rig->cmd.size) {
-        return "the stream is longer than the memory for it";
+        return "the stream is larger than its buffer";
     }
     if (size != 0) {
         memcpy(rig->cmd.cpu, bytes, size);

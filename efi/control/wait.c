@@ -32,10 +32,9 @@ enum agpu_monitor_wish agpu_control_wait(struct agpu_stream *stream)
         const uint64_t now = agpu_clock_ns(NULL);
 
         if (!agpu_control_is_reachable()) {
-            agpu_stream_log(
-                stream, AGPU_LOG_WARNING,
-                "control=wait without a network, and without serial in control=: nobody can say what "
-                "to do, so nothing is waited for");
+            agpu_stream_log(stream, AGPU_LOG_WARNING,
+                            "control=wait needs a network or serial in control=: without either no client "
+                            "can connect, so the image does not wait");
             wish = AGPU_MONITOR_GO;
             break;
         }

@@ -121,7 +121,7 @@ static bool open_card(void)
         }
     }
     warn_net(
-        count ? "no network: no card works, or none is the one that netconsole= names; records go to the "
+        count ? "no network: no card works, or netconsole= names a card that is missing; records go to the "
                 "other sinks"
               : "no network: the firmware has no driver for a network card; records go to the other sinks");
     return false;
@@ -134,14 +134,14 @@ static void say_who_listens(void)
     const bool everybody = agpu_ip_same(&target.target.ip, &all);
 
     if (!target.extended && (configured->token[0] || configured->keyed)) {
-        warn_net("token= and key= need the extended format, + in netconsole=: records show neither");
+        warn_net("token= and key= need the extended format (+ in netconsole=): records have neither");
     } else if (!configured->keyed && (everybody || !configured->token[0])) {
-        agpu_stream_log(records, AGPU_LOG_INFO,
-                        everybody
-                            ? "records go to everybody on the local network, and whoever hears them can send "
-                              "others in this machine's name: netconsole= and key= in agpu.cfg change that"
-                            : "whoever reaches the collector can send records in this machine's name: token= "
-                              "and key= in agpu.cfg change that");
+        agpu_stream_log(
+            records, AGPU_LOG_INFO,
+            everybody ? "records are broadcast on the local network, and any machine that receives them can "
+                        "send false ones in this machine's name: set netconsole= and key= in agpu.cfg"
+                      : "any machine that reaches the collector can send false records in this machine's "
+                        "name: set token= and key= in agpu.cfg");
     }
 }
 
@@ -154,9 +154,8 @@ static void open_stream(void)
         agpu_tcp_sink_close();
     } else if (agpu_ip_is_group(&to->ip) || !target.extended) {
         agpu_tcp_sink_close();
-        warn_net(
-            "stream= needs the address of one machine and the extended format in netconsole=: records go by "
-            "datagrams only");
+        warn_net("stream= needs the extended format and the address of one machine in netconsole=: records "
+                 "are sent as datagrams only");
     } else if (agpu_ip_is_none(&to->ip)) {
         return; /* not resolved yet */
     } else {
@@ -173,7 +172,7 @@ static void aim(void)
 
         agpu_way_aim(&interface.ways, i, &to->ip, i == 0 && target.has_target_mac ? target.target_mac : NULL);
         if (!agpu_udp_sink_aim(i, to)) {
-            warn_net("no memory for the records of one of target=: it gets none");
+            warn_net("out of memory: one of target= gets no records");
         }
     }
 }
@@ -182,7 +181,7 @@ static void aim(void)
 static void sign_and_direct(void)
 {
     if (!agpu_seal_open(configured->token, agpu_boot_id(), configured->keyed ? configured->key : NULL)) {
-        warn_net("no memory for the keyed hash: whoever has the key takes none of these records");
+        warn_net("out of memory for the keyed hash: collectors with the key will reject these records");
     }
     agpu_targets_begin(configured);
     aim();
@@ -220,8 +219,8 @@ static void on_lease(const uint8_t *packet, size_t size)
     } else if (agpu_udp_sink_format(&configured->netconsole)) {
         target = configured->netconsole;
     } else {
-        warn_net("the source port of the DHCP option's netconsole= cannot be had: records go where they "
-                 "would have gone without");
+        warn_net(
+            "the source port of the DHCP option's netconsole= is not available: that netconsole= is ignored");
     }
     sign_and_direct();
     start_addresses();
@@ -299,8 +298,7 @@ static void say_stream_news(void)
     const char *news = agpu_tcp_sink_news();
 
     if (news != NULL) {
-        agpu_stream_format(records, AGPU_LOG_WARNING, "no stream, datagrams only, until it can be had: %s",
-                           news);
+        agpu_stream_format(records, AGPU_LOG_WARNING, "no stream for now, datagrams only: %s", news);
     }
 }
 
@@ -327,10 +325,10 @@ static void say_twin(void)
         agpu_text_begin(&text, buffer, sizeof buffer);
         agpu_text_string(&text, "address conflict: ");
         agpu_text_mac(&text, interface.ways.twin_mac);
-        agpu_text_string(&text, " says that it has this machine's address ");
+        agpu_text_string(&text, " claims this machine's address ");
         agpu_text_ip(&text, &interface.ways.twin_ip);
-        agpu_text_string(&text, ": it is used all the same, but answers may not arrive here; give one of "
-                                "the two another, as with ip=");
+        agpu_text_string(&text, ": two interfaces have the same address, so answers may not arrive here; set "
+                                "a different ip= for one of them");
         warn_net(buffer);
     }
 }
@@ -451,9 +449,10 @@ static void report_unsent(unsigned number)
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_format(&text, "network: %ju packets could not be sent to ", waiting);
     describe_target(&text, to);
-    agpu_text_string(&text, state != AGPU_NET_UP       ? ": there is no address"
-                            : agpu_ip_is_none(&to->ip) ? ": no name server told its address"
-                                                       : ": its MAC is not known, or the card takes no more");
+    agpu_text_string(&text, state != AGPU_NET_UP ? ": this machine has no address"
+                            : agpu_ip_is_none(&to->ip)
+                                ? ": no name server resolved its name"
+                                : ": its MAC address is unknown, or the card takes no more frames");
     warn_net(buffer);
 }
 
@@ -463,10 +462,10 @@ void agpu_net_report_waiting(void)
     const uint64_t waiting = agpu_net_waiting() - unacknowledged;
 
     if (unacknowledged) {
-        agpu_stream_format(records, AGPU_LOG_WARNING,
-                           "network: no collector acknowledged %ju records of the stream: they went by "
-                           "datagrams only",
-                           unacknowledged);
+        agpu_stream_format(
+            records, AGPU_LOG_WARNING,
+            "network: no collector acknowledged %ju records of the stream: they were sent as datagrams only",
+            unacknowledged);
     }
     for (unsigned i = 0; i < agpu_targets_count() && waiting != 0; i++) {
         report_unsent(i);
@@ -483,9 +482,9 @@ static void report_neighbour(const struct agpu_neighbour *n)
         return;
     }
     agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_format(&text, "network: another machine claimed the target's address %ju%s", n->claims,
-                n->moves ? " times, and has it since the first owner stopped answering: "
-                         : " times; records went to the first owner all the same: ");
+    agpu_format(&text, "network: another machine claimed the target's address %ju times%s", n->claims,
+                n->moves ? ", and has owned it since the first owner stopped answering: "
+                         : "; records still went to the first owner: ");
     agpu_text_mac(&text, n->mac);
     warn_net(buffer);
 }
@@ -497,8 +496,8 @@ static void report_stream(void)
 
     if (overwritten) {
         agpu_stream_format(records, AGPU_LOG_WARNING,
-                           "network: the stream could not keep %ju records until they were acknowledged: "
-                           "they went by datagrams only",
+                           "network: the stream had no room to keep %ju records until their acknowledgement: "
+                           "they were sent as datagrams only",
                            overwritten);
     }
 }

@@ -35,10 +35,8 @@ static void say_carrier(const struct agpu_netif *netif)
     agpu_text_string(&text, now ? "network: carrier again on " : "network: no carrier on ");
     agpu_text_mac(&text, netif->snp.card.mac);
     if (!now) {
-        agpu_text_string(
-            &text,
-            ": is the cable in, and the other end on? The other sinks have all records; what is lost here "
-            "is sent again with stream=on only");
+        agpu_text_string(&text, ": check the cable and the other end. The other sinks have all records; lost "
+                                "records are only sent again with stream=on");
     }
     agpu_stream_log(records, now ? AGPU_LOG_INFO : AGPU_LOG_WARNING, buffer);
 }
@@ -63,14 +61,15 @@ static void judge_lease(const struct agpu_netif *netif)
     lease_judged = *own;
     if (ip4_addr_ismulticast(own) || ip4_addr_isloopback(own) || own->addr == PP_HTONL(IPADDR_BROADCAST) ||
         ip4_addr1(own) == 0) {
-        say_lease(
-            "offers the address", own,
-            ", which no machine can have: records will hardly arrive; look at the DHCP server, or use ip=");
+        say_lease("offers the address", own,
+                  ", which is not a valid host address: records will probably not arrive; check the DHCP "
+                  "server, or set ip=");
     } else if (!ip4_addr_netmask_valid(mask->addr)) {
-        say_lease("offers the netmask", mask, ", which is none: look at the DHCP server, or use ip=");
+        say_lease("offers the netmask", mask,
+                  ", which is not a valid netmask: check the DHCP server, or set ip=");
     } else if (!ip4_addr_isany(gateway) && !ip4_addr_netcmp(gateway, own, mask)) {
         say_lease("names the gateway", gateway,
-                  ", which is not in this machine's network: nothing beyond that can be reached");
+                  ", which is not in this machine's network: nothing beyond this network can be reached");
     }
 }
 

@@ -113,9 +113,10 @@ static void take_answer(const char *name, const ip_addr_t *address, void *ctx)
     if (agpu_ip_is_none(&ip) || agpu_ip_is_group(&ip)) {
         t->lookup = LOOKUP_WAITS;
         t->next_ns = agpu_clock_ns(NULL) + AGAIN_NS;
-        t->wrong = address == NULL
-                       ? "no name server answers, or none knows it: look at dns= in agpu.cfg, and at the name"
-                       : "the name server's answer is not the address of one machine";
+        t->wrong =
+            address == NULL
+                ? "no name server answers, or none knows the name: check dns= in agpu.cfg, and the name"
+                : "the name server's answer is not the address of one machine";
         return;
     }
     t->target.ip = ip;
@@ -178,7 +179,7 @@ bool agpu_targets_poll(struct netif *lwip, uint64_t now_ns)
         if (server_known(lwip, now_ns)) {
             look_up(t);
         } else if (address_ns != 0 && now_ns - address_ns >= SERVER_NS) {
-            t->wrong = "there is no name server: neither DHCP nor a router named one; dns= in agpu.cfg does";
+            t->wrong = "no name server: neither DHCP nor a router named one; set dns= in agpu.cfg";
         }
     }
     return is_new;

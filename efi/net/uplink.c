@@ -69,10 +69,10 @@ enum agpu_uplink_wish agpu_uplink_poll(struct agpu_uplink *u, uint64_t now_ns)
             go_wrong(u, "no answer to the connection");
             break;
         case AGPU_UPLINK_GREETING:
-            go_wrong(u, "whoever answers the connection says nothing: is it agpu listen?");
+            go_wrong(u, "the peer accepts the connection but sends nothing: is it agpu listen?");
             break;
         case AGPU_UPLINK_OPEN:
-            go_wrong(u, "the collector does not acknowledge what it is sent");
+            go_wrong(u, "the collector sends no acknowledgements");
             break;
         case AGPU_UPLINK_WRONG:
             break;
@@ -154,13 +154,13 @@ static void take_welcome(struct agpu_uplink *u, size_t size, uint64_t now_ns)
     const uint64_t resume = agpu_get_u64(payload + 20);
 
     if (size != AGPU_WIRE_WELCOME_SIZE || payload[0] != AGPU_WIRE_VERSION) {
-        go_wrong(u, "the collector speaks another version of the stream: use image and agpu of one build");
+        go_wrong(u, "the collector uses another version of the stream: use image and agpu of one build");
     } else if (((payload[1] & AGPU_WIRE_KEYED) != 0) != (u->config.hash != NULL)) {
         go_wrong(u, "one of image and collector has a key, the other has none: key= in agpu.cfg, --key");
     } else if (u->in_seal.hash != NULL && !agpu_wire_check(u->in, &u->in_seal)) {
         go_wrong(u, "the collector has another key: key= in agpu.cfg and agpu listen --key differ");
     } else if (resume > u->backlog.next) {
-        go_wrong(u, "the collector says that it has more than there is");
+        go_wrong(u, "the collector claims more records than were sent");
     } else {
         agpu_backlog_resume(&u->backlog, resume);
         u->state = AGPU_UPLINK_OPEN;
@@ -178,9 +178,9 @@ static void take_ack(struct agpu_uplink *u, size_t size, uint64_t now_ns)
     const uint64_t upto = agpu_get_u64(u->in + AGPU_WIRE_HEADER);
 
     if (size != AGPU_WIRE_ACK_SIZE || !agpu_wire_check(u->in, &u->in_seal)) {
-        go_wrong(u, "an acknowledgement is damaged, or not the collector's");
+        go_wrong(u, "an acknowledgement is damaged, or not from the collector");
     } else if (upto > u->backlog.cursor) {
-        go_wrong(u, "the collector acknowledges what was not sent");
+        go_wrong(u, "the collector acknowledges records that were not sent");
     } else if (upto > u->backlog.acked) {
         agpu_backlog_ack(&u->backlog, upto);
         u->since_ns = now_ns;
@@ -202,7 +202,7 @@ static void take_frame(struct agpu_uplink *u, uint64_t now_ns)
     } else if (u->in[2] == AGPU_WIRE_ACK && u->state == AGPU_UPLINK_OPEN) {
         take_ack(u, size, now_ns);
     } else {
-        go_wrong(u, "the answer is none of this stream's: is it agpu listen?");
+        go_wrong(u, "the answer is not of this stream's protocol: is it agpu listen?");
     }
 }
 
@@ -239,7 +239,7 @@ void agpu_uplink_input(struct agpu_uplink *u, const void *bytes, size_t size, ui
         const size_t needs = frame_needs(u);
 
         if (needs > sizeof u->in) {
-            go_wrong(u, "the answer is none of this stream's: is it agpu listen?");
+            go_wrong(u, "the answer is not of this stream's protocol: is it agpu listen?");
         } else if (u->in_size >= AGPU_WIRE_HEADER && u->in_size == needs) {
             u->in_size = 0;
             take_frame(u, now_ns);

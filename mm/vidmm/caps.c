@@ -50,7 +50,7 @@ static const struct {
     {AGPU_CAP_VIRTUAL_ADDRESSING | MMU,
      "VirtualAddressingSupported needs an MMU before the device, which takes guest physical addresses: clear "
      "it"},
-    {AGPU_CAP_REPLICATE_GDI_CONTENT, "ReplicateGdiContent needs a second adapter that draws: clear it"},
+    {AGPU_CAP_REPLICATE_GDI_CONTENT, "ReplicateGdiContent needs a second adapter with a renderer: clear it"},
     {AGPU_CAP_PARAVIRTUALIZATION, "ParavirtualizationSupported needs the DDIs of a host driver: clear it"},
     {AGPU_CAP_IO_MMU_SECURE_MODE | AGPU_CAP_IO_MMU_SECURE_MODE_REQUIRED,
      "IoMmuSecureModeSupported needs an IOMMU that the manager programs: clear it"},

@@ -166,7 +166,7 @@ static bool close_capture(struct inprocess_capture *capture, const char *path)
     if (!complete) {
         fprintf(stderr, "agpu_inprocess: --capture: %s: %s\n", path, message);
     } else if (capture->tap.lost_cases != 0) {
-        fprintf(stderr, "agpu_inprocess: --capture: of %u cases not everything had room\n",
+        fprintf(stderr, "agpu_inprocess: --capture: %u cases are incomplete: no room\n",
                 (unsigned)capture->tap.lost_cases);
     }
     return complete;
@@ -211,7 +211,7 @@ static bool take_faults(void *ctx, struct agpu_text *what)
             name_device(faults->host, i, what);
             agpu_format(what,
                         VGPU_DMA_ABSURD_WORDS "more than 2^52 bytes at once, first in %s; expected none: the "
-                                              "run is an ERROR, whatever its cases are",
+                                              "run is an ERROR even if its cases pass",
                         faults->first[i]);
         }
         any = any || now != faults->known[i];

@@ -182,10 +182,10 @@ static void registers_are_read_and_written(void **state)
     assert_int_equal(number("value"), 5);
     bad("reg read 2", "multiples of 4");
     bad("reg read 0 2", "width");
-    bad("reg read 0x10000", "behind the end");
-    bad("reg read 0xfffc 8", "behind the end");
-    bad("reg read 0xfffffffffffffffc", "behind the end");
-    bad("reg write 0x100000000 0", "behind the end");
+    bad("reg read 0x10000", "past the end");
+    bad("reg read 0xfffc 8", "past the end");
+    bad("reg read 0xfffffffffffffffc", "past the end");
+    bad("reg write 0x100000000 0", "past the end");
     bad("reg write 0 0x100000000", "32 bits");
 }
 
@@ -402,7 +402,7 @@ static void behind_the_cases_it_is_looked_at(void **state)
     assert_int_equal(ask_in(AGPU_MONITOR_BEHIND, "status"), AGPU_MONITOR_GOOD);
     assert_non_null(strstr(monitor.rows, "state=ended"));
     assert_int_equal(ask_in(AGPU_MONITOR_BEHIND, "run *"), AGPU_MONITOR_BAD);
-    assert_non_null(strstr(monitor.rows, "the image leaves"));
+    assert_non_null(strstr(monitor.rows, "the image is exiting"));
     assert_int_equal(ask_in(AGPU_MONITOR_BEHIND, "stop"), AGPU_MONITOR_BAD);
 }
 

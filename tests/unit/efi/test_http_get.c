@@ -298,11 +298,11 @@ static void an_answer_that_is_none_is_said(void **state)
     assert_ptr_equal(get_at_most(1000), agpu_file_missing);
     nothing_is_left();
     server.code = 16;
-    fails_with("the server does not give it to us");
+    fails_with("the server refuses it");
     serve(NULL, "0123456789", 5);
-    fails_with("the server does not say how long it is");
+    fails_with("the server does not send its length");
     serve("ten", "0123456789", 5);
-    fails_with("the server does not say how long it is");
+    fails_with("the server does not send its length");
     serve("1001", "", 5);
     fails_with("file is too long");
     serve("99999999999999999999999999999999999999", "", 5);

@@ -225,7 +225,7 @@ static void what_cannot_be_sent_is_said(void **state)
     assert_true(agpu_net_waiting() >= 20);
     agpu_net_report_waiting();
     assert_non_null(
-        strstr(lan_records(), "packets could not be sent to 10.0.0.1:6666: its MAC is not known"));
+        strstr(lan_records(), "packets could not be sent to 10.0.0.1:6666: its MAC address is unknown"));
 }
 
 /* ---- invalid DHCP answers and frames ---- */

@@ -117,7 +117,7 @@ static void one_does_not_wait_for_the_other(void **state)
     assert_int_equal(others.records, 0);
     agpu_net_report_waiting();
     assert_non_null(
-        strstr(lan_records(), " packets could not be sent to 10.0.0.3:7777: its MAC is not known"));
+        strstr(lan_records(), " packets could not be sent to 10.0.0.3:7777: its MAC address is unknown"));
     assert_null(strstr(lan_records(), "could not be sent to 10.0.0.1"));
     others.answers = true;
     lan_run(600);
@@ -154,7 +154,7 @@ static void the_name_server_is_down_and_comes_back(void **state)
     assert_non_null(strstr(lan_records(), "(asked 10.0.0.1)"));
     agpu_net_report_waiting();
     assert_non_null(
-        strstr(lan_records(), "could not be sent to collector2.lab:6666: no name server told its address"));
+        strstr(lan_records(), "could not be sent to collector2.lab:6666: no name server resolved its name"));
     others.knows = true;
     lan_run(20000);
     assert_true(peers.records >= 20);
@@ -166,7 +166,7 @@ static void no_name_server(void **state)
     (void)state;
     begin(NAMED("3"));
     lan_run(5000);
-    assert_non_null(strstr(lan_records(), "there is no name server: neither DHCP nor a router named one"));
+    assert_non_null(strstr(lan_records(), "no name server: neither DHCP nor a router named one"));
     assert_int_equal(others.questions, 0);
 }
 

@@ -50,7 +50,8 @@ static void without_a_router_there_is_no_address(void **state)
     assert_int_equal(peers.records, 0);
     assert_int_equal(agpu_net_state(), AGPU_NET_WAITING);
     agpu_net_report_waiting();
-    assert_non_null(strstr(lan_records(), "could not be sent to [fd00::1]:6666: there is no address"));
+    assert_non_null(
+        strstr(lan_records(), "could not be sent to [fd00::1]:6666: this machine has no address"));
     peer6_announce(peer6_prefix);
     lan_run(50);
     assert_true(peers.records >= 10); /* and waiting records are not lost */
@@ -125,8 +126,8 @@ static void a_twin_is_named(void **state)
     peers = (struct peers6){.answers = true, .twin = true};
     lan_start("netconsole=+@/,6666@fd00::1/\nip=fd00::5/64\n", &lan);
     lan_say_many(20, 2);
-    assert_non_null(strstr(lan_records(),
-                           "address conflict: 02:00:00:00:00:66 says that it has this machine's address "));
+    assert_non_null(
+        strstr(lan_records(), "address conflict: 02:00:00:00:00:66 claims this machine's address "));
     assert_true(peers.records >= 20);
 }
 

@@ -56,7 +56,7 @@ static void without_a_carrier_it_is_said_how_much_is_not_sent(void **state)
     lan_say_many(50, 2);
     lan_leave();
     assert_non_null(strstr(lan_records(), "network: no carrier on "));
-    assert_non_null(strstr(lan_records(), "could not be sent to 10.0.0.1:6666: there is no address"));
+    assert_non_null(strstr(lan_records(), "could not be sent to 10.0.0.1:6666: this machine has no address"));
 }
 
 /* A bad contact does not produce warnings without end. */
@@ -92,10 +92,10 @@ static void dhcp_offers_nonsense(void **state)
         uint32_t address, gateway;
         const char *said;
     } offers[] = {
-        {0x7F000001, 0, "DHCP offers the address 127.0.0.1, which no machine can have"},
-        {0xE0000001, 0, "DHCP offers the address 224.0.0.1, which no machine can have"},
-        {0xFFFFFFFF, 0, "DHCP offers the address 255.255.255.255, which no machine can have"},
-        {0x00000005, 0, "DHCP offers the address 0.0.0.5, which no machine can have"},
+        {0x7F000001, 0, "DHCP offers the address 127.0.0.1, which is not a valid host address"},
+        {0xE0000001, 0, "DHCP offers the address 224.0.0.1, which is not a valid host address"},
+        {0xFFFFFFFF, 0, "DHCP offers the address 255.255.255.255, which is not a valid host address"},
+        {0x00000005, 0, "DHCP offers the address 0.0.0.5, which is not a valid host address"},
         {0, 0xC0A80101, "DHCP names the gateway 192.168.1.1, which is not in this machine's network"},
     };
 
@@ -123,8 +123,8 @@ static void an_address_conflict(void **state)
             lan_start(configs[i], &lan);
             lan_run(9000);
             lan_say_many(20, 2);
-            assert_int_equal(count_said("address conflict: 02:00:00:00:00:66 says that it has this "
-                                        "machine's address 10.0.0.2: it is used all the same"),
+            assert_int_equal(count_said("address conflict: 02:00:00:00:00:66 claims this machine's address "
+                                        "10.0.0.2: two interfaces have the same address"),
                              twin);
             assert_int_equal(peers.probed, 3);
             assert_true(peers.records >= 20);

@@ -43,9 +43,9 @@ static void wrong_lists(void **state)
     (void)state;
     spaces_put(&m, 0x40, 0x09, 0x44);
     spaces_put(&m, 0x44, 0x09, 0x40);
-    expect(&function, 2, "capability at 0x40 comes twice: the list does not end");
+    expect(&function, 2, "capability at 0x40 appears twice: the list does not end");
     spaces_put(&m, 0x44, 0x09, 0x44);
-    expect(&function, 2, "capability at 0x44 comes twice: the list does not end");
+    expect(&function, 2, "capability at 0x44 appears twice: the list does not end");
     spaces_put(&m, 0x44, 0x09, 0x3C);
     expect(&function, 2, "capability at 0x3c lies in the header");
     spaces_put(&m, 0x44, 0x09, 0x4A);
@@ -55,7 +55,7 @@ static void wrong_lists(void **state)
     expect(&function, 2, "capability at 0x44 has id 0xff");
     spaces_put(&m, 0x40, AGPU_CAPABILITY_POWER, 0x44);
     spaces_put(&m, 0x44, 0x09, 0);
-    expect(&function, 2, "capability at 0x44 reaches into another");
+    expect(&function, 2, "capability at 0x44 overlaps another");
     spaces_put(&m, 0x40, 0x09, 0xF8);
     spaces_put(&m, 0xF8, AGPU_CAPABILITY_MSIX, 0);
     expect(&function, 2, "capability at 0xf8 does not fit configuration space");
@@ -76,13 +76,13 @@ static void neighbours(void **state)
     spaces_put(&m, 0x44, AGPU_CAPABILITY_POWER, 0x4C); /* of two that do not fit, both are said */
     spaces_put(&m, 0x4C, AGPU_CAPABILITY_MSIX, 0x58);
     spaces_put(&m, 0x58, 0x09, 0);
-    expect(&function, 4, "capability at 0x44 reaches into another");
+    expect(&function, 4, "capability at 0x44 overlaps another");
     spaces_put(&m, 0x58, 0xFF, 0x54);
     spaces_put(&m, 0x54, 0x09, 0x50);
     spaces_put(&m, 0x50, 0x09, 0);
     expect(&function, 6,
-           "capability at 0x44 reaches into another; capability at 0x58 has id 0xff; "
-           "capability at 0x54 reaches into another; capability at 0x50 reaches into another");
+           "capability at 0x44 overlaps another; capability at 0x58 has id 0xff; "
+           "capability at 0x54 overlaps another; capability at 0x50 overlaps another");
 }
 
 /* What is known to belong to each. */
@@ -134,7 +134,7 @@ static void as_many_as_fit(void **state)
     }
     expect(&function, AGPU_CAPABILITIES_MAX, "");
     spaces_put(&m, 0xFC, 0x09, 0x40);
-    expect(&function, AGPU_CAPABILITIES_MAX, "capability at 0x40 comes twice: the list does not end");
+    expect(&function, AGPU_CAPABILITIES_MAX, "capability at 0x40 appears twice: the list does not end");
 }
 
 /* All ones everywhere: what a function reads that is gone. */
