@@ -14,6 +14,7 @@
 #include "tests/host/compare/capture_out.h"
 #include "tests/host/capture/functions.h"
 #include "tests/host/compare/emit_case.h"
+#include "tests/host/compare/heap.h"
 #include "tests/host/compare/lockstep.h"
 #include "tests/host/compare/meet.h"
 #include "tests/host/compare/reduce.h"
@@ -199,7 +200,7 @@ static bool get_program(const struct reduce_options *options, const struct agpu_
 {
     const struct agpu_cmp_plan plan = {
         .seed = options->seed, .areas = UINT32_MAX, .submissions = 128, .common = pair->common};
-    struct agpu_cmp_generator *generator;
+    struct agpu_cmp_generator generator;
     char text[AGPU_CMP_TEXT];
 
     if (!options->random) {
@@ -215,13 +216,7 @@ static bool get_program(const struct reduce_options *options, const struct agpu_
         tell_when_cut(options->file);
         return true;
     }
-    generator = agpu_cmp_generator_create();
-    if (generator == NULL) {
-        fputs("agpu reduce: no memory\n", stderr);
-        return false;
-    }
-    agpu_cmp_generate(generator, &plan, options->session, program);
-    agpu_cmp_generator_destroy(generator);
+    agpu_cmp_generate(&generator, &plan, options->session, program);
     snprintf(name, AGPU_CMP_TEXT, "session %" PRIu64 " of seed %" PRIu64, options->session, options->seed);
     return true;
 }
@@ -269,7 +264,7 @@ int agpu_cmd_reduce(int argc, char **argv)
 {
     struct reduce_options options;
     struct agpu_cmp_pair pair = {0};
-    struct agpu_cmp_program program = {0};
+    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
     struct agpu_cmp_finding finding = {0};
     char name[AGPU_CMP_TEXT];
     uint32_t submissions, packets, before_submissions, before_packets;

@@ -8,6 +8,7 @@
 #include "tests/device/plugin/model.h"
 #include "tests/host/compare/execute.h"
 #include "tests/host/compare/generate.h"
+#include "tests/host/compare/heap.h"
 
 #define SESSIONS 24u /* a round */
 
@@ -52,16 +53,17 @@ int main(void)
         .submissions = 128,
         .common = {.features = 0x3F, .bar1_bytes = 64u << 20, .choices = {UINT64_MAX}},
     };
-    struct agpu_cmp_generator *generator = agpu_cmp_generator_create();
-    struct agpu_cmp_program program = {0};
+    struct agpu_cmp_generator generator;
+    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
     struct bench_series series;
     uint64_t hashes[2];
 
     open_machines();
-    for (uint32_t i = 0; generator != NULL && i < SESSIONS; i++) {
-        agpu_cmp_generate(generator, &plan, i, &ready[i]);
+    for (uint32_t i = 0; i < SESSIONS; i++) {
+        ready[i] = AGPU_CMP_PROGRAM;
+        agpu_cmp_generate(&generator, &plan, i, &ready[i]);
     }
-    for (int round = 0; generator != NULL && round < BENCH_ROUNDS; round++) {
+    for (int round = 0; round < BENCH_ROUNDS; round++) {
         uint64_t streams = 0;
         double start = bench_now();
 
@@ -73,7 +75,7 @@ int main(void)
         start = bench_now();
         for (uint32_t i = 0; i < SESSIONS; i++) {
             for (int side = 0; side < 2; side++) { /* each process generates for itself */
-                agpu_cmp_generate(generator, &plan, (uint64_t)round * SESSIONS + i, &program);
+                agpu_cmp_generate(&generator, &plan, (uint64_t)round * SESSIONS + i, &program);
             }
             streams += run(&plan, &program, hashes);
             if (hashes[0] != hashes[1]) {

@@ -8,16 +8,6 @@
 
 #include "tests/host/compare/machine.h"
 
-/* How interrupts are delivered. */
-enum agpu_cmp_way {
-    AGPU_CMP_WAY_LINE,
-    AGPU_CMP_WAY_MSI,
-    AGPU_CMP_WAY_MSIX,
-    AGPU_CMP_WAY_MSIX_MASKED,   /* the first vector is masked */
-    AGPU_CMP_WAY_MSIX_FUNCTION, /* the function mask bit is set */
-    AGPU_CMP_WAYS,
-};
-
 /* "MSI", ... */
 const char *agpu_cmp_way_name(enum agpu_cmp_way way);
 

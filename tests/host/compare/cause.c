@@ -9,6 +9,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/plugin/guard.h"
+#include "tests/host/compare/heap.h"
 
 #define OPCODES       48u
 #define REGISTERS     16u
@@ -528,7 +529,7 @@ static void find_writers(struct agpu_cmp_pair *pair, const struct agpu_cmp_progr
                          struct agpu_cmp_difference *difference)
 {
     struct agpu_cmp_difference here;
-    struct agpu_cmp_program filled = {0};
+    struct agpu_cmp_program filled = AGPU_CMP_PROGRAM;
     uint8_t before[2];
 
     agpu_cmp_prefill(program, difference->region, &filled);
@@ -548,7 +549,7 @@ static void find_writers(struct agpu_cmp_pair *pair, const struct agpu_cmp_progr
 void agpu_cmp_look_closer(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program,
                           struct agpu_cmp_difference *difference)
 {
-    struct agpu_cmp_program longer = {0};
+    struct agpu_cmp_program longer = AGPU_CMP_PROGRAM;
 
     if (difference->died[0] || difference->died[1] || difference->absurd || program->legacy) {
         return;

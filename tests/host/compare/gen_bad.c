@@ -7,7 +7,6 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_ring.h"
-#include "tests/host/compare/post.h"
 #include "tests/host/compare/gen_function.h"
 
 #define UNKNOWN_HANDLE 0xFFF0F0F0u

@@ -3,7 +3,6 @@
 #include "tests/host/compare/gen_board.h"
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/host/compare/board.h"
 #include "tests/host/compare/gen_function.h"
 
 #define D1    1u

@@ -7,7 +7,6 @@
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/host/compare/gen_resource.h"
 #include "tests/host/compare/gen_state.h"
-#include "tests/host/compare/post.h"
 #include "tests/shaders/shaders.h"
 
 #define VERTICES    16u

@@ -6,7 +6,6 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/host/compare/post.h"
 
 #define READ_BACK_REGION 3u
 #define READ_BACK_MAX    0xC000u

@@ -6,7 +6,6 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_ring.h"
-#include "tests/host/compare/post.h"
 
 #define LONG_MARKER 66000u /* its size does not fit into 16 bits */
 

@@ -1,7 +1,6 @@
 /* generate.c: generates a session: a ring, a few hundred random actions, everything read back. */
 #include "tests/host/compare/generate.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/host/compare/gen_bad.h"
@@ -58,7 +57,8 @@ static void session(struct agpu_cmp_generator *g)
     }
     world_fence_page(g);
     world_ring_set(g);
-    for (uint32_t rounds = 0; g->submissions < g->plan.submissions && rounds < 40 * g->plan.submissions;
+    for (uint32_t rounds = 0;
+         g->submissions < g->plan.submissions && rounds < 40 * g->plan.submissions && !g->program->full;
          rounds++) {
         const uint32_t pick = world_below(g, sum > 0 ? sum : 1);
         size_t i = 0;
@@ -83,16 +83,6 @@ static void session(struct agpu_cmp_generator *g)
         g->held_below = 0;
     }
     world_look(g);
-}
-
-struct agpu_cmp_generator *agpu_cmp_generator_create(void)
-{
-    return calloc(1, sizeof(struct agpu_cmp_generator));
-}
-
-void agpu_cmp_generator_destroy(struct agpu_cmp_generator *generator)
-{
-    free(generator);
 }
 
 void agpu_cmp_generate(struct agpu_cmp_generator *generator, const struct agpu_cmp_plan *plan,

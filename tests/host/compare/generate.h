@@ -5,15 +5,10 @@
 
 #include <stdint.h>
 
-#include "tests/host/compare/plan.h"
-#include "tests/host/compare/program.h"
+#include "tests/host/compare/world.h"
 
-struct agpu_cmp_generator;
-
-/* Returns NULL when memory is exhausted. */
-struct agpu_cmp_generator *agpu_cmp_generator_create(void);
-void agpu_cmp_generator_destroy(struct agpu_cmp_generator *generator);
-/* Generates session number `session` of the plan, deterministically; replaces the contents of program. */
+/* Generates session number `session` of the plan, deterministically; replaces the contents of program. The session is
+ * shorter than planned when the program is full. */
 void agpu_cmp_generate(struct agpu_cmp_generator *generator, const struct agpu_cmp_plan *plan,
                        uint64_t session, struct agpu_cmp_program *program);
 

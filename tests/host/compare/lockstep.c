@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/host/compare/cause.h"
+#include "tests/host/compare/heap.h"
 #include "tests/host/compare/reduce.h"
 #include "tests/host/monotonic.h"
 
@@ -71,7 +72,7 @@ static uint32_t packets_of(const struct agpu_cmp_program *program)
 static void shrink_further(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program)
 {
     const struct search *search = reduction->ctx;
-    struct agpu_cmp_program filled = {0};
+    struct agpu_cmp_program filled = AGPU_CMP_PROGRAM;
     struct agpu_cmp_difference here;
 
     if (search->wanted.died[0] || search->wanted.died[1] || search->wanted.what != AGPU_CMP_SAW_MEMORY) {
@@ -104,6 +105,7 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_prog
     };
     const unsigned hang_s[2] = {pair->sides[0].hang_s, pair->sides[1].hang_s};
 
+    out->program = AGPU_CMP_PROGRAM;
     agpu_cmp_differ(pair, program, false, &search.wanted);
     if (!search.wanted.found) {
         return false;
@@ -186,7 +188,7 @@ struct session_result {
 struct lockstep_run {
     struct agpu_cmp_lockstep *lockstep;
     struct agpu_cmp_side runners[2];
-    struct agpu_cmp_generator *generator;
+    struct agpu_cmp_generator generator;
     bool running;
     uint64_t began_ns, known_ns; /* known_ns: time spent on differences that showed nothing new */
     uint32_t row;                /* number of those in a row */
@@ -238,7 +240,7 @@ static bool add_finding(struct lockstep_run *run, const struct session_result *r
     struct agpu_cmp_lockstep *lockstep = run->lockstep;
     struct agpu_cmp_finding *finding = &lockstep->findings[lockstep->finding_count];
     struct agpu_cmp_finding *known = result->hang[0] != '\0' ? find_known(lockstep, result->hang) : NULL;
-    struct agpu_cmp_program program = {0};
+    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
     char line[AGPU_CMP_TEXT + 128];
 
     if (known != NULL) { /* investigating it again takes time, and shows nothing new */
@@ -246,7 +248,7 @@ static bool add_finding(struct lockstep_run *run, const struct session_result *r
         return false;
     }
     memset(finding, 0, sizeof *finding);
-    agpu_cmp_generate(run->generator, &lockstep->plan, result->number, &program);
+    agpu_cmp_generate(&run->generator, &lockstep->plan, result->number, &program);
     finding->session = finding->shown_in = result->number;
     finding->left_out = lockstep->left_out;
     finding->times = 1;
@@ -425,14 +427,13 @@ static bool open_runners(struct lockstep_run *run)
     const struct agpu_cmp_pair *pair = run->lockstep->pair;
     bool good = true;
 
-    run->generator = agpu_cmp_generator_create();
     for (int i = 0; i < 2; i++) {
         good = agpu_cmp_side_open(&run->runners[i], pair->sides[i].spec, pair->sides[i].hang_s) && good;
         run->runners[i].draws = pair->sides[i].draws;
         run->runners[i].shaped = pair->sides[i].shaped;
         run->runners[i].shape = pair->sides[i].shape;
     }
-    return good && run->generator != NULL;
+    return good;
 }
 
 bool agpu_cmp_lockstep_run(struct agpu_cmp_lockstep *lockstep, char text[AGPU_CMP_TEXT])
@@ -458,7 +459,6 @@ bool agpu_cmp_lockstep_run(struct agpu_cmp_lockstep *lockstep, char text[AGPU_CM
     }
     agpu_cmp_side_close(&run.runners[0]);
     agpu_cmp_side_close(&run.runners[1]);
-    agpu_cmp_generator_destroy(run.generator);
     lockstep->busy_seconds += (double)(agpu_monotonic_ns() - run.began_ns) * 1e-9;
     return good;
 }
@@ -478,6 +478,19 @@ void agpu_cmp_stop_text(const struct agpu_cmp_lockstep *lockstep, char text[AGPU
     if (lockstep->stop != AGPU_CMP_STOP_NONE) {
         snprintf(text, AGPU_CMP_TEXT, "stopped early %s: %" PRIu64 " of %" PRIu64 " streams were not tried",
                  why[lockstep->stop], lockstep->untried, lockstep->streams);
+    }
+}
+
+void agpu_cmp_areas_text(uint32_t wanted, char *text, size_t size)
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < AGPU_CMP_AREA_COUNT && length < size; i++) {
+        if ((wanted >> i & 1) != 0) {
+            length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? "," : "",
+                                       agpu_cmp_area_info(i)->name);
+        }
     }
 }
 

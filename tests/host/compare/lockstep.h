@@ -64,6 +64,8 @@ void agpu_cmp_stop_text(const struct agpu_cmp_lockstep *lockstep, char text[AGPU
 /* Writes "without texture from session 12 on, since nearly every session showed what is known; ..."; "" with all
  * areas. */
 void agpu_cmp_without_text(const struct agpu_cmp_lockstep *lockstep, char text[AGPU_CMP_TEXT]);
+/* Writes the names of areas, separated by commas. */
+void agpu_cmp_areas_text(uint32_t wanted, char *text, size_t size);
 void agpu_cmp_lockstep_free(struct agpu_cmp_lockstep *lockstep);
 
 /* Merges another finding with the same signature: counts it, and replaces the first one if its program is smaller.

@@ -1,7 +1,6 @@
 /* plan.c: the table of areas. */
 #include "tests/host/compare/plan.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
@@ -43,17 +42,4 @@ bool agpu_cmp_area_find(const char *name, size_t length, enum agpu_cmp_area *out
         }
     }
     return false;
-}
-
-void agpu_cmp_areas_text(uint32_t wanted, char *text, size_t size)
-{
-    size_t length = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; i < AGPU_CMP_AREA_COUNT && length < size; i++) {
-        if ((wanted >> i & 1) != 0) {
-            length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? "," : "",
-                                       agpu_cmp_area_info(i)->name);
-        }
-    }
 }

@@ -46,9 +46,6 @@ bool agpu_cmp_area_find(const char *name, size_t length, enum agpu_cmp_area *out
 /* Returns the areas, one bit each, whose work needs a property that one of the devices lacks. */
 uint32_t agpu_cmp_areas_apart(const struct agpu_cmp_common *common);
 
-/* Writes their names, separated by commas. */
-void agpu_cmp_areas_text(uint32_t wanted, char *text, size_t size);
-
 /* Parameters of the generator. */
 struct agpu_cmp_plan {
     uint64_t seed;

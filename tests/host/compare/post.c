@@ -10,18 +10,6 @@
 
 #define SLOTS_AT sizeof(struct aerogpu_ring_header)
 
-void agpu_cmp_fill(uint8_t *to, uint64_t size, uint64_t seed)
-{
-    uint64_t word = seed * UINT64_C(0x9E3779B97F4A7C15) | 1;
-
-    for (uint64_t i = 0; i < size; i += 8) {
-        word ^= word << 13;
-        word ^= word >> 7;
-        word ^= word << 17;
-        memcpy(to + i, &word, size - i < 8 ? size - i : 8);
-    }
-}
-
 /* Allocates size bytes: after the previous ones, from the start again when the region ends. */
 static uint32_t take(uint32_t *at, uint32_t size, uint32_t room)
 {

@@ -24,7 +24,4 @@ void agpu_cmp_post_ring(struct agpu_cmp_posting *posting, struct agpu_cmp_machin
 uint32_t agpu_cmp_post(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
                        const struct agpu_cmp_program *program, const struct agpu_cmp_step *step, bool legacy);
 
-/* Fills memory with bytes that depend on their position and the seed. */
-void agpu_cmp_fill(uint8_t *to, uint64_t size, uint64_t seed);
-
 #endif

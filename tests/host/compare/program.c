@@ -1,78 +1,90 @@
-/* program.c: programs as growing arrays. */
+/* program.c: programs as arrays that grow, or are full. */
 #include "tests/host/compare/program.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ring/protocol/aerogpu_cmd.h"
 
-static void make_room(void **array, uint32_t *room, uint32_t needed, size_t element)
+/* Makes room for more elements in an array. Returns false, and drops the last step when it is incomplete, when the
+ * array cannot grow. */
+static bool make_room(struct agpu_cmp_program *program, void **array, uint32_t *room, uint32_t needed,
+                      size_t element, bool incomplete)
 {
     uint32_t more = *room;
 
-    if (needed <= *room) {
-        return;
+    if (program->full || needed <= *room) {
+        return !program->full;
+    }
+    if (program->grow == NULL) {
+        program->full = true;
+        program->step_count -= incomplete;
+        return false;
     }
     while (more < needed) {
         more = more == 0 ? 64 : more * 2;
     }
-    *array = realloc(*array, more * element);
-    if (*array == NULL) {
-        fputs("agpu compare: no memory for a program\n", stderr);
-        abort();
-    }
+    *array = program->grow(*array, more * element);
     *room = more;
+    return true;
 }
 
-#define ROOM_FOR(program, array, count, room, more)                                                          \
-    do {                                                                                                     \
-        void *array_place = (program)->array;                                                                \
-                                                                                                             \
-        make_room(&array_place, &(program)->room, (program)->count + (more), sizeof *(program)->array);      \
-        (program)->array = array_place;                                                                      \
-    } while (0)
+/* True when the array has room for so many more elements. */
+#define HAS_ROOM(program, array, count, room, more)                                                          \
+    make_room(program, (void **)&(program)->array, &(program)->room, (program)->count + (more),              \
+              sizeof *(program)->array, &(program)->count != &(program)->step_count)
+
+bool agpu_cmp_program_place(struct agpu_cmp_program *program, void *memory, size_t size)
+{
+    const size_t part = size < AGPU_CMP_MEMORY_LEAST ? 0 : (size - AGPU_CMP_PIECE_MOST) / 16 & ~(size_t)7;
+    uint8_t *at = memory;
+
+    *program = (struct agpu_cmp_program){.spill = at};
+    at += AGPU_CMP_PIECE_MOST;
+    program->steps = (void *)at;
+    program->step_room = (uint32_t)(part * 3 / sizeof *program->steps);
+    program->entries = (void *)(at + part * 3);
+    program->entry_room = (uint32_t)(part / sizeof *program->entries);
+    program->patches = (void *)(at + part * 4);
+    program->patch_room = (uint32_t)(part / sizeof *program->patches);
+    program->bytes = at + part * 5;
+    program->byte_room = (uint32_t)(part * 11);
+    return part > 0;
+}
 
 void agpu_cmp_program_clear(struct agpu_cmp_program *program)
 {
     program->step_count = program->byte_count = program->entry_count = program->patch_count = 0;
-}
-
-void agpu_cmp_program_free(struct agpu_cmp_program *program)
-{
-    free(program->steps);
-    free(program->bytes);
-    free(program->entries);
-    free(program->patches);
-    *program = (struct agpu_cmp_program){0};
+    program->full = false;
 }
 
 #define COPY_ARRAY(to, from, array, count, room)                                                             \
-    do {                                                                                                     \
-        (to)->count = 0;                                                                                     \
-        ROOM_FOR(to, array, count, room, (from)->count);                                                     \
+    if ((from)->count > 0 && HAS_ROOM(to, array, count, room, (from)->count)) {                              \
+        memcpy((to)->array, (from)->array, (from)->count * sizeof *(to)->array);                             \
         (to)->count = (from)->count;                                                                         \
-        if ((from)->count > 0) {                                                                             \
-            memcpy((to)->array, (from)->array, (from)->count * sizeof *(to)->array);                         \
-        }                                                                                                    \
-    } while (0)
+    }
 
 void agpu_cmp_program_copy(struct agpu_cmp_program *to, const struct agpu_cmp_program *from)
 {
-    COPY_ARRAY(to, from, steps, step_count, step_room);
-    COPY_ARRAY(to, from, bytes, byte_count, byte_room);
-    COPY_ARRAY(to, from, entries, entry_count, entry_room);
-    COPY_ARRAY(to, from, patches, patch_count, patch_room);
+    agpu_cmp_program_clear(to);
+    COPY_ARRAY(to, from, steps, step_count, step_room)
+    COPY_ARRAY(to, from, bytes, byte_count, byte_room)
+    COPY_ARRAY(to, from, entries, entry_count, entry_room)
+    COPY_ARRAY(to, from, patches, patch_count, patch_room)
     to->legacy = from->legacy;
+}
+
+struct agpu_cmp_step *agpu_cmp_step_last(struct agpu_cmp_program *program)
+{
+    return program->full ? &program->spilled : &program->steps[program->step_count - 1];
 }
 
 struct agpu_cmp_step *agpu_cmp_step_add(struct agpu_cmp_program *program, enum agpu_cmp_op op)
 {
     struct agpu_cmp_step *step;
 
-    ROOM_FOR(program, steps, step_count, step_room, 1);
     program->byte_count = (program->byte_count + 7) & ~7u; /* packets are read in words */
-    step = &program->steps[program->step_count++];
+    program->step_count += HAS_ROOM(program, steps, step_count, step_room, 1);
+    step = agpu_cmp_step_last(program);
     *step = (struct agpu_cmp_step){.op = (uint8_t)op,
                                    .size = 4,
                                    .bytes_at = program->byte_count,
@@ -83,28 +95,30 @@ struct agpu_cmp_step *agpu_cmp_step_add(struct agpu_cmp_program *program, enum a
 
 void *agpu_cmp_bytes_add(struct agpu_cmp_program *program, uint32_t size)
 {
-    void *place;
+    void *place = program->spill;
 
-    ROOM_FOR(program, bytes, byte_count, byte_room, size);
-    place = program->bytes + program->byte_count;
-    memset(place, 0, size);
-    program->byte_count += size;
-    program->steps[program->step_count - 1].bytes += size;
-    return place;
+    if (HAS_ROOM(program, bytes, byte_count, byte_room, size)) {
+        place = program->bytes + program->byte_count;
+        program->byte_count += size;
+        agpu_cmp_step_last(program)->bytes += size;
+    }
+    return memset(place, 0, size);
 }
 
 void agpu_cmp_entry_add(struct agpu_cmp_program *program, const struct agpu_cmp_entry *entry)
 {
-    ROOM_FOR(program, entries, entry_count, entry_room, 1);
-    program->entries[program->entry_count++] = *entry;
-    program->steps[program->step_count - 1].entries++;
+    if (HAS_ROOM(program, entries, entry_count, entry_room, 1)) {
+        program->entries[program->entry_count++] = *entry;
+        agpu_cmp_step_last(program)->entries++;
+    }
 }
 
 void agpu_cmp_patch_add(struct agpu_cmp_program *program, const struct agpu_cmp_patch *patch)
 {
-    ROOM_FOR(program, patches, patch_count, patch_room, 1);
-    program->patches[program->patch_count++] = *patch;
-    program->steps[program->step_count - 1].patches++;
+    if (HAS_ROOM(program, patches, patch_count, patch_room, 1)) {
+        program->patches[program->patch_count++] = *patch;
+        agpu_cmp_step_last(program)->patches++;
+    }
 }
 
 void *agpu_cmp_packet_add(struct agpu_cmp_program *program, uint32_t opcode, uint32_t size)
@@ -179,5 +193,17 @@ uint32_t agpu_cmp_region_bytes(uint32_t region)
         return AGPU_CMP_TABLES_BYTES;
     default:
         return AGPU_CMP_DATA_BYTES;
+    }
+}
+
+void agpu_cmp_fill(uint8_t *to, uint64_t size, uint64_t seed)
+{
+    uint64_t word = seed * UINT64_C(0x9E3779B97F4A7C15) | 1;
+
+    for (uint64_t i = 0; i < size; i += 8) {
+        word ^= word << 13;
+        word ^= word >> 7;
+        word ^= word << 17;
+        memcpy(to + i, &word, size - i < 8 ? size - i : 8);
     }
 }

@@ -53,6 +53,16 @@ enum agpu_cmp_op {
     AGPU_CMP_OPS,
 };
 
+/* How interrupts are delivered. */
+enum agpu_cmp_way {
+    AGPU_CMP_WAY_LINE,
+    AGPU_CMP_WAY_MSI,
+    AGPU_CMP_WAY_MSIX,
+    AGPU_CMP_WAY_MSIX_MASKED,   /* the first vector is masked */
+    AGPU_CMP_WAY_MSIX_FUNCTION, /* the function mask bit is set */
+    AGPU_CMP_WAYS,
+};
+
 /* An entry of a submission's allocation table. */
 struct agpu_cmp_entry {
     uint32_t id, flags;
@@ -83,7 +93,11 @@ struct agpu_cmp_step {
     uint32_t patches_at, patches;
 };
 
-/* A growing array of steps, and the data that they refer to. */
+/* Limit for bytes that are added at once, unless the program grows. */
+#define AGPU_CMP_PIECE_MOST   0x11000u
+#define AGPU_CMP_MEMORY_LEAST 0x20000u
+
+/* An array of steps, and the data that they refer to. */
 struct agpu_cmp_program {
     struct agpu_cmp_step *steps;
     uint8_t *bytes;
@@ -94,15 +108,23 @@ struct agpu_cmp_program {
     uint32_t entry_count, entry_room;
     uint32_t patch_count, patch_room;
     bool legacy; /* requires the retired device */
+    /* Reallocates an array, and never fails; NULL: the rooms are fixed. */
+    void *(*grow)(void *array, size_t bytes);
+    /* Some step did not fit: the program ends before it. What is added from then on is lost. */
+    bool full;
+    struct agpu_cmp_step spilled;
+    uint8_t *spill; /* AGPU_CMP_PIECE_MOST bytes */
 };
 
-/* A zeroed program is empty. Exits when memory is exhausted: a program is small. */
+/* A program is empty when it is zeroed except for `grow`, or placed in memory of at least AGPU_CMP_MEMORY_LEAST bytes,
+ * aligned to 8: returns false when there are fewer. */
+bool agpu_cmp_program_place(struct agpu_cmp_program *program, void *memory, size_t size);
 void agpu_cmp_program_clear(struct agpu_cmp_program *program);
-void agpu_cmp_program_free(struct agpu_cmp_program *program);
 void agpu_cmp_program_copy(struct agpu_cmp_program *to, const struct agpu_cmp_program *from);
 
 /* Append; the result is valid until the next append. */
 struct agpu_cmp_step *agpu_cmp_step_add(struct agpu_cmp_program *program, enum agpu_cmp_op op);
+struct agpu_cmp_step *agpu_cmp_step_last(struct agpu_cmp_program *program);
 /* Append to the last step: size bytes, zeroed; an entry; a patch. */
 void *agpu_cmp_bytes_add(struct agpu_cmp_program *program, uint32_t size);
 void agpu_cmp_entry_add(struct agpu_cmp_program *program, const struct agpu_cmp_entry *entry);
@@ -119,5 +141,8 @@ const uint32_t *agpu_cmp_packet_next(const struct agpu_cmp_program *program, con
 const char *agpu_cmp_op_name(enum agpu_cmp_op op);
 const char *agpu_cmp_region_name(uint32_t region);
 uint32_t agpu_cmp_region_bytes(uint32_t region);
+
+/* Fills memory with bytes that depend on their position and the seed, as the step FILL does. */
+void agpu_cmp_fill(uint8_t *to, uint64_t size, uint64_t seed);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ring/protocol/aerogpu_cmd.h"
+#include "tests/host/compare/heap.h"
 #include "tests/host/monotonic.h"
 
 /* A removable part. */
@@ -333,7 +334,7 @@ static bool simplify(struct agpu_cmp_reduction *reduction, struct agpu_cmp_progr
 
 void agpu_cmp_reduce(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program)
 {
-    struct agpu_cmp_program scratch = {0};
+    struct agpu_cmp_program scratch = AGPU_CMP_PROGRAM;
     bool any = true;
 
     while (any && !tried_enough(reduction)) {

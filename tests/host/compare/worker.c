@@ -18,6 +18,7 @@
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"
+#include "tests/host/compare/heap.h"
 #include "tests/host/compare/last_words.h"
 #include "tests/host/monotonic.h"
 
@@ -207,19 +208,16 @@ static void free_child(const struct agpu_cmp_side *side, const struct agpu_cmp_p
 {
     struct agpu_cmp_shared *shared = side->shared;
     struct agpu_cmp_machine *machine = new_machine(shared);
-    struct agpu_cmp_generator *generator = agpu_cmp_generator_create();
-    struct agpu_cmp_program program = {0};
+    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
+    struct agpu_cmp_generator generator;
 
-    if (generator == NULL) {
-        _exit(1);
-    }
     open_device(side, machine, plan->common.legacy);
     for (uint64_t session = first; session < end; session++) {
         struct agpu_cmp_record record = {.session = session};
 
         shared->session = session;
         shared->trace = (struct agpu_cmp_trace){0};
-        agpu_cmp_generate(generator, plan, session, &program);
+        agpu_cmp_generate(&generator, plan, session, &program);
         agpu_cmp_execute(machine, &plan->common, &program, UINT32_MAX, &shared->trace);
         record.hash = shared->trace.hash;
         record.streams = shared->trace.streams;
@@ -230,7 +228,6 @@ static void free_child(const struct agpu_cmp_side *side, const struct agpu_cmp_p
         }
     }
     agpu_cmp_program_free(&program);
-    agpu_cmp_generator_destroy(generator);
     end_child(shared, machine);
 }
 

@@ -161,7 +161,7 @@ static uint64_t next_fence(struct agpu_cmp_generator *g)
 
 struct agpu_cmp_step *world_step(struct agpu_cmp_generator *g)
 {
-    return &g->program->steps[g->program->step_count - 1];
+    return agpu_cmp_step_last(g->program);
 }
 
 struct agpu_cmp_step *world_open(struct agpu_cmp_generator *g)

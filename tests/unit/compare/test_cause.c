@@ -11,6 +11,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/host/compare/cause.h"
+#include "tests/host/compare/heap.h"
 #include "tests/host/compare/lockstep.h"
 
 /* A program built step by step, and the difference at its end. */
@@ -20,9 +21,15 @@ struct shown {
     char key[AGPU_CMP_TEXT];
 };
 
+static struct agpu_cmp_step *add_step(struct shown *seen, enum agpu_cmp_op op)
+{
+    seen->program.grow = agpu_cmp_grow;
+    return agpu_cmp_step_add(&seen->program, op);
+}
+
 static void submit(struct shown *seen, uint64_t fence)
 {
-    agpu_cmp_step_add(&seen->program, AGPU_CMP_SUBMIT)->fence = fence;
+    add_step(seen, AGPU_CMP_SUBMIT)->fence = fence;
 }
 
 static void packet(struct shown *seen, uint32_t opcode)
@@ -32,12 +39,12 @@ static void packet(struct shown *seen, uint32_t opcode)
 
 static void doorbell(struct shown *seen)
 {
-    agpu_cmp_step_add(&seen->program, AGPU_CMP_DOORBELL);
+    add_step(seen, AGPU_CMP_DOORBELL);
 }
 
 static void write_register(struct shown *seen, uint32_t offset, uint32_t value)
 {
-    struct agpu_cmp_step *step = agpu_cmp_step_add(&seen->program, AGPU_CMP_REGISTER_WRITE);
+    struct agpu_cmp_step *step = add_step(seen, AGPU_CMP_REGISTER_WRITE);
 
     step->offset = offset;
     step->value = value;
@@ -45,7 +52,7 @@ static void write_register(struct shown *seen, uint32_t offset, uint32_t value)
 
 static void read_register(struct shown *seen, uint32_t offset)
 {
-    agpu_cmp_step_add(&seen->program, AGPU_CMP_REGISTER_READ)->offset = offset;
+    add_step(seen, AGPU_CMP_REGISTER_READ)->offset = offset;
 }
 
 static void saw(struct shown *seen, enum agpu_cmp_what what, uint64_t a, uint64_t b)
@@ -131,7 +138,7 @@ static void what_was_only_created_is_one_cause(void **state)
 
         *one = (struct shown){.difference = {.bytes = 4, .region = 3, .wrote = {true, true}}};
         if (i == 2) {
-            agpu_cmp_step_add(&one->program, AGPU_CMP_FILL);
+            add_step(one, AGPU_CMP_FILL);
         }
         submit(one, 1);
         packet(one, AEROGPU_CMD_CREATE_BUFFER);
@@ -305,6 +312,7 @@ static void the_smaller_program_is_kept(void **state)
 
     (void)state;
     second = (struct agpu_cmp_finding){.session = 7, .shown_in = 7, .times = 1};
+    first.program = second.program = third.program = AGPU_CMP_PROGRAM;
     for (int i = 0; i < 3; i++) {
         agpu_cmp_step_add(&first.program, AGPU_CMP_SUBMIT);
         agpu_cmp_packet_add(&first.program, AEROGPU_CMD_NOP, 8);

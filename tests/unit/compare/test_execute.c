@@ -15,6 +15,7 @@
 #include "tests/host/compare/board.h"
 #include "tests/host/compare/difference.h"
 #include "tests/host/compare/execute.h"
+#include "tests/host/compare/heap.h"
 
 #define ROOM 512
 
@@ -34,6 +35,7 @@ static int open_fixture(void **state)
     char message[256];
 
     *state = fixture;
+    fixture->program = AGPU_CMP_PROGRAM;
     fixture->common =
         (struct agpu_cmp_common){.features = 0x3F, .bar1_bytes = 1 << 20, .choices = {UINT64_MAX}};
     step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_ADDRESS_WRITE);

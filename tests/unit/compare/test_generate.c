@@ -13,6 +13,7 @@
 #include "tests/device/plugin/model.h"
 #include "tests/host/compare/execute.h"
 #include "tests/host/compare/generate.h"
+#include "tests/host/compare/heap.h"
 
 static const struct aerogpu_packet packets[] = {
 #define AEROGPU_PACKET AEROGPU_PACKET_RECORD
@@ -35,30 +36,65 @@ static struct agpu_cmp_plan plan_of(uint64_t choices, uint32_t areas)
 static void same_seed_same_session(void **state)
 {
     const struct agpu_cmp_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
-    struct agpu_cmp_generator *generator = agpu_cmp_generator_create();
-    struct agpu_cmp_program a = {0}, b = {0};
+    struct agpu_cmp_generator generator;
+    struct agpu_cmp_program a = AGPU_CMP_PROGRAM, b = AGPU_CMP_PROGRAM;
 
     (void)state;
-    agpu_cmp_generate(generator, &plan, 3, &a);
-    agpu_cmp_generate(generator, &plan, 4, &b);
+    agpu_cmp_generate(&generator, &plan, 3, &a);
+    agpu_cmp_generate(&generator, &plan, 4, &b);
     assert_true(a.step_count != b.step_count || a.byte_count != b.byte_count ||
                 memcmp(a.bytes, b.bytes, a.byte_count) != 0);
-    agpu_cmp_generate(generator, &plan, 3, &b);
+    agpu_cmp_generate(&generator, &plan, 3, &b);
     assert_int_equal(a.step_count, b.step_count);
     assert_int_equal(a.byte_count, b.byte_count);
     assert_memory_equal(a.steps, b.steps, a.step_count * sizeof *a.steps);
     agpu_cmp_program_free(&a);
     agpu_cmp_program_free(&b);
-    agpu_cmp_generator_destroy(generator);
+}
+
+/* In fixed memory a session is as in growing memory, up to the first step that does not fit. */
+static void a_full_program_ends_cleanly(void **state)
+{
+    const struct agpu_cmp_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
+    struct agpu_cmp_program whole = AGPU_CMP_PROGRAM, placed;
+    struct agpu_cmp_generator generator;
+    uint32_t full = 0;
+
+    (void)state;
+    assert_false(agpu_cmp_program_place(&placed, NULL, AGPU_CMP_MEMORY_LEAST - 1));
+    for (uint32_t session = 0; session < 60; session++) {
+        const size_t size = AGPU_CMP_MEMORY_LEAST + session * 0x2000u;
+        void *memory = malloc(size);
+
+        assert_true(agpu_cmp_program_place(&placed, memory, size));
+        agpu_cmp_generate(&generator, &plan, session, &placed);
+        agpu_cmp_generate(&generator, &plan, session, &whole);
+        assert_true(placed.full ? placed.step_count < whole.step_count
+                                : placed.step_count == whole.step_count);
+        assert_memory_equal(placed.steps, whole.steps, placed.step_count * sizeof *placed.steps);
+        for (uint32_t i = 0; i < placed.step_count; i++) {
+            const struct agpu_cmp_step *step = &placed.steps[i];
+
+            assert_memory_equal(placed.bytes + step->bytes_at, whole.bytes + step->bytes_at, step->bytes);
+            assert_memory_equal(placed.entries + step->entries_at, whole.entries + step->entries_at,
+                                step->entries * sizeof *placed.entries);
+            assert_memory_equal(placed.patches + step->patches_at, whole.patches + step->patches_at,
+                                step->patches * sizeof *placed.patches);
+        }
+        full += placed.full;
+        free(memory);
+    }
+    assert_true(full > 0 && full < 60);
+    agpu_cmp_program_free(&whole);
 }
 
 /* Runs sessions on the model; no valid submission may fail. */
 static void run_valid(struct agpu_cmp_plan plan, uint64_t sessions)
 {
-    struct agpu_cmp_generator *generator = agpu_cmp_generator_create();
+    struct agpu_cmp_generator generator;
     struct agpu_cmp_machine *machine = calloc(1, sizeof *machine);
     uint8_t *ram = calloc(1, AGPU_CMP_RAM_BYTES);
-    struct agpu_cmp_program program = {0};
+    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
     char message[256];
 
     assert_true(agpu_cmp_machine_open(machine, ram, vgpu_model_plugin(),
@@ -67,7 +103,7 @@ static void run_valid(struct agpu_cmp_plan plan, uint64_t sessions)
     for (uint64_t session = 0; session < sessions; session++) {
         struct agpu_cmp_trace trace = {0};
 
-        agpu_cmp_generate(generator, &plan, session, &program);
+        agpu_cmp_generate(&generator, &plan, session, &program);
         agpu_cmp_execute(machine, &plan.common, &program, UINT32_MAX, &trace);
         assert_true(trace.streams >= plan.submissions / 2);
         if (trace.errors_at != 0) {
@@ -77,7 +113,6 @@ static void run_valid(struct agpu_cmp_plan plan, uint64_t sessions)
     }
     agpu_cmp_machine_close(machine);
     agpu_cmp_program_free(&program);
-    agpu_cmp_generator_destroy(generator);
     free(machine);
     free(ram);
 }
@@ -143,14 +178,14 @@ static void look_at_packets(const struct agpu_cmp_program *program, const struct
 
 static struct seen look_at_sessions(struct agpu_cmp_plan plan, uint64_t sessions)
 {
-    struct agpu_cmp_generator *generator = agpu_cmp_generator_create();
-    struct agpu_cmp_program program = {0};
+    struct agpu_cmp_generator generator;
+    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
     struct seen seen = {0};
 
     for (uint64_t session = 0; session < sessions; session++) {
         uint64_t fence = 0;
 
-        agpu_cmp_generate(generator, &plan, session, &program);
+        agpu_cmp_generate(&generator, &plan, session, &program);
         for (uint32_t i = 0; i < program.step_count; i++) {
             const struct agpu_cmp_step *step = &program.steps[i];
 
@@ -170,7 +205,6 @@ static struct seen look_at_sessions(struct agpu_cmp_plan plan, uint64_t sessions
         }
     }
     agpu_cmp_program_free(&program);
-    agpu_cmp_generator_destroy(generator);
     return seen;
 }
 
@@ -217,19 +251,18 @@ static void an_area_alone_sends_its_packets_only(void **state)
 static uint32_t count_steps(const struct agpu_cmp_plan *plan, enum agpu_cmp_op op, uint32_t first,
                             uint32_t end)
 {
-    struct agpu_cmp_generator *generator = agpu_cmp_generator_create();
-    struct agpu_cmp_program program = {0};
+    struct agpu_cmp_generator generator;
+    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
     uint32_t count = 0;
 
     for (uint64_t session = 0; session < 60; session++) {
-        agpu_cmp_generate(generator, plan, session, &program);
+        agpu_cmp_generate(&generator, plan, session, &program);
         for (uint32_t i = 0; i < program.step_count; i++) {
             count += program.steps[i].op == op && program.steps[i].offset >= first &&
                      program.steps[i].offset < end;
         }
     }
     agpu_cmp_program_free(&program);
-    agpu_cmp_generator_destroy(generator);
     return count;
 }
 
@@ -275,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_seed_same_session),
+        cmocka_unit_test(a_full_program_ends_cleanly),
         cmocka_unit_test(valid_work_has_no_errors),
         cmocka_unit_test(valid_work_beside_invalid_has_no_errors),
         cmocka_unit_test(each_area_alone_has_no_errors),

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "ring/protocol/aerogpu_cmd.h"
+#include "tests/host/compare/heap.h"
 #include "tests/host/compare/lockstep.h"
 #include "tests/host/compare/reduce.h"
 
@@ -58,7 +59,7 @@ static bool two_uploads(void *ctx, const struct agpu_cmp_program *program)
 static void only_what_is_needed_stays(void **state)
 {
     struct agpu_cmp_reduction reduction = {.fails = two_uploads, .most_tries = 5000};
-    struct agpu_cmp_program program = {0};
+    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
     uint32_t submissions, packets;
 
     (void)state;
@@ -79,7 +80,7 @@ static void only_what_is_needed_stays(void **state)
 static void tries_are_bounded(void **state)
 {
     struct agpu_cmp_reduction reduction = {.fails = two_uploads, .most_tries = 10};
-    struct agpu_cmp_program program = {0};
+    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
 
     (void)state;
     make_program(&program);

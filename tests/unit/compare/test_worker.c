@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/host/compare/heap.h"
 #include "tests/host/compare/worker.h"
 #include "tests/host/monotonic.h"
 
@@ -17,7 +18,7 @@
 static void one_that_stands_still_is_ended_in_time(void **state)
 {
     static struct agpu_cmp_side side;
-    struct agpu_cmp_program program = {0};
+    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
     struct agpu_cmp_common common = {0};
     char text[AGPU_CMP_TEXT];
     uint64_t began_ns;
