@@ -59,7 +59,7 @@ int teardown(void **state)
     return 0;
 }
 
-/* One record, stamped seq ms, on a source. */
+/* Feeds one record of a source, with time stamp seq ms. */
 bool from(enum agpu_source source, unsigned seq, const char *text)
 {
     char line[600];

@@ -1,4 +1,4 @@
-/* collector_fixture.h: a collector whose output is recorded, and short ways to feed it records. */
+/* collector_fixture.h: a collector whose output is recorded, and helpers that feed it records. */
 #ifndef AGPU_TESTS_UNIT_HOST_COLLECTOR_FIXTURE_H
 #define AGPU_TESTS_UNIT_HOST_COLLECTOR_FIXTURE_H
 
@@ -17,12 +17,12 @@
 #define PASS_B  "end ring.b status=PASS us=5"
 #define ALL_2   "summary - status=PASS passed=2 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=2 us=9"
 
-/* What came out. */
+/* The collector's output. */
 struct collector_fixture {
     struct agpu_collector *collector;
     uint64_t now;
-    char order[400]; /* sequence numbers as they came out */
-    char done[200];  /* cases announced */
+    char order[400]; /* sequence numbers in the order of the output */
+    char done[200];  /* results of cases */
     char noise[200];
 };
 
@@ -30,11 +30,11 @@ extern struct collector_fixture fx;
 
 void begin(const struct agpu_collector_config *bounds);
 int teardown(void **state);
-/* One record, stamped seq ms, on a source. */
+/* Feeds one record of a source, with time stamp seq ms. */
 bool from(enum agpu_source source, unsigned seq, const char *text);
 void udp(unsigned seq, const char *text);
 void dbg(unsigned seq, const char *text);
-void stream(unsigned seq, const char *text); /* an item of the lossless one, of boot "b" */
+void stream(unsigned seq, const char *text); /* an item of the lossless stream of boot "b" */
 struct agpu_run *finish(void);
 const struct agpu_case_result *find(const struct agpu_run *run, const char *id);
 void expect(const struct agpu_run *run, const char *id, enum agpu_verdict verdict);

@@ -1,4 +1,4 @@
-/* listener.c: an `agpu listen` of a test's own (listener.h). */
+/* listener.c: an `agpu listen` started by a test (listener.h). */
 #include "tests/unit/host/listener.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* listener.h: an `agpu listen` of a test's own: begun, listened to, ended. */
+/* listener.h: starts, observes and ends an `agpu listen`. */
 #ifndef AGPU_TESTS_UNIT_HOST_LISTENER_H
 #define AGPU_TESTS_UNIT_HOST_LISTENER_H
 
@@ -8,19 +8,20 @@
 
 struct test_listener {
     const char *agpu;
-    char folder[200]; /* what it says goes to folder/output, its results to folder/out */
-    uint16_t port;    /* on 127.0.0.1 */
-    pid_t pid;        /* 0: it does not run */
+    char folder[200]; /* its output is in folder/output, its results in folder/out */
+    uint16_t port;    /* port on 127.0.0.1 */
+    pid_t pid;        /* 0: not running */
 };
 
-/* How often text is in folder/name, of which 4 MiB are looked at. */
+/* Counts text in the first 4 MiB of folder/name. */
 unsigned listener_count(const struct test_listener *listener, const char *name, const char *text);
 
-/* agpu listen with these words behind --bind, --port and --out; NULL ends them. False when it did not begin within 20 s. */
+/* Starts agpu listen with these arguments after --bind, --port and --out; NULL ends them. Returns false if it is not up
+ * within 20 s. */
 bool listener_start(struct test_listener *listener, const char *const *words);
-/* Waits for its end: its status, -1 when it was killed, or has not ended within so many seconds. */
+/* Waits for its end. Returns its status, or -1 if it was killed or has not ended in time. */
 int listener_wait(struct test_listener *listener, double seconds);
-/* Kills it, if it runs. */
+/* Kills it if it is running. */
 void listener_kill(struct test_listener *listener);
 
 #endif

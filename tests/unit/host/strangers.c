@@ -1,4 +1,4 @@
-/* strangers.c: attacks on `agpu listen` by whoever reaches its port, beside real boards whose runs must come out right. */
+/* strangers.c: attacks on `agpu listen` through its port, while runs of real boards must be collected correctly. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
@@ -57,7 +57,7 @@ static bool said(const char *text)
     return listener_count(&collector, "output", text) != 0;
 }
 
-/* agpu listen with these words; NULL ends them. */
+/* Starts agpu listen with these arguments; NULL ends them. */
 static void start_collector(const char *first, ...)
 {
     const char *words[16] = {first};
@@ -74,7 +74,7 @@ static void start_collector(const char *first, ...)
     }
 }
 
-/* With a sanitizer freed memory is kept, and every piece has its margins: the bound says nothing then. */
+/* A sanitizer does not reuse freed memory and pads each block, so the limit does not apply. */
 #ifdef AGPU_ASAN
 #define SANITIZED 1
 #else
@@ -114,7 +114,7 @@ static struct sockaddr_in address_of(uint32_t ip, uint16_t at)
     return (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons(at), .sin_addr.s_addr = htonl(ip)};
 }
 
-/* A sender of 127.x.y.z; 0 as the port: any. */
+/* Opens a sender at 127.x.y.z. Port 0: any port. */
 static int open_sender(uint32_t ip, uint16_t from)
 {
     struct sockaddr_in local = address_of(ip, from);
@@ -138,7 +138,7 @@ static void send_all(int fd, const char *bytes, size_t size)
 struct lab_board {
     int fd;
     unsigned seq;
-    unsigned done; /* cases */
+    unsigned done; /* cases that have ended */
     unsigned cases;
 };
 
@@ -188,7 +188,7 @@ static bool file_has(const char *name, const char *file, const char *text)
     return listener_count(&collector, path, text) != 0;
 }
 
-/* Its run is judged, and as it was. */
+/* Checks that the run has the board's verdict and cases. */
 static void board_is_right(uint32_t ip)
 {
     char name[INET_ADDRSTRLEN];
@@ -206,13 +206,13 @@ static void board_is_right(uint32_t ip)
     }
 }
 
-/* Of 127/8, other addresses than another of these programs at the same time. */
+/* Addresses in 127/8, different in each process of this program. */
 #define BOARD(n)    (UINT32_C(0x7F000001) + (((uint32_t)getpid() % 100 + 1) << 16) + (uint32_t)(n))
 #define STRANGER(n) (BOARD(0) + (UINT32_C(100) << 16) + 256 + (uint32_t)(n))
 
-/* ---- what strangers do ---- */
+/* ---- attacks ---- */
 
-/* They take the places of real boards, which then come. */
+/* Strangers take all places for runs before the real boards arrive. */
 static void one_byte_each(void)
 {
     start_collector("--until", "60", NULL);
@@ -228,7 +228,7 @@ static void one_byte_each(void)
     board_is_right(BOARD(0));
 }
 
-/* Such a run would keep the collector from ever ending. */
+/* Such a run would keep the collector from ending. */
 static void run_without_plan(void)
 {
     start_collector("--silence", "1", NULL);
@@ -261,7 +261,7 @@ static void far_sequence_numbers(void)
     memory_is_bounded();
 }
 
-/* Bytes that the kernel holds for the collector, by /proc/net/udp. */
+/* Returns the number of bytes that the kernel has queued for the collector, from /proc/net/udp. */
 static unsigned long waiting_bytes(void)
 {
     unsigned long waiting = 0;
@@ -282,7 +282,8 @@ static unsigned long waiting_bytes(void)
     return waiting;
 }
 
-/* What a busy machine has no time to take in is not lost then; the board goes on speaking meanwhile. */
+/* Waits until the collector has read its queue, so that a busy machine loses no datagram. The board continues to
+ * send. */
 static void wait_for_room(struct lab_board *board, double *spoke_s)
 {
     for (double until = now_s() + 60; waiting_bytes() > 65536 && now_s() < until;) {
@@ -294,7 +295,8 @@ static void wait_for_room(struct lab_board *board, double *spoke_s)
     }
 }
 
-/* One board with more cases than there are, and whether another one, which is in time, is found to be silent. */
+/* One board has more cases than the catalogue. Another board, which sends in time, must not be treated as silent
+ * meanwhile. */
 static void many_cases(void)
 {
     start_collector("--until", "120", "--silence", "2", NULL);
@@ -313,7 +315,7 @@ static void many_cases(void)
         }
     }
     end_board(&flood);
-    for (unsigned i = 0; i < 10; i++) { /* while its reports are written */
+    for (unsigned i = 0; i < 10; i++) { /* while the reports of the first board are written */
         run_case(&board);
         poll(NULL, 0, 50);
     }
@@ -328,7 +330,7 @@ static void many_cases(void)
     memory_is_bounded();
 }
 
-/* Sources by the thousand, each with one good record and then some with three, and datagrams that are nothing. */
+/* Thousands of sources, each with one valid record, later some with three, and invalid datagrams. */
 static void storm(void)
 {
     const double seconds = long_form ? 60 : 5;
@@ -380,7 +382,7 @@ static void storm(void)
     memory_is_bounded();
 }
 
-/* What a run may leave on the disk, and how many runs may, is bounded, and it is said. */
+/* The disk space of a run and the number of runs are limited, and the collector reports the limit. */
 static void bounds_are_said(void)
 {
     start_collector("--until", "60", "--max-runs", "3", "--max-mib", "1", NULL);

@@ -1,4 +1,4 @@
-/* test_host_boards.c: which machine's stream gets a run, and when. */
+/* test_host_boards.c: decides which machine's stream becomes a run, and when. */
 #include <errno.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -101,9 +101,9 @@ static void one_address_gets_no_run_for_each_name(void **state)
         taken += is_taken(boards, 1, 1000 + i, now);
     }
     assert_int_equal(taken, RUNS_MAX);
-    assert_true(is_taken(boards, 2, 5000, now)); /* which is nobody's loss */
+    assert_true(is_taken(boards, 2, 5000, now)); /* other addresses are not affected */
     assert_false(is_taken(boards, 1, 6000, now));
-    assert_true(is_taken(boards, 1, 6000, now + 600000)); /* as time passes */
+    assert_true(is_taken(boards, 1, 6000, now + 600000)); /* a place is free after some time */
     agpu_boards_end(boards, "the test is over");
 }
 
@@ -152,7 +152,7 @@ static void who_is_not_believed_is_named_once(void **state)
     assert_int_equal(lines, AGPU_UNBELIEVED_MAX + 1);
     unbelieved = (struct agpu_unbelieved){.count = 0};
     assert_true(agpu_unbelieved_text(&unbelieved, &from, AGPU_CREDENTIALS_FORGED, text));
-    from.port++; /* a machine is one, whatever its ports */
+    from.port++; /* all ports of an address are one machine */
     assert_false(agpu_unbelieved_text(&unbelieved, &from, AGPU_CREDENTIALS_FORGED, text));
     unbelieved = (struct agpu_unbelieved){.count = 0};
     assert_true(agpu_unbelieved_text(&unbelieved, &from, AGPU_CREDENTIALS_FORGED, text));

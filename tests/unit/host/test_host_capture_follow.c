@@ -1,4 +1,4 @@
-/* test_host_capture_follow.c: the capture on a disk that is still written. */
+/* test_host_capture_follow.c: reads the capture on a disk while it is being written. */
 #include "tests/host/capture/follow.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #define RECORDS 500u
 #define FILE_AT 12345
 
-/* A disk, a whole capture in memory, and how much of that is on the disk. */
+/* A disk, a whole capture in memory, and the number of its bytes on the disk. */
 struct grown {
     char disk[64];
     int fd;
@@ -35,7 +35,7 @@ static bool keep(void *ctx, const void *bytes, size_t size)
     world->bytes = realloc(world->bytes, world->size + size);
     assert_non_null(world->bytes);
     memcpy(world->bytes + world->size, bytes, size);
-    world->end_block = world->size; /* the last that is written */
+    world->end_block = world->size; /* the last block */
     world->size += size;
     return true;
 }
@@ -47,7 +47,7 @@ static int begin(void **state)
     static uint8_t buffer[BLOCK];
 
     assert_non_null(world);
-    alarm(60); /* what waits for a block that never comes ends */
+    alarm(60); /* ends a wait for a block that never comes */
     strcpy(world->disk, "/tmp/agpu-follow-XXXXXX");
     world->fd = mkstemp(world->disk);
     assert_true(world->fd >= 0);
@@ -86,7 +86,7 @@ static void write_up_to(struct grown *world, size_t size)
     }
 }
 
-/* What comes until the stream ends is the first size bytes of the capture. */
+/* Checks that the stream has the first size bytes of the capture, then ends. */
 static void comes(struct grown *world, struct agpu_capture_follow *follow, size_t size)
 {
     FILE *stream = agpu_capture_follow_stream(follow);
@@ -111,7 +111,7 @@ static struct agpu_capture_follow *follow_disk(const struct grown *world)
     return follow;
 }
 
-/* Behind the end block nothing is waited for, though the machine runs. */
+/* After the end block the stream ends, although the machine is running. */
 static void whole(void **state)
 {
     struct grown *world = *state;
@@ -120,7 +120,7 @@ static void whole(void **state)
     comes(world, follow_disk(world), world->size);
 }
 
-/* A block of which something is missing is not shown: of its bytes, of its header, or one byte in its midst. */
+/* An incomplete block is not delivered: part of its bytes or header is missing, or one byte inside. */
 static void torn(void **state)
 {
     struct grown *world = *state;
@@ -154,7 +154,7 @@ static void wrong_end(void **state)
     struct grown *world = *state;
     struct agpu_capture_follow *follow = follow_disk(world);
 
-    world->bytes[world->size - 1] ^= 1; /* of the sum of all sums */
+    world->bytes[world->size - 1] ^= 1; /* part of the last checksum */
     write_up_to(world, world->size);
     agpu_capture_follow_ended(follow);
     comes(world, follow, world->end_block);

@@ -1,4 +1,4 @@
-/* test_host_cfg.c: one key of an agpu.cfg changed, all else left as it was. */
+/* test_host_cfg.c: changes one key of an agpu.cfg and leaves the rest as it was. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static void a_line_is_replaced_in_its_place(void **state)
 {
     (void)state;
     edited("a=1\nb=2\nc=3\n", "b", "5", "a=1\nb=5\nc=3\n");
-    edited("a=1\n  b = 2\nc=3\nb=4\n", "b", "5", "a=1\nb=5\nc=3\n"); /* the last would have won */
+    edited("a=1\n  b = 2\nc=3\nb=4\n", "b", "5", "a=1\nb=5\nc=3\n"); /* the last line was effective */
     edited("a=1\r\nb=2\r\n", "a", "5", "a=5\r\nb=2\r\n");
     edited("a=1", "a", "", "a=\n");
 }
@@ -34,7 +34,7 @@ static void a_new_one_goes_behind_its_comment(void **state)
 {
     (void)state;
     edited("# about b\n#b=0\n\nc=3\n", "b", "5", "# about b\n#b=0\nb=5\n\nc=3\n");
-    edited("#b=0\nc=3\nb=4\n", "b", "5", "#b=0\nc=3\nb=5\n"); /* what is in force stays where it is */
+    edited("#b=0\nc=3\nb=4\n", "b", "5", "#b=0\nc=3\nb=5\n"); /* the effective line keeps its place */
     edited("# b is good\nbb=1\n", "b", "5", "# b is good\nbb=1\nb=5\n");
     edited("", "b", "5", "b=5\n");
 }
@@ -63,7 +63,7 @@ static void append(void *ctx, unsigned number, const char *line, const char *rea
     snprintf(all + strlen(all), 4096 - strlen(all), "%u %s ", number, reason);
 }
 
-/* A text of this size, SIZE_MAX for its own, has so many wrong lines, and this is said of them. */
+/* Checks a text of this size (SIZE_MAX: its length): it has count wrong lines, and the report contains says. */
 static void refused(const char *text, size_t size, unsigned count, const char *says)
 {
     char all[4096] = "";
@@ -80,7 +80,7 @@ static void what_the_image_refuses_is_counted(void **state)
     refused("", 0, 0, "");
     refused("filter=ring.*,!ring.wrap.*\n", SIZE_MAX, 0, "");
     refused("serial=what\nfilter=ring.*\nbudget_mib=1\nnothing\n", SIZE_MAX, 3, "; the nearest: ");
-    refused("x", SIZE_MAX / 2, 1, "shorten it"); /* too long to be read */
+    refused("x", SIZE_MAX / 2, 1, "shorten it"); /* too long to read */
     refused("filter=ring.*\nrequire=none,shadrs\n", SIZE_MAX, 1, "; the nearest: shaders");
     refused("control=on,serail\n", SIZE_MAX, 1, "; the nearest: serial");
     refused("fliter=ring.*\n", SIZE_MAX, 1, "; the nearest: filter");

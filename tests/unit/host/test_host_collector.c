@@ -1,4 +1,4 @@
-/* test_host_collector.c: the collector: merging sources, holes, restarts. */
+/* test_host_collector.c: the collector: merging of sources, gaps, restarts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static void fills_holes(void **state)
     udp(1, START_A);
     udp(4, PASS_B);
     udp(5, ALL_2);
-    assert_string_equal(fx.done, ""); /* ring.b ended, but something before it is missing */
+    assert_string_equal(fx.done, ""); /* ring.b has ended, but an earlier record is missing */
     dbg(0, PLAN2);
     dbg(1, START_A);
     dbg(2, PASS_A);
@@ -60,12 +60,12 @@ static void reports_holes(void **state)
     udp(0, PLAN2);
     udp(1, START_A);
     udp(2, PASS_A);
-    udp(3, START_B); /* 4 and 5: heartbeats, say */
+    udp(3, START_B); /* 4 and 5 may be heartbeats */
     udp(6, PASS_B);
     udp(8, ALL_2);
     struct agpu_run *run = finish();
     const struct agpu_gaps *gaps = agpu_collector_gaps(fx.collector);
-    assert_int_equal(run->verdict, AGPU_VERDICT_ERROR); /* what they said is not known */
+    assert_int_equal(run->verdict, AGPU_VERDICT_ERROR); /* their contents are not known */
     assert_int_equal(gaps->missing, 3);
     assert_int_equal(gaps->count, 2);
     assert_int_equal(gaps->list[0].first, 4);
@@ -73,7 +73,7 @@ static void reports_holes(void **state)
     assert_true(has_problem(run, "3 records are missing on every source: seq 4-5, 7"));
 }
 
-/* A stream brings all that there is: what is nowhere all the same leaves doubt, whatever the cases say. */
+/* The stream is lossless, so a record that is missing everywhere makes the verdict ERROR, whatever the cases report. */
 static void a_hole_in_a_stream_is_an_error(void **state)
 {
     static const struct {
@@ -124,11 +124,11 @@ static void disorder_is_put_right(void **state)
     udp(2, PASS_A);
     const struct agpu_run *run = finish();
     assert_int_equal(run->verdict, AGPU_VERDICT_PASS);
-    assert_string_equal(run->cases[0]->id, "ring.a"); /* reports number them so */
+    assert_string_equal(run->cases[0]->id, "ring.a"); /* reports use this order */
     assert_string_equal(run->cases[1]->id, "ring.b");
 }
 
-/* Rounds of which records got lost and came late: each case has ended when the end of its last round is here. */
+/* Records of several rounds are lost or late: a case has ended once the end of its last round is here. */
 static void rounds_in_disorder_have_their_ends(void **state)
 {
     static const unsigned orders[][4] = {{3, 4, 1, 2}, {4, 3, 2, 1}, {1, 3, 4, 2}, {1, 3, 2, 4},
@@ -142,7 +142,7 @@ static void rounds_in_disorder_have_their_ends(void **state)
         udp(0, "plan - count=1 format=2 build=b device=d");
         for (unsigned k = 0; k < 4; k++) {
             udp(orders[i][k], records[orders[i][k] - 1]);
-            fx.now += SECOND; /* nobody waits so long for what is before it */
+            fx.now += SECOND; /* longer than the collector waits for the missing record */
             agpu_collector_tick(fx.collector, fx.now);
         }
         udp(5,
@@ -159,7 +159,7 @@ static void rounds_in_disorder_have_their_ends(void **state)
     udp(0, "plan - count=1 format=2 build=b device=d");
     udp(1, records[0]);
     udp(3, records[2]);
-    udp(2, records[1]); /* of the first round; the second has none */
+    udp(2, records[1]); /* of the first round; the second round has none */
     udp(5, "summary - status=PASS passed=1 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=1 us=9");
     expect(finish(), "ring.a", AGPU_VERDICT_ERROR);
 }
@@ -170,7 +170,7 @@ static void waits_for_stragglers_a_moment(void **state)
     begin(NULL);
     udp(0, PLAN2);
     udp(1, START_A);
-    udp(3, PASS_A); /* 2 is on its way, or lost */
+    udp(3, PASS_A); /* 2 is late or lost */
     assert_string_equal(fx.done, "");
     uint64_t deadline = agpu_collector_deadline(fx.collector);
     assert_int_equal(deadline, fx.now + 300000);
@@ -189,12 +189,12 @@ static void noise_is_not_a_record(void **state)
     agpu_collector_stream(fx.collector, AGPU_SOURCE_DEBUGCON, noise, sizeof noise - 1, fx.now);
     assert_string_equal(fx.noise, "[hello][6,1,1000,-;what is this]");
     assert_string_equal(fx.order, "0:0 0:1 ");
-    udp(2, "what is this"); /* on the network nobody else speaks: worth a word */
+    udp(2, "what is this"); /* a network source has no other text: worth a warning */
     assert_int_equal(agpu_collector_stats(fx.collector)->malformed, 1);
     assert_true(has_problem(finish(), "udp: seq 2 is not a record: unknown record type"));
 }
 
-/* Of an image of another build: said once, and nothing of it is lost. */
+/* An image of another build causes one warning, and none of its records is lost. */
 static void another_version_is_said(void **state)
 {
     static const struct {
@@ -250,7 +250,7 @@ static void what_cannot_be_read_is_kept(void **state)
         has_problem(run, "cannot read, the first of them seq 2: unknown record type: temperature ring.a"));
 }
 
-/* A console that stands still may say a byte twice, and so a number: that is no machine that began anew. */
+/* A console that stalls may repeat a byte, and so change a number: that is not a restart. */
 static void a_doubled_digit_is_no_restart(void **state)
 {
     static const char lines[] = "6,0,0,-;log - level=info text=entry\n6,1,1000,-;" PLAN2
@@ -291,8 +291,8 @@ static void notices_a_restart(void **state)
     dbg(2, PASS_A);
     dbg(3, START_B);
     udp(0, PLAN2);
-    dbg(0, PLAN2);   /* it booted again */
-    udp(1, START_A); /* a straggler of the boot before */
+    dbg(0, PLAN2);   /* the machine has booted again */
+    udp(1, START_A); /* a late record of the previous boot */
     dbg(1, START_A);
     dbg(2, PASS_A);
     dbg(3, START_B);
@@ -302,13 +302,13 @@ static void notices_a_restart(void **state)
     struct agpu_run *run = finish();
     assert_int_equal(run->boot, 1);
     expect(run, "ring.a", AGPU_VERDICT_PASS);
-    expect(run, "ring.b", AGPU_VERDICT_CRASH); /* worst wins, though it passed the second time */
+    expect(run, "ring.b", AGPU_VERDICT_CRASH); /* worst wins, although the second attempt passed */
     assert_int_equal(run->verdict, AGPU_VERDICT_CRASH);
     assert_true(has_problem(run, "the machine started again during ring.b"));
     assert_int_equal(agpu_collector_gaps(fx.collector)->missing, 0);
 }
 
-/* The image goes on by itself, and says first what became of the case in which the machine died. */
+/* The image continues by itself after a crash, and first reports the case in which the machine died. */
 static void image_goes_on_behind_a_case(void **state)
 {
     (void)state;
@@ -337,7 +337,7 @@ static void udp_alone_notices_a_restart(void **state)
     begin(NULL);
     udp(0, PLAN2);
     udp(1, START_A);
-    udp(0, PLAN2); /* a second copy right away */
+    udp(0, PLAN2); /* a second copy at once */
     assert_int_equal(agpu_collector_run(fx.collector)->boot, 0);
     fx.now += 3 * SECOND;
     udp(0, PLAN2);
@@ -354,14 +354,14 @@ static void the_next_run_is_another_run(void **state)
     assert_int_equal(finish()->verdict, AGPU_VERDICT_PASS);
 }
 
-/* A machine that is started again tells its own numbers from 0, and may say the very same first record. */
+/* A restarted machine counts from 0 again, and may send the same first record. */
 static void goes_on_behind_a_case(void **state)
 {
     struct agpu_collector_config bounds = {.boot_timeout_us = 5 * SECOND, .silence_us = 2 * SECOND};
 
     (void)state;
     begin(&bounds);
-    assert_null(agpu_collector_resume(fx.collector, fx.now)); /* it has not ended */
+    assert_null(agpu_collector_resume(fx.collector, fx.now)); /* the run has not ended */
     dbg(0, PLAN2);
     agpu_collector_end(fx.collector, AGPU_ENDING_DEVICE_DIED, "gone");
     assert_null(agpu_collector_resume(fx.collector, fx.now)); /* no case has started */
@@ -378,7 +378,7 @@ static void goes_on_behind_a_case(void **state)
     assert_string_equal(agpu_collector_resume(fx.collector, fx.now), "ring.a");
     assert_string_equal(fx.done, "ring.a=TIMEOUT ");
     assert_int_equal(run->ending, AGPU_ENDING_NONE);
-    /* Bounds count from the new start. */
+    /* Time limits count from the new start. */
     assert_int_equal(agpu_collector_deadline(fx.collector), fx.now + 5 * SECOND);
     dbg(0, "log - level=info text=entry");
     dbg(1, PLAN2);
@@ -394,7 +394,7 @@ static void goes_on_behind_a_case(void **state)
     assert_int_equal(run->restart_count, 1);
 }
 
-/* A machine that starts again by itself would run into the same case for ever. */
+/* A machine that restarts by itself would run into the same case again and again. */
 static void own_restart_ends(void **state)
 {
     struct agpu_collector_config bounds = {.restart_ends = true};
@@ -412,7 +412,7 @@ static void own_restart_ends(void **state)
     dbg(1, START_B);
     dbg(2, PASS_B);
     dbg(3, "summary - status=PASS passed=1 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=1 us=9");
-    dbg(0, PLAN2); /* after its end it may do as it likes */
+    dbg(0, PLAN2); /* after its end another boot does not matter */
     run = finish();
     expect(run, "ring.a", AGPU_VERDICT_CRASH);
     expect(run, "ring.b", AGPU_VERDICT_PASS);
@@ -420,7 +420,8 @@ static void own_restart_ends(void **state)
     assert_int_equal(run->boot, 1);
 }
 
-/* Between two cases nobody is to blame, but the run did not go well; behind the last case there is nothing. */
+/* A machine that dies between two cases makes no case fail, but the run is no PASS. After the last case there is
+ * nothing to resume. */
 static void dies_between_cases(void **state)
 {
     (void)state;

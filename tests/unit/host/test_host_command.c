@@ -1,4 +1,4 @@
-/* test_host_command.c: the command of agpu run --machine, and the consoles that it is lent. */
+/* test_host_command.c: the command of agpu run --machine, and the consoles that the command gets. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +63,7 @@ static void places_are_known(void **state)
     assert_refused("echo {image", "expected } behind \"{image\", found the end of the command");
     assert_refused("echo {image -m {memory}", "expected } behind \"{image\", found something else");
     assert_refused("echo {image} {imag", "expected } behind \"{imag\"");
-    /* What the shell and JSON mean by braces. */
+    /* Braces of the shell and of JSON stay. */
     assert_true(agpu_command_check(
         "x=${image} emulator {image} {a,b} { true; } {\"path\":\"{vdev-socket}\"} {{print}", message,
         sizeof message));
@@ -120,7 +120,7 @@ static void files_are_followed(void **state)
     write_to("file", O_APPEND, "two");
     assert_reads(&console, "two");
     assert_reads(&console, "");
-    write_to("file", O_TRUNC, "3"); /* from its start again */
+    write_to("file", O_TRUNC, "3"); /* truncated: read from the start again */
     assert_reads(&console, "3");
     write_to("other", 0, "another file");
     assert_int_equal(rename(other, path), 0);
@@ -154,7 +154,7 @@ static void sockets_take_one_machine(void **state)
     unlink(address.sun_path);
 
     assert_true(agpu_console_make_socket(&console, address.sun_path));
-    agpu_console_settle(&console); /* nobody came */
+    agpu_console_settle(&console); /* nothing connected */
     assert_reads(&console, "");
     assert_false(agpu_console_is_open(&console));
     snprintf(longer, sizeof longer, "%s/%0110d", folder, 0);

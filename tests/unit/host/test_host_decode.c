@@ -1,4 +1,4 @@
-/* test_host_decode.c: streams as lines and as JSON: every packet of packets.def, and each kind of damage. */
+/* test_host_decode.c: decodes streams to lines and to JSON: each packet of packets.def, and each kind of damage. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,7 +44,7 @@ static char *decode(uint32_t size, bool json, uint64_t *problems)
     static struct agpu_text_writer text;
     static struct agpu_json_writer objects;
     struct agpu_decoder *decoder = agpu_decoder_create();
-    uint8_t *bytes = malloc(size != 0 ? size : 1); /* of its own: sanitizers see its end */
+    uint8_t *bytes = malloc(size != 0 ? size : 1); /* exact size: sanitizers notice a read past the end */
     struct agpu_decode_output output;
     uint64_t found;
     char *result = NULL;
@@ -113,7 +113,7 @@ static void a_stream_as_lines(void **state)
     free(result);
 }
 
-/* Devices skip it, and there is no error (commands.md 1). */
+/* Devices skip an unknown opcode without an error (commands.md 1). */
 static void an_unknown_opcode_is_no_problem(void **state)
 {
     uint64_t problems;
@@ -155,7 +155,7 @@ static void damage(void **state)
     begin();
     packet(AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY, 2, 99, 0);
     says(4 * count, "topology 99 has no meaning (commands.md 9)");
-    words[count - 3] = 6; /* size */
+    words[count - 3] = 6; /* packet size */
     says(4 * count,
          "packet 0x502 of 6 bytes: expected a multiple of 4 from 8 to 16 (commands.md 1); nothing behind");
     words[count - 3] = 20;
@@ -185,7 +185,7 @@ static void packets_without_a_header(void **state)
     says(7, "7 bytes are left, a packet has at least 8");
 }
 
-/* Each packet has its members, and JSON of it is an object that reads back. */
+/* Each packet shows its members. Its JSON is an object that can be parsed. */
 static void every_packet(void **state)
 {
     static const struct {

@@ -1,4 +1,5 @@
-/* test_host_devices.c: a run of several devices: whose a case is, each one's verdict, and the sum of them. */
+/* test_host_devices.c: a run with several devices: the device of each case, one verdict per device, and the verdict of
+ * the run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,7 @@
     "summary - " device "status=" status " passed=" passed " failed=" failed                                 \
     " errors=0 skipped=0 timeouts=0 crashed=0 total=" total " us=1"
 
-/* Two devices with one case each, the second wrong; up to the summary of the first `last` records. */
+/* Two devices with one case each; the second fails. Feeds the first `last` records. */
 static struct agpu_run *two_devices(unsigned last)
 {
     static const char *const records[] = {
@@ -56,10 +57,11 @@ static void each_has_its_verdict(void **state)
     assert_int_equal(run->verdict, AGPU_VERDICT_FAIL);
     assert_int_equal(run->planned, 2);
     assert_int_equal(run->problem_count, 0);
-    assert_false(run->repeated); /* the same id on another device is no second round */
+    assert_false(run->repeated); /* the same case on another device is not a second round */
 }
 
-/* The first went well, and the machine stopped before the second: neither that one nor the run is a PASS. */
+/* The first device passed, and the machine stopped before the second: neither the second device nor the run is a
+ * PASS. */
 static void one_that_was_not_reached(void **state)
 {
     const struct agpu_run *run = two_devices(4);
@@ -67,10 +69,10 @@ static void one_that_was_not_reached(void **state)
     (void)state;
     assert_int_equal(run->devices[0]->verdict, AGPU_VERDICT_PASS);
     assert_int_equal(run->devices[1]->verdict, AGPU_VERDICT_ERROR);
-    assert_int_equal(run->verdict, AGPU_VERDICT_CRASH); /* it stopped without a summary */
+    assert_int_equal(run->verdict, AGPU_VERDICT_CRASH); /* stopped without a summary */
 }
 
-/* The summary of a device does not end the run. */
+/* The summary of one device does not end the run. */
 static void a_running_case_is_seen_behind_a_summary(void **state)
 {
     const struct agpu_run *run = two_devices(5);

@@ -1,4 +1,5 @@
-/* test_host_files.c: what lies where a result is to be written: nothing of it is written through, and nothing waits for it. */
+/* test_host_files.c: the path of a result already exists as another kind of file: nothing is written through it, and
+ * nothing blocks on it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +42,7 @@ static int make_folder(void **state)
     FILE *file;
 
     (void)state;
-    alarm(60); /* what waits for a reader of a FIFO ends */
+    alarm(60); /* ends a wait for the reader of a FIFO */
     if (mkdtemp(folder) == NULL) {
         return -1;
     }
@@ -56,7 +57,7 @@ static int remove_folder(void **state)
     return remove_tree(folder);
 }
 
-/* Links where the result, its part and a log will be: they go, their target stays. */
+/* Links in place of the result, its temporary file and a log: they are replaced, and their targets stay. */
 static void links_are_not_followed(void **state)
 {
     struct agpu_output_file output;
@@ -81,7 +82,7 @@ static void links_are_not_followed(void **state)
     expect_text(victim, "of somebody else");
 }
 
-/* A FIFO, a folder: an error at once. */
+/* A FIFO or a directory is an error at once. */
 static void what_is_no_file_is_refused(void **state)
 {
     struct agpu_output_file output;
@@ -99,7 +100,7 @@ static void what_is_no_file_is_refused(void **state)
     assert_int_equal(errno, EEXIST);
 }
 
-/* A capture is where the user says, but not where a link there leads. */
+/* A capture is written to the path that the user names, but not through a link there. */
 static void captures_are_not_led_astray(void **state)
 {
     char path[64], message[256];

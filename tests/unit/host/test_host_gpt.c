@@ -1,5 +1,5 @@
-/* test_host_gpt.c: the partition table reader on a table made here, whole and damaged in every field that
- * it must check. */
+/* test_host_gpt.c: the partition table reader on a table made here, intact and damaged in each field that it must
+ * check. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,7 +61,7 @@ static int setup(void **state)
     put(header() + 72, 2, 8);
     put(header() + 80, ENTRIES, 4);
     put(header() + 84, 128, 4);
-    entry(0)[0] = 1; /* of another type */
+    entry(0)[0] = 1; /* of another partition type */
     put(entry(0) + 32, 40, 8);
     put(entry(0) + 40, 47, 8);
     memcpy(entry(1), esp, 16);
@@ -102,10 +102,10 @@ static void checks_signature_and_sums(void **state)
     header()[0] = 'X';
     assert_non_null(find());
     setup(NULL);
-    header()[40] ^= 1; /* a header byte that is not looked at otherwise */
+    header()[40] ^= 1; /* a header byte that only the checksum covers */
     assert_non_null(find());
     setup(NULL);
-    entry(100)[60] = 1; /* likewise in the entries */
+    entry(100)[60] = 1; /* the same in the entries */
     assert_non_null(find());
     setup(NULL);
     assert_non_null(agpu_gpt_find_esp(read_disk, NULL, 512, &found));

@@ -1,6 +1,6 @@
-/* test_host_hostile.c: whatever a record says, in whichever of its fields, no terminal and no reader of a report takes it
- * for more than text. Escape sequences, C1 controls, NUL, bytes that are no UTF-8, markup and quotes go into every field
- * of every type of record and into the consoles; then everything that came out is looked at. */
+/* test_host_hostile.c: no field of a record can make a terminal or the reader of a report treat it as more than text.
+ * Each field of each record type, and the consoles, get escape sequences, C1 controls, NUL, invalid UTF-8, markup and
+ * quotes. The test then checks every output. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,8 +19,8 @@
 #include "tests/host/run/session.h"
 #include "tests/unit/remove_tree.h"
 
-/* As an image escapes them, and as they are. A value in quotes must not have a raw control character: those go into the
- * consoles only. */
+/* Hostile bytes as an image escapes them, and raw. A quoted value must not have a raw control character, so NOISE goes
+ * into the consoles only. */
 #define ESCAPED "\"\\x1b[2J\\x9b31m\\xc2\\x9b1m\\x00\\xff\\xf0\\x28 <script>&'\\\"]]>--> #1 \\x07\\x0d\\x0a\""
 #define RAW     "\xff\xc2\x9b\xf0\x28<b>&']]>#"
 #define NOISE   "\x1b[2J\x9b\x31m\x1b]0;title\x07\x0d\xff<script>"
@@ -41,7 +41,7 @@ static void record(const char *text)
     agpu_session_packet(&session, packet, (size_t)length, now += 1000);
 }
 
-/* The text twice: "@" stands for hostile bytes, escaped and raw. */
+/* Feeds the text twice: "@" is replaced by hostile bytes, first escaped, then raw. */
 static void hostile(const char *text)
 {
     static const char *const kinds[] = {ESCAPED, RAW};
@@ -117,7 +117,7 @@ static char *file_text(const char *name, size_t *size)
     return text;
 }
 
-/* Only UTF-8, and of the control characters only the line feed. */
+/* Checks for valid UTF-8 without control characters other than the line feed. */
 static void check_plain(const char *name)
 {
     size_t size, length;
@@ -147,7 +147,7 @@ static void check_markup(const char *name)
     free(text);
 }
 
-/* Every line by itself, or all of it. */
+/* Checks that each line, or the whole file, is valid JSON. */
 static void check_json(const char *name, bool lines)
 {
     size_t size;

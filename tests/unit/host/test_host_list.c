@@ -1,5 +1,5 @@
-/* test_host_list.c: the host tool's table of cases: it is the catalogue, each case has a sentence and a place, and a name that
- * is none is answered with those that are near. */
+/* test_host_list.c: the host tool's table of cases equals the catalogue, each case has a sentence and a place, and an
+ * unknown name is answered with similar ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,7 +103,7 @@ static void every_case_has_a_sentence_and_a_place(void **state)
     }
 }
 
-/* Whose device it is decides of one case in a hundred at most. */
+/* At most one case in a hundred depends on the device being our model. */
 static void model_marks_are_few(void **state)
 {
     const struct agpu_listed_case *cases;
@@ -182,7 +182,7 @@ static void distances(void **state)
     big[sizeof big - 1] = '\0';
     assert_int_equal(agpu_name_distance("ring", "ring"), 0);
     assert_int_equal(agpu_name_distance("", "ring"), 4);
-    assert_int_equal(agpu_name_distance("rnig", "ring"), 1); /* swapped */
+    assert_int_equal(agpu_name_distance("rnig", "ring"), 1); /* two letters swapped */
     assert_int_equal(agpu_name_distance("rin", "ring"), 1);
     assert_int_equal(agpu_name_distance("rxng", "ring"), 1);
     assert_int_equal(agpu_name_distance("kitten", "sitting"), 3);

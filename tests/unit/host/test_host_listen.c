@@ -1,4 +1,5 @@
-/* test_host_listen.c: who may send, who gets a run, which sequence numbers were seen: what strangers try first. */
+/* test_host_listen.c: allowed senders, senders that get a run, and sequence numbers that were received: the first
+ * targets of an attack. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +28,7 @@ static void networks_are_compared_by_their_bits(void **state)
     struct agpu_allowed allowed = {0};
 
     (void)state;
-    assert_true(takes(&allowed, "192.0.2.1")); /* none named: all */
+    assert_true(takes(&allowed, "192.0.2.1")); /* without a list all are allowed */
     assert_null(agpu_allowed_add(&allowed, "192.0.2.0/25"));
     assert_null(agpu_allowed_add(&allowed, "198.51.100.7"));
     assert_null(agpu_allowed_add(&allowed, "2001:db8:0:8000::/49"));
@@ -88,7 +89,7 @@ static void a_candidate_keeps_what_it_said(void **state)
     agpu_candidates_add(all, &a, 0, 1, "one", 3);
     agpu_candidates_add(all, &b, 0, 2, "other", 5);
     assert_int_equal(agpu_candidates_add(all, &a, 0, 3, "one", 3)->records,
-                     1); /* a copy is no second record */
+                     1); /* a copy is not a second record */
     struct agpu_candidate *c = agpu_candidates_add(all, &a, 1, 4, "two", 3);
     assert_int_equal(c->records, 2);
     assert_ptr_equal(agpu_candidates_best(all, 2), c);
@@ -117,7 +118,7 @@ static void senders_by_the_thousand_are_forgotten(void **state)
     assert_int_equal(agpu_candidates_count(all) + agpu_candidates_forgotten(all), 20000);
     const struct agpu_sender last = sender_of(19999);
     struct agpu_candidate *c = agpu_candidates_add(all, &last, 1, 20000, "a", 1);
-    assert_int_equal(c->records, 2); /* the latest is still there */
+    assert_int_equal(c->records, 2); /* the latest record is still there */
     for (unsigned i = 0; i < 100; i++) {
         c = agpu_candidates_add(all, &last, 2 + i, 20000, text, sizeof text);
     }
@@ -161,7 +162,7 @@ static void stretches_grow_together(void **state)
     agpu_seq_set_free(&set);
 }
 
-/* Every second number, far more than are kept: the holes that are given up are told, each once. */
+/* Every second number, far more gaps than the set can hold: each gap that it gives up is reported once. */
 static void scattered_numbers_cost_a_bound(void **state)
 {
     struct agpu_seq_set set = {0};
@@ -193,7 +194,7 @@ static void old_records_are_known_by_number_only(void **state)
     for (uint64_t seq = 0; seq < AGPU_SEQ_WINDOW + 1000; seq++) {
         assert_true(agpu_seq_map_add(&map, seq, 0, seq * 10, (uint32_t)seq, &hole));
     }
-    assert_int_equal(agpu_seq_map_get(&map, 3, &entry), AGPU_SEQ_SEEN); /* the head is kept */
+    assert_int_equal(agpu_seq_map_get(&map, 3, &entry), AGPU_SEQ_SEEN); /* the newest ones are still there */
     assert_int_equal(entry->t_us, 30);
     assert_int_equal(agpu_seq_map_get(&map, 500, &entry), AGPU_SEQ_SEEN_ONCE);
     assert_int_equal(agpu_seq_map_get(&map, AGPU_SEQ_WINDOW, &entry), AGPU_SEQ_SEEN);
@@ -238,7 +239,7 @@ static void the_token_is_all_of_it(void **state)
     assert_int_equal(show(&credentials, "6,1,2,-;x,run=lab-7.b1;x"), AGPU_CREDENTIALS_NO_TOKEN);
 }
 
-/* The right hash is from Python's hmac: hmac.new(bytes(range(32)), b"6,1,2,-,run=b1;log - x\n", "sha256"). */
+/* The expected hash is from Python: hmac.new(bytes(range(32)), b"6,1,2,-,run=b1;log - x\n", "sha256"). */
 static void the_hash_is_over_the_datagram(void **state)
 {
     struct agpu_credentials credentials = {.keyed = true};

@@ -26,10 +26,10 @@ static void takes_headers(void **state)
     assert_int_equal(packet.length, 10);
     assert_memory_equal(packet.text, "plan - a=1", 10);
     assert_true(packet.newline);
-    assert_null(parse("6.18.44-amd64+,6,12,3456,-;x")); /* with release */
+    assert_null(parse("6.18.44-amd64+,6,12,3456,-;x")); /* with the kernel release */
     assert_int_equal(packet.seq, 12);
     assert_false(packet.newline);
-    assert_null(parse("6,12,3456,-,caller=T1;x\n SUBSYSTEM=net\n")); /* user data lines are not text */
+    assert_null(parse("6,12,3456,-,caller=T1;x\n SUBSYSTEM=net\n")); /* dictionary lines are not text */
     assert_int_equal(packet.length, 1);
     assert_null(parse("6,12,3456,c;"));
     assert_int_equal(packet.length, 0);
@@ -52,8 +52,8 @@ static void refuses_headers(void **state)
         "6,1,2,-x",
         "6 ,1,2,-;x",
         "9999,1,2,-;x",
-        "6,281474976710656,2,-;x",      /* sequence bound */
-        "6,99999999999999999999,2,-;x", /* does not fit */
+        "6,281474976710656,2,-;x",      /* above the largest sequence number */
+        "6,99999999999999999999,2,-;x", /* more than 64 bits */
         "6,1,2,-,ncfrag=0;x",
         "6,1,2,-,ncfrag=5/5;x",
         "6,1,2,-,ncfrag=0/0;x",
@@ -103,7 +103,7 @@ static void counts_linux_newlines(void **state)
 {
     (void)state;
     memset(&pieces, 0, sizeof pieces);
-    assert_int_equal(add(1, 0, 6, "12345\n"), AGPU_REASSEMBLY_COMPLETE); /* its total has the newline in it */
+    assert_int_equal(add(1, 0, 6, "12345\n"), AGPU_REASSEMBLY_COMPLETE); /* the total includes the newline */
     assert_int_equal(whole.length, 5);
 }
 
@@ -113,7 +113,7 @@ static void refuses_contradictions(void **state)
     memset(&pieces, 0, sizeof pieces);
     assert_int_equal(add(1, 0, 8, "1234"), AGPU_REASSEMBLY_PENDING);
     assert_int_equal(add(1, 2, 8, "XX"), AGPU_REASSEMBLY_CONFLICT);
-    assert_int_equal(add(1, 4, 8, "5678"), AGPU_REASSEMBLY_PENDING); /* what came before is forgotten */
+    assert_int_equal(add(1, 4, 8, "5678"), AGPU_REASSEMBLY_PENDING); /* the earlier fragments are dropped */
     assert_int_equal(pieces.abandoned, 1);
 }
 
@@ -147,7 +147,7 @@ static void finds_records_in_noise(void **state)
     assert_true(find("BdsDxe: starting 6,0,12,-;plan"));
     assert_true(find("\x1b[2J\x1b[01;01H6,0,12,-;plan"));
     assert_true(find("7,6,0,12,-;plan") && packet.seq == 0);
-    assert_true(find("1,2,3,-;4,5,6,-;plan") && packet.seq == 5); /* the first is cut short by the second */
+    assert_true(find("1,2,3,-;4,5,6,-;plan") && packet.seq == 5); /* the second cuts the first one short */
     assert_false(find("6,0,12,-;pla"));
     assert_false(find("6,0,banana,-;plan"));
 }
@@ -159,7 +159,7 @@ static void cuts_lines(void **state)
     (void)state;
     static const char input[] = "one\r\n\rtwo\n\nth";
     char got[64] = "";
-    for (size_t piece = 1; piece < sizeof input; piece++) { /* cut anywhere */
+    for (size_t piece = 1; piece < sizeof input; piece++) { /* cut at any byte */
         got[0] = '\0';
         stream.length = 0;
         for (size_t at = 0; at < sizeof input - 1;) {

@@ -1,4 +1,5 @@
-/* test_host_pictures.c: pictures of failed cases, enlarged; failures that say the same but for their numbers. */
+/* test_host_pictures.c: enlarged pictures of failed cases, and grouping of failures whose texts differ only in
+ * numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* test_host_record.c: the record parser: what the image may write, and everything else refused with a
- * reason. */
+/* test_host_record.c: the record parser accepts all that the image writes, and refuses anything else with a reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,20 +74,20 @@ static void refuses_the_rest(void **state)
         "plan ",
         "boot - a=1",
         "PLAN - count=1 build=b device=d",
-        "start - index=1",              /* of no case */
-        "start ring.a",                 /* required key */
+        "start - index=1",              /* no case */
+        "start ring.a",                 /* a required key is missing */
         "start ring.a index=x",         /* not a number */
         "start ring.a index=-1",        /* negative */
         "start ring.a  index=1",        /* two spaces */
         "start ring.a index=1 index=2", /* twice */
-        "start ring.a index=1 seq=2",   /* hides a part */
+        "start ring.a index=1 seq=2",   /* would hide a key of the host */
         "start ring.a index=1 =2",
         "start ring.a index=1 2a=2",
         "start ring.a index=1 A=2",
         "start ring.a index=1 a",
         "start ring.a index=1 a=b\"c",   /* quote inside a bare value */
-        "start ring.a index=1 a=\"b",    /* no end */
-        "start ring.a index=1 a=\"b\"c", /* more after the quote */
+        "start ring.a index=1 a=\"b",    /* no closing quote */
+        "start ring.a index=1 a=\"b\"c", /* text after the quote */
         "start ring.a index=1 a=\"\\n\"",
         "start ring.a index=1 a=\"\\x4\"",
         "start ring.a index=1 a=\"\\",

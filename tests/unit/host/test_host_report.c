@@ -1,5 +1,5 @@
-/* test_host_report.c: the reports: every format survives the bytes that a broken device or image can put
- * into a text. */
+/* test_host_report.c: the reports: each format stays valid, whatever bytes a broken device or image puts into a
+ * text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -202,7 +202,7 @@ static void records_survive_json(void **state)
         .seq = 3, .t_us = 4, .host_us = 105, .boot = 1, .source = AGPU_SOURCE_SERIAL, .record = &record};
     static char made[AGPU_RECORD_LINE_MAX];
     const size_t length = agpu_record_line(&received, 100, made);
-    made[length - 1] = '\0'; /* in place of the newline */
+    made[length - 1] = '\0'; /* replaces the newline */
     assert_string_equal(made,
                         "{\"seq\":3,\"t_us\":4,\"type\":\"log\",\"id\":\"-\",\"level\":\"info\","
                         "\"text\":\"a\\u0000\\\\xff\\\"\",\"n\":-5,\"q\":\"7\",\"boot\":1,\"via\":\"serial\","
@@ -222,7 +222,7 @@ static void records_survive_json(void **state)
     json_decref(object);
 }
 
-/* The room for a line suffices for each record that is parsed; a record that needs more is no line. */
+/* A line buffer has room for each record that can be parsed. A larger record is refused. */
 static void lines_of_records_are_bounded(void **state)
 {
     static char longest[AGPU_RECEIVED_TEXT_MAX], more[2 * AGPU_RECORD_LINE_MAX];
@@ -269,7 +269,7 @@ static void knows_utf8(void **state)
     assert_int_equal(agpu_utf8_length("\xe0\x80\x80", 3), 0);     /* overlong */
     assert_int_equal(agpu_utf8_length("\xed\xa0\x80", 3), 0);     /* surrogate */
     assert_int_equal(agpu_utf8_length("\xf4\x90\x80\x80", 4), 0); /* past U+10FFFF */
-    assert_int_equal(agpu_utf8_length("\xe2\x82", 2), 0);         /* cut */
+    assert_int_equal(agpu_utf8_length("\xe2\x82", 2), 0);         /* truncated */
     size_t size;
     FILE *out = open_memstream(&text, &size);
     static const char raw[] = "\x1b[01;31mred\x1b[0m\x1b=\t\xc2\x9b\xff\xc3\xa4";
@@ -323,7 +323,7 @@ static void artifacts_are_bounded(void **state)
     }
 }
 
-/* Log records of a case stand in its test case, whatever bytes they have, up to a bound. */
+/* The JUnit test case of a case contains its log records, whatever their bytes, up to a limit. */
 static void junit_logs(void **state)
 {
     (void)state;
@@ -344,7 +344,7 @@ static void junit_logs(void **state)
     assert_null(strstr(text, "of no case"));
 }
 
-/* What the device chose stands in every report, each choice once. */
+/* Each report lists each choice of the device once. */
 static void choices(void **state)
 {
     (void)state;
@@ -415,7 +415,8 @@ static void config_text(void **state)
         "trace=calls,caps\nresume=0\nat_end=poweroff\nip=10.0.2.15/24\nx=4711y\nafter=ring.a\n");
 }
 
-/* The serial port is spared on a machine whose debug console is read, and not where somebody talks over it or says otherwise. */
+/* A machine whose debug console the host reads gets serial=spare, unless the user sets serial=, control is on, or the
+ * machine is the user's own command. */
 static void config_text_of_serial(void **state)
 {
     (void)state;
@@ -438,7 +439,7 @@ static void config_text_of_serial(void **state)
     assert_null(strstr(text, "serial=spare"));
 }
 
-/* As what the device was judged stands in every report; an image that does not say leaves it open. */
+/* Each report names the expected device profile, if the image states it. */
 static void judged_as(void **state)
 {
     (void)state;
@@ -484,7 +485,7 @@ static void paths_with_commas(void **state)
     agpu_qemu_args_free(&args);
 }
 
-/* What QEMU lists decides, where the user has no words of his own about a TPM. */
+/* The list of QEMU decides, unless the user's own options mention a TPM. */
 static void tpm_where_qemu_has_it(void **state)
 {
     char with[] = "/tmp/test_host_report_XXXXXX";
@@ -501,8 +502,7 @@ static void tpm_where_qemu_has_it(void **state)
     assert_false(agpu_tpm_is_possible(with, own));
     unlink(with);
     assert_false(agpu_tpm_is_possible(with, NULL));
-    assert_false(
-        agpu_tpm_is_possible("/bin/echo", NULL)); /* it has never heard of them, and says what it was asked */
+    assert_false(agpu_tpm_is_possible("/bin/echo", NULL)); /* it does not list TPMs, it repeats the request */
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

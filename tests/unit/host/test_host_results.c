@@ -1,4 +1,4 @@
-/* test_host_results.c: records of a run whose disk takes nothing for a while. */
+/* test_host_results.c: records of a run while the disk is full. */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -21,12 +21,12 @@ static struct agpu_results_file results;
 static int begin(void **state)
 {
     (void)state;
-    signal(SIGXFSZ, SIG_IGN); /* EFBIG instead */
+    signal(SIGXFSZ, SIG_IGN); /* write() fails with EFBIG instead */
     strcpy(folder + sizeof folder - 7, "XXXXXX");
     return mkdtemp(folder) != NULL && agpu_results_open(&results, folder, 0) ? 0 : -1;
 }
 
-/* No file of this process grows beyond. */
+/* Limits the size of files of this process. */
 static void limit(uint64_t bytes)
 {
     struct rlimit room;
@@ -54,7 +54,7 @@ static bool add(unsigned seq)
     return agpu_results_add(&results, &(struct agpu_received){.record = &record, .seq = seq});
 }
 
-/* The file has these, in order, each once. */
+/* Checks that the file has these records in order, each once. */
 static void expect(unsigned count)
 {
     char path[80];
@@ -76,7 +76,7 @@ static void expect(unsigned count)
     assert_int_equal(seq, count);
 }
 
-/* In the midst of a record, for more records than wait otherwise; then there is room again. */
+/* The disk is full in the middle of a record, for more records than usually wait. Later there is room again. */
 static void nothing_is_lost(void **state)
 {
     unsigned seq = 0;
@@ -100,7 +100,7 @@ static void nothing_is_lost(void **state)
     expect(seq);
 }
 
-/* What waits has a bound, and what does not fit is told record by record; the others arrive. */
+/* The number of waiting records is limited. Those that do not fit are reported one by one; all others arrive. */
 static void what_waits_is_bounded(void **state)
 {
     unsigned seq = 0, kept;
@@ -118,7 +118,7 @@ static void what_waits_is_bounded(void **state)
     expect(kept);
 }
 
-/* It stays full: that is an error, and what was written is under the name that says so. */
+/* The disk stays full: that is an error, and the written part has a name that says so. */
 static void it_stays_full(void **state)
 {
     char path[80];

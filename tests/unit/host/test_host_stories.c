@@ -1,4 +1,4 @@
-/* test_host_stories.c: two senders tell of one run, and a sender that is not the machine: neither makes a PASS of it. */
+/* test_host_stories.c: two senders report one run, and one of them is not the machine: the verdict is never PASS. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "tests/host/wire/run_verdict.h"
 #include "tests/unit/host/collector_fixture.h"
 
-/* One datagram whose header has run=. */
+/* Feeds one datagram whose header has run=. */
 static bool by(const char *run, unsigned seq, const char *text)
 {
     char line[600];
@@ -46,7 +46,7 @@ static void another_text_for_one_number(void **state)
     is_contradicted(finish());
 }
 
-/* The machine hangs in ring.b, somebody else says that it did not, and its heartbeat follows. */
+/* The machine hangs in ring.b, another sender reports that the case ended, and a heartbeat of the machine follows. */
 static void a_forged_end_before_the_real_one(void **state)
 {
     (void)state;
@@ -74,7 +74,7 @@ static void pieces_that_differ(void **state)
     is_contradicted(finish());
 }
 
-/* A serial line may be disturbed by itself. */
+/* Noise on a serial line does not count as a second sender. */
 static void noise_on_a_serial_line_is_no_story(void **state)
 {
     (void)state;
@@ -92,9 +92,9 @@ static void a_boot_is_known_by_its_id(void **state)
     by("b1", 0, PLAN2);
     by("b1", 1, START_A);
     fx.now += 3 * SECOND;
-    by("b1", 0, PLAN2); /* a copy, however late */
+    by("b1", 0, PLAN2); /* a late copy */
     by("b2", 0, PLAN2);
-    by("b1", 1, START_A); /* was on its way */
+    by("b1", 1, START_A); /* a delayed record */
     by("b2", 1, START_B);
     by("b2", 2, PASS_B);
     struct agpu_run *run = finish();
@@ -132,7 +132,7 @@ static void only_the_token_counts(void **state)
     assert_true(has_problem(run, "somebody else sent: 4 datagrams without this run's token"));
 }
 
-/* What was recorded and is sent again, also after the run's own restart of counting, adds nothing. */
+/* Records that are sent again add nothing, even after the run itself started to count anew. */
 static void a_replay_adds_nothing(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_host_streams.c: the streams of failed cases, decoded beside them. */
+/* test_host_streams.c: decodes the streams of failed cases into files next to them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +55,8 @@ static size_t decode(void)
     return written;
 }
 
-/* Two streams, as the image sends them: what the first creates, the second destroys, and then a packet that is none. */
+/* Two streams as the image sends them: the first creates a resource, the second destroys it, then follows an invalid
+ * packet. */
 static const uint32_t streams[] = {
     AEROGPU_CMD_STREAM_MAGIC,
     0x10000,
@@ -100,7 +101,7 @@ static void names_and_rules(void **state)
     assert_null(strstr(text, "problems: "));
 }
 
-/* The image had no room for all of it: what is there is shown, and nobody is accused. */
+/* The image had no room for the whole stream: the decoder shows what is there, and reports no problem. */
 static void a_cut_stream_as_far_as_it_is_there(void **state)
 {
     uint32_t cut[16];
@@ -126,14 +127,14 @@ static void what_is_no_stream_file(void **state)
     write_bytes("copy.large-stream.bin", large, sizeof large);
     write_bytes("copy.empty-stream.bin", large, 0);
     write_bytes("copy.c-evidence.txt", large, 8);
-    write_bytes("-stream.bin", streams, sizeof streams); /* whose? */
+    write_bytes("-stream.bin", streams, sizeof streams); /* names no case */
     snprintf(path, sizeof path, "%s/artifacts/copy.link-stream.bin", folder);
     assert_int_equal(symlink("/etc/passwd", path), 0);
     snprintf(path, sizeof path, "%s/artifacts/copy.pipe-stream.bin", folder);
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_int_equal(decode(), 0);
     assert_null(read_text("copy.link-stream.txt"));
-    /* Anything else is decoded as far as it goes. */
+    /* Any other data is decoded as far as possible. */
     write_bytes("copy.noise-stream.bin", large + 1, 16);
     assert_int_equal(decode(), 1);
     assert_non_null(strstr(read_text("copy.noise-stream.txt"), "nothing behind it can be read"));

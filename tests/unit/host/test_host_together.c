@@ -1,4 +1,4 @@
-/* test_host_together.c: machine and device model on one processor, and what happens when strangers are on it (together.h). */
+/* test_host_together.c: machine and device model share one processor, until other load makes that slow (together.h). */
 #include "tests/host/run/together.h"
 
 #include <setjmp.h>
@@ -11,12 +11,12 @@
 #include "tests/host/monotonic.h"
 
 #define STRANGERS 3
-#define BOUND_US  UINT64_C(120000000) /* a second suffices where there is a processor to be had */
+#define BOUND_US  UINT64_C(120000000) /* one second is enough on an idle machine */
 
 static char *const sleeps[] = {"sleep", "120", NULL};
 static char *const works[] = {"sh", "-c", "while :; do :; done", NULL};
 
-/* Named as QEMU names the thread of a guest's processor. */
+/* Has the name that QEMU gives to the thread of a guest processor. */
 static char *const guests[] = {"sh", "-c", "printf 'CPU 0/TCG' >/proc/$$/comm; while :; do sleep 0.1; done",
                                NULL};
 
@@ -53,7 +53,7 @@ static void device_follows_machine(void **state)
     (void)state;
     agpu_together_init(&together);
     assert_true(together.look_us == UINT64_MAX);
-    agpu_together_tick(&together, now_us()); /* nothing is kept: nothing to look at */
+    agpu_together_tick(&together, now_us()); /* nothing to poll */
     assert_true(agpu_process_start_with(&machine, sleeps, NULL, 0, agpu_together_stay));
     there = processors_of(&machine);
     assert_int_equal(CPU_COUNT(&there), 1);
@@ -65,7 +65,7 @@ static void device_follows_machine(void **state)
     }
     agpu_together_tick(&together, together.look_us);
     device = processors_of(&devices[1]);
-    assert_true(CPU_EQUAL(&device, &there)); /* who sleeps waits for no processor */
+    assert_true(CPU_EQUAL(&device, &there)); /* a sleeping process does not wait for a processor */
     agpu_process_kill(&machine);
     agpu_together_tick(&together, together.look_us);
     assert_true(together.look_us == UINT64_MAX);
@@ -90,7 +90,7 @@ static void who_waits_for_the_device_steps_back(void **state)
     assert_true(agpu_process_start(&device, sleeps, NULL, 0));
     agpu_together_add(&together, &machine, &device, now_us());
     while (sched_getscheduler(machine.pid) != SCHED_BATCH && now_us() < bound) {
-        together.look_us = 0; /* it has its name when it has come so far */
+        together.look_us = 0; /* polls at once: the shell sets its name late */
         agpu_together_tick(&together, now_us());
     }
     assert_int_equal(sched_getscheduler(machine.pid), SCHED_BATCH);
@@ -99,7 +99,7 @@ static void who_waits_for_the_device_steps_back(void **state)
     agpu_process_kill(&device);
 }
 
-/* A machine that was started elsewhere, with all processors: its device is left alone. */
+/* A machine that was started without agpu_together_stay may use all processors: its device does not move. */
 static void free_machine_is_left(void **state)
 {
     struct agpu_process machine, device;
@@ -123,7 +123,7 @@ static void free_machine_is_left(void **state)
     agpu_process_kill(&device);
 }
 
-/* Ticks as `agpu run` does until they are apart, or together, as wanted. */
+/* Ticks as `agpu run` does until the processes are apart, or together. */
 static bool tick_until(struct agpu_kept_together *together, bool apart)
 {
     const uint64_t until = now_us() + BOUND_US;

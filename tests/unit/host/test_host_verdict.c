@@ -1,4 +1,4 @@
-/* test_host_verdict.c: the verdict of every way a run can end, and the bounds that end it. */
+/* test_host_verdict.c: the verdict of each way in which a run can end, and the time limits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,7 +51,7 @@ static void records_that_stop_are_a_crash(void **state)
     expect(finish(), "ring.a", AGPU_VERDICT_CRASH);
 }
 
-/* Several rounds in one boot: a case is one case with the worst of its verdicts, the summary counts every end. */
+/* Several rounds in one boot: a case counts once, with its worst verdict; the summary counts each end. */
 static void rounds(const char *second_end, const char *summary, enum agpu_verdict verdict)
 {
     begin(NULL);
@@ -110,7 +110,7 @@ static void a_skipped_run_is_complete(void **state)
     dbg(1, START_A);
     dbg(2, "end ring.a status=SKIP us=1 reason=\"no FENCE_PAGE\"");
     dbg(3, "summary - status=SKIP passed=0 failed=0 errors=0 skipped=1 timeouts=0 crashed=0 total=1 us=9");
-    assert_int_equal(finish()->verdict, AGPU_VERDICT_SKIP); /* nothing was tried: no PASS */
+    assert_int_equal(finish()->verdict, AGPU_VERDICT_SKIP); /* no case was run: no PASS */
 }
 
 static void missing_cases_fail_the_run(void **state)
@@ -221,14 +221,14 @@ static void what_ended_before_the_death_counts(void **state)
     expect(run, "ring.b", AGPU_VERDICT_CRASH);
 }
 
-/* ---- bounds ---- */
+/* ---- time limits ---- */
 
 static const struct agpu_collector_config bounds = {.boot_timeout_us = 60 * SECOND,
                                                     .silence_us = 15 * SECOND,
                                                     .case_timeout_us = 40 * SECOND,
                                                     .run_timeout_us = 600 * SECOND};
 
-/* Nothing may happen before the deadline, and this must at it. */
+/* Nothing happens before the deadline. At the deadline the run ends for this reason. */
 static void at_deadline(uint64_t expected, enum agpu_ending why)
 {
     uint64_t deadline = agpu_collector_deadline(fx.collector);

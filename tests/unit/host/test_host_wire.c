@@ -1,5 +1,5 @@
-/* test_host_wire.c: what the image writes is what the host reads: records made by the image's runner,
- * checks and stream go through the host's parser, and every name that one side has, the other has too. */
+/* test_host_wire.c: the host parses what the image writes: records of the image's runner, checks and stream go through
+ * the host's parser. Each name that one side has exists on the other side. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 
 static struct agpu_parsed_record parsed;
 static unsigned seen_types[AGPU_RECORD_TYPE_COUNT];
-static unsigned seen_results[AGPU_VERDICT_COUNT]; /* in end records */
+static unsigned seen_results[AGPU_VERDICT_COUNT]; /* results in end records */
 static unsigned seen_keys[AGPU_RECORD_KEY_COUNT];
 
 static const struct {
@@ -44,7 +44,7 @@ static bool note_key(const char *key)
     return known;
 }
 
-/* A sink: each record of the image, as the host takes it. */
+/* A sink: passes each record of the image to the host's parser. */
 static void receive(void *ctx, const char *packet, size_t length)
 {
     const char *text = memchr(packet, ';', length);
@@ -75,7 +75,7 @@ static void receive(void *ctx, const char *packet, size_t length)
     }
 }
 
-/* ---- a run of the image's runner that writes everything it can write ---- */
+/* ---- a run of the image's runner that writes every kind of record ---- */
 
 static uint64_t clock_ns;
 
@@ -121,7 +121,7 @@ static enum agpu_skip_code wire_lacks(const struct agpu_env *env, uint64_t featu
     return AGPU_SKIP_FEATURE;
 }
 
-/* The first case that needs the ring finds it broken, a later one is not tried. */
+/* The first case that needs the ring finds it broken. Later ones are skipped. */
 static bool wire_prepare(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why)
 {
     static unsigned tries;
@@ -263,9 +263,9 @@ static void run_everything(void)
     agpu_stream_init(&stream, wire_now, NULL, 0);
     assert_true(agpu_stream_add_sink(&stream, &sink));
     assert_int_equal(agpu_run(&config, NULL), AGPU_CRASH);
-    config.round.number = 2; /* and as one of several rounds */
+    config.round.number = 2; /* one of several rounds */
     assert_int_equal(agpu_run(&config, NULL), AGPU_CRASH);
-    config.round.number = 0; /* and after a restart, on one of several devices */
+    config.round.number = 0; /* after a restart, on one of several devices */
     config.after = "wire.writes.everything";
     stream.device = "00:03.0";
     assert_int_equal(agpu_run(&config, NULL), AGPU_CRASH);
@@ -283,7 +283,7 @@ static void host_takes_every_record(void **state)
         }
     }
     for (int i = 0; i < AGPU_VERDICT_COUNT; i++) {
-        /* The host's own is no word of the image. */
+        /* INTERRUPTED is the host's own verdict. */
         if (seen_results[i] == 0 && i != AGPU_VERDICT_INTERRUPTED) {
             fail_msg("the image has no result %s", agpu_verdict_name((enum agpu_verdict)i));
         }
@@ -310,7 +310,7 @@ static void results_are_the_same(void **state)
 
 static void image_writes_every_key(void **state)
 {
-    /* Keys that only an exception or a record that is too long has. */
+    /* Keys that only exceptions and truncated records have. */
     static const char elsewhere[] = " vector rip offset base address error rsp rflags stack truncated ";
 
     (void)state;

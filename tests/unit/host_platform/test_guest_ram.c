@@ -1,4 +1,4 @@
-/* test_guest_ram.c: where allocations of guest memory lie (guest_ram.h). */
+/* test_guest_ram.c: placement of allocations in guest memory (guest_ram.h). */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #define FOUR_GIB UINT64_C(0x100000000)
 #define ACROSS   (16 * AGPU_GUEST_PAGE)
 
-/* Live allocations, as long-lived ones of other cases would be: all of the memory below 4 GiB is looked through, and as much above it. */
+/* Half of the memory is allocated, as if by other cases. The pages around 4 GiB are still free. */
 static void place_across_4_gib_is_had_behind_others(void **state)
 {
     struct agpu_guest_ram ram;
@@ -33,13 +33,13 @@ static void place_across_4_gib_is_had_behind_others(void **state)
     address = agpu_guest_ram_address(&ram, memory);
     assert_int_equal(address, FOUR_GIB - ACROSS / 2);
     assert_ptr_equal(agpu_guest_ram_pointer(&ram, FOUR_GIB - 1, 2), (uint8_t *)memory + ACROSS / 2 - 1);
-    assert_null(agpu_guest_ram_alloc(&ram, ACROSS, AGPU_GUEST_ACROSS_4G)); /* there is one such place */
+    assert_null(agpu_guest_ram_alloc(&ram, ACROSS, AGPU_GUEST_ACROSS_4G)); /* there is only one such place */
     agpu_guest_ram_free(&ram, memory);
     assert_ptr_equal(agpu_guest_ram_alloc(&ram, ACROSS, AGPU_GUEST_ACROSS_4G), memory);
     agpu_guest_ram_close(&ram);
 }
 
-/* What finds no other place may lie there: kept is not lost. */
+/* Allocations that find no other place may use the pages around 4 GiB. */
 static void the_kept_pages_are_the_last_resort(void **state)
 {
     struct agpu_guest_ram ram;

@@ -1,4 +1,4 @@
-/* stream_world.c: moves bytes between the two ends by chance, and holds what arrives to what was sent. */
+/* stream_world.c: moves bytes between the two ends at random, and compares what arrives with what was sent. */
 #include "tests/unit/host_stream/stream_world.h"
 
 #include <setjmp.h>
@@ -32,7 +32,7 @@ void world_begin(struct stream_world *w, uint64_t seed, bool keyed, size_t ring)
     strcpy(w->credentials.token, "word");
 }
 
-/* Item number n. */
+/* Builds item number n. */
 static size_t make_item(uint64_t n, char *text)
 {
     int length = sprintf(text, "6,%llu,%llu,-;log - level=info text=", (unsigned long long)n,
@@ -84,7 +84,7 @@ static void take_item(struct stream_world *w, const struct agpu_intake_item *ite
     w->arrived[item->number]++;
 }
 
-/* Up to count bytes arrive at the collector. */
+/* Delivers up to count bytes to the collector. */
 static void carry_up(struct stream_world *w, size_t count)
 {
     struct agpu_intake_item item;
@@ -123,7 +123,7 @@ static void carry_up(struct stream_world *w, size_t count)
 static void end_link(struct stream_world *w)
 {
     if (w->linked && w->intake.state != AGPU_INTAKE_ENDED && world_random(w) % 2) {
-        carry_up(w, world_random(w) % (w->up.size + 1)); /* it arrives, and its acknowledgement does not */
+        carry_up(w, world_random(w) % (w->up.size + 1)); /* it arrives, its acknowledgement is lost */
     }
     w->linked = false;
     w->up.size = w->down.size = 0;

@@ -1,4 +1,4 @@
-/* stream_world.h: an image's and a collector's end of the stream, a link between them, and a clock. */
+/* stream_world.h: the image's end and the collector's end of the stream, the link between them, and a clock. */
 #ifndef AGPU_TESTS_UNIT_HOST_STREAM_STREAM_WORLD_H
 #define AGPU_TESTS_UNIT_HOST_STREAM_STREAM_WORLD_H
 
@@ -6,17 +6,17 @@
 #include "tests/host/wire/intake.h"
 
 #define WORLD_ITEMS_MAX 20000
-#define WORLD_STEP_NS   UINT64_C(20000000) /* the longest */
+#define WORLD_STEP_NS   UINT64_C(20000000) /* longest step */
 
-/* What may happen in a step, in thousandths. */
+/* Probability of each fault per step, in thousandths. */
 struct world_faults {
-    unsigned cut;     /* both ends learn that the connection is gone; what was on its way may arrive or not */
-    unsigned stall;   /* nothing passes for up to 30 s */
-    unsigned refused; /* a connection is not made */
-    unsigned damage;  /* a byte changes */
-    unsigned repeated; /* bytes come twice */
-    unsigned missing;  /* bytes are left out */
-    unsigned swapped;  /* bytes come in another order */
+    unsigned cut;      /* the connection ends; bytes in flight may arrive or not */
+    unsigned stall;    /* no bytes move for up to 30 s */
+    unsigned refused;  /* a connection attempt fails */
+    unsigned damage;   /* a byte changes */
+    unsigned repeated; /* bytes are repeated */
+    unsigned missing;  /* bytes are lost */
+    unsigned swapped;  /* bytes are reordered */
 };
 
 struct world_pipe {
@@ -38,27 +38,27 @@ struct stream_world {
     bool linked;
     struct world_pipe up, down;
     uint64_t put;                     /* items given to the image's end */
-    uint8_t arrived[WORLD_ITEMS_MAX]; /* how often each was taken */
-    uint64_t last;                    /* number behind the last that was taken */
+    uint8_t arrived[WORLD_ITEMS_MAX]; /* number of times that each item was received */
+    uint64_t last;                    /* number after that of the last received item */
     unsigned connections, opened, over;
-    /* Who gets the items that are news, instead of a look at whether they are world_put()'s; NULL: nobody. */
+    /* Receives each new item, which is then not compared with those of world_put(). NULL: no callback. */
     void (*taken)(void *ctx, const struct agpu_intake_item *item);
     void *taken_ctx;
 };
 
-/* Fresh, without faults. keyed: both have the same key. ring: bytes that the image keeps, 0: all that there are. */
+/* Starts without faults. keyed: both ends have the same key. ring: bytes in the image's buffer, 0: the full size. */
 void world_begin(struct stream_world *world, uint64_t seed, bool keyed, size_t ring);
 
-/* The image says something: item number world->put, of a size and content that follow from its number. */
+/* The image sends item number world->put. Its size and content follow from the number. */
 void world_put(struct stream_world *world);
 
-/* It says this. */
+/* The image sends this item. */
 void world_put_item(struct stream_world *world, enum agpu_item_kind kind, const void *bytes, size_t size);
 
-/* One step of time, with its faults. */
+/* Advances by one step of time, with its faults. */
 void world_step(struct stream_world *world);
 
-/* Steps until all that was put is acknowledged, at most so many. */
+/* Steps until every item is acknowledged. Returns false after this many steps. */
 bool world_drain(struct stream_world *world, unsigned steps);
 
 uint32_t world_random(struct stream_world *world);

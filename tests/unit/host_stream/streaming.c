@@ -1,5 +1,5 @@
-/* streaming.c: `agpu listen` and boards that send by UDP, which loses, and by the lossless stream, whose connections break, while the
- * collector itself may be killed: no record is missing in the end. */
+/* streaming.c: `agpu listen` and boards that send records by UDP, with losses, and by the lossless stream, whose
+ * connections break. The collector itself may be killed. In the end no record is missing. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,21 +22,21 @@
 #define CASES   300u
 #define RECORDS (2 + 2 * CASES)
 
-/* Of one scenario. */
+/* Boards of one scenario. */
 #define BOARDS_MAX 3
 
 struct streaming_board {
     struct agpu_uplink uplink;
     char boot[AGPU_WIRE_BOOT_MAX + 1];
     uint8_t storage[1 << 18];
-    int tcp, udp; /* tcp -1: none */
+    int tcp, udp; /* tcp -1: no connection */
     bool silent;  /* sends no datagrams */
     unsigned said;
     unsigned connections;
 };
 
 static struct test_listener collector;
-static const char *words[8]; /* of the collector */
+static const char *words[8]; /* the collector's arguments */
 static uint32_t randomness = 1;
 
 static uint32_t by_chance(void)
@@ -129,7 +129,7 @@ static void connect_board(struct streaming_board *board)
     agpu_uplink_connected(&board->uplink, nonce, now_ns());
 }
 
-/* What can be done without waiting. */
+/* Does everything that needs no waiting. */
 static void serve_board(struct streaming_board *board)
 {
     uint8_t answer[500];
@@ -185,7 +185,7 @@ static void make_text(unsigned seq, char *text, size_t size)
     }
 }
 
-/* The next record, by both ways; three of ten datagrams are lost. */
+/* Sends the next record in both ways. Three of ten datagrams are lost. */
 static void say_next(struct streaming_board *board)
 {
     const struct sockaddr_in to = where();
@@ -207,7 +207,7 @@ static void say_next(struct streaming_board *board)
     board->said++;
 }
 
-/* Says count records, a few a millisecond. cuts: more slowly, and connections end now and then. */
+/* Sends count records, a few per millisecond. cuts: more slowly, with connections that break. */
 static void say_some(struct streaming_board *board, unsigned count, bool cuts)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -321,7 +321,7 @@ static void whoever_has_not_the_key_is_not_heard(void)
     }
     key[0] ^= 1;
     struct streaming_board *right = make_board("boot6", key);
-    right->silent = true; /* its datagrams would need a hash, too */
+    right->silent = true; /* its datagrams would need a hash too */
     say_some(right, RECORDS, true);
     drain_board(right);
     all_is_there();

@@ -1,4 +1,4 @@
-/* test_backlog.c: the ring of what the stream said: order, wrapping, what gives way, where the cursor goes. */
+/* test_backlog.c: the ring of stream items: order, wrapping, overwriting, and movement of the cursor. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ static void put_number(struct agpu_backlog *backlog, unsigned number)
     assert_true(agpu_backlog_put(backlog, 1, bytes, 1 + number % sizeof bytes));
 }
 
-/* The item at the cursor is this one, whole. */
+/* Checks that the item at the cursor is this one, and whole. */
 static void cursor_is_at(const struct agpu_backlog *backlog, unsigned number)
 {
     uint8_t bytes[20], expected[20];
@@ -65,9 +65,9 @@ static void what_was_acknowledged_is_not_missed(void **state)
         agpu_backlog_ack(&backlog, number + 1);
     }
     assert_int_equal(backlog.overwritten, 0);
-    agpu_backlog_ack(&backlog, 3); /* does not go back */
+    agpu_backlog_ack(&backlog, 3); /* an acknowledgement does not move back */
     assert_int_equal(backlog.acked, 500);
-    agpu_backlog_ack(&backlog, 1000); /* nor beyond */
+    agpu_backlog_ack(&backlog, 1000); /* nor past the last item */
     assert_int_equal(backlog.acked, 500);
     for (unsigned number = 500; number < 600; number++) {
         put_number(&backlog, number);
@@ -75,7 +75,7 @@ static void what_was_acknowledged_is_not_missed(void **state)
     assert_int_equal(backlog.overwritten, backlog.first - 500);
 }
 
-/* As many bytes as can be put before one that is not acknowledged goes. */
+/* The room is the number of bytes that can be put before an unacknowledged item is overwritten. */
 static void the_room_is_what_nobody_needs(void **state)
 {
     uint8_t storage[301], piece[301];
@@ -89,7 +89,7 @@ static void the_room_is_what_nobody_needs(void **state)
         if (number % 5 == 4) {
             agpu_backlog_ack(&backlog, number - number * 7 % 11);
         }
-        if (number % 97 == 96) { /* a collector that was started again */
+        if (number % 97 == 96) { /* the collector was restarted */
             agpu_backlog_resume(&backlog, number - number % 13);
         }
         const size_t room = agpu_backlog_room(&backlog);
@@ -143,7 +143,7 @@ static void what_cannot_fit_is_refused(void **state)
     put_number(&backlog, 0);
     assert_false(agpu_backlog_put(&backlog, 1, storage, 0));
     assert_false(agpu_backlog_put(&backlog, 1, storage, sizeof storage - 2));
-    assert_int_equal(backlog.next, 1); /* nothing gave way for it */
+    assert_int_equal(backlog.next, 1); /* nothing was overwritten for it */
     cursor_is_at(&backlog, 0);
     uint8_t all[98] = {0};
     assert_true(agpu_backlog_put(&backlog, 1, all, sizeof all));

@@ -1,4 +1,4 @@
-/* test_stream.c: whatever the link does, all that the image said arrives, once, whole and in order. */
+/* test_stream.c: everything that the image sends arrives once, whole and in order, whatever the link does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 static struct stream_world w;
 
-/* count items, some a step, and then until all are acknowledged. */
+/* Puts count items, some per step, then steps until all are acknowledged. */
 static void say_and_drain(unsigned count)
 {
     const uint64_t end = w.put + count;
@@ -56,7 +56,7 @@ static void all_arrives_though_the_link_is_cut_and_stalls(void **state)
         all_arrived_once();
         opened += w.opened;
     }
-    assert_true(opened > 100); /* it was cut, and went on */
+    assert_true(opened > 100); /* connections were cut, and the stream continued */
 }
 
 static void with_a_key_no_damage_is_taken_for_a_record(void **state)
@@ -72,7 +72,7 @@ static void with_a_key_no_damage_is_taken_for_a_record(void **state)
         all_arrived_once();
         over += w.over;
     }
-    assert_true(over > 20); /* it was noticed, and went on */
+    assert_true(over > 20); /* damage was detected, and the stream continued */
 }
 
 static void a_collector_without_memory_gets_all_again(void **state)
@@ -94,7 +94,7 @@ static void a_collector_that_remembers_gets_what_it_missed(void **state)
     world_begin(&w, 4, false, 0);
     say_and_drain(500);
     w.intake.state = AGPU_INTAKE_ENDED;
-    for (unsigned i = 0; i < 300; i++) { /* nobody listens */
+    for (unsigned i = 0; i < 300; i++) { /* no collector */
         world_put(&w);
     }
     say_and_drain(100);
@@ -110,7 +110,7 @@ static void what_finds_no_room_is_counted_on_both_sides(void **state)
     world_begin(&w, 5, true, 20000);
     say_and_drain(50);
     w.stalled_until_ns = w.now_ns + UINT64_C(60000000000);
-    for (unsigned i = 0; i < 1000; i++) { /* nobody waits for the network */
+    for (unsigned i = 0; i < 1000; i++) { /* the image does not wait for the network */
         world_put(&w);
         world_step(&w);
     }
@@ -122,7 +122,7 @@ static void what_finds_no_room_is_counted_on_both_sides(void **state)
     }
     assert_int_equal(w.arrived[w.put - 1], 1);
     assert_int_equal(arrived + w.run.skipped, w.put);
-    /* An item that arrived and whose acknowledgement did not may have been overwritten, too. */
+    /* An item that arrived without its acknowledgement may have been overwritten too. */
     assert_true(w.run.skipped > 0 && w.run.skipped <= w.uplink.backlog.overwritten);
 }
 

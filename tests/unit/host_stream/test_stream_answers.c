@@ -1,4 +1,4 @@
-/* test_stream_answers.c: the stream's ends against the wrong other end, and against time. */
+/* test_stream_answers.c: each end of the stream against a wrong peer, and against time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 static struct stream_world w;
 
-/* Nothing of what the image says is taken, and it knows why. */
+/* The collector takes nothing that the image sends, and the image knows the reason. */
 static void nothing_is_taken(const char *why)
 {
     for (unsigned i = 0; i < 20; i++) {
@@ -41,7 +41,7 @@ static void a_missing_key_is_refused_by_the_collector(void **state)
     world_begin(&w, 1, true, 0);
     w.uplink.config.hash = NULL;
     nothing_is_taken("key= in agpu.cfg is missing");
-    assert_true(w.connections < 30); /* not every moment */
+    assert_true(w.connections < 30); /* not in every step */
     world_begin(&w, 1, true, 0);
     w.credentials.keyed = false;
     nothing_is_taken("agpu listen --key is missing");
@@ -69,7 +69,7 @@ static uint64_t at_greeting(bool keyed)
     return SECOND;
 }
 
-/* Takes all that the image sends. */
+/* Reads all output of the image. */
 static size_t take_output(uint8_t *to, size_t room, uint64_t now)
 {
     const uint8_t *bytes;
@@ -137,7 +137,7 @@ static void what_does_not_come_in_time_ends_the_connection(void **state)
     now = at_greeting(false);
     welcome(0, now);
     assert_true(agpu_uplink_deadline(&w.uplink) == UINT64_MAX);
-    now += 100 * SECOND; /* nothing is owed before something was sent */
+    now += 100 * SECOND; /* no answer is due before something was sent */
     assert_true(take_output(got, sizeof got, now) > 0);
     assert_int_equal(agpu_uplink_deadline(&w.uplink), now + 4 * SECOND);
     acknowledge(1, now);
@@ -145,7 +145,7 @@ static void what_does_not_come_in_time_ends_the_connection(void **state)
     assert_true(agpu_uplink_drained(&w.uplink));
 }
 
-/* A case that keeps the processor for longer than an answer may take: the answer lies in the card meanwhile. */
+/* A case uses the processor for longer than an answer may take. The answer waits in the card meanwhile. */
 static void an_answer_that_nobody_could_take_in_is_waited_for(void **state)
 {
     uint8_t got[2000];
@@ -188,11 +188,11 @@ static void wrong_answers_end_the_connection(void **state)
     acknowledge(0, now); /* before the welcome */
     assert_int_equal(agpu_uplink_poll(&w.uplink, now), AGPU_UPLINK_CLOSE);
     now = at_greeting(false);
-    welcome(2, now); /* more than there is */
+    welcome(2, now); /* more items than there are */
     assert_int_equal(agpu_uplink_poll(&w.uplink, now), AGPU_UPLINK_CLOSE);
     now = at_greeting(false);
     welcome(0, now);
-    acknowledge(1, now); /* what was not sent */
+    acknowledge(1, now); /* an item that was not sent */
     assert_int_equal(agpu_uplink_poll(&w.uplink, now), AGPU_UPLINK_CLOSE);
     assert_int_equal(take_output(got, sizeof got, now), 0);
     now = at_greeting(false);
@@ -202,14 +202,14 @@ static void wrong_answers_end_the_connection(void **state)
     agpu_uplink_input(&w.uplink, long_one, sizeof long_one, now);
     assert_int_equal(agpu_uplink_poll(&w.uplink, now), AGPU_UPLINK_CLOSE);
     now = at_greeting(true);
-    welcome(0, now); /* without a key, to an image with one */
+    welcome(0, now); /* without a key, although the image has one */
     assert_int_equal(agpu_uplink_poll(&w.uplink, now), AGPU_UPLINK_CLOSE);
     assert_non_null(strstr(w.uplink.reason, "key"));
 }
 
 /* ---- the collector's end ---- */
 
-/* What the collector makes of these bytes alone. */
+/* Feeds the collector only these bytes. */
 static enum agpu_intake_event feed(const uint8_t *bytes, size_t size, uint8_t nonce_byte)
 {
     const uint8_t nonce[AGPU_WIRE_NONCE] = {nonce_byte};
@@ -255,7 +255,7 @@ static void a_recorded_connection_says_nothing_a_second_time(void **state)
     size += take_output(recorded + hello, sizeof recorded - hello, now);
     w.opened = 0;
     w.put = 0;
-    feed(recorded, size, 1); /* by the nonce it answers */
+    feed(recorded, size, 1); /* the nonce does not match */
     assert_int_equal(w.opened, 1);
     assert_int_equal(w.put, 1);
     assert_int_equal(feed(recorded, size, 2), AGPU_INTAKE_OVER);
@@ -274,7 +274,7 @@ static void noise_opens_nothing(void **state)
             for (size_t i = 0; i < sizeof noise; i++) {
                 noise[i] = (uint8_t)world_random(&w);
             }
-            if (seed % 2) { /* a header that promises a greeting */
+            if (seed % 2) { /* a header that announces a greeting */
                 memcpy(noise, (uint8_t[]){(uint8_t)(seed % 90), 0, AGPU_WIRE_HELLO, 0, 'A', 'G', 'P', 'S', 1},
                        9);
             }

@@ -1,4 +1,5 @@
-/* test_stream_files.c: files over the lossless stream: whole, whatever the link does; and nothing of those that nobody announced. */
+/* test_stream_files.c: files over the lossless stream arrive whole, whatever the link does. Unannounced files are not
+ * stored. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,7 +82,7 @@ static void say(enum agpu_record_type type, const char *id, const char *status)
     agpu_stream_send(&said, &record);
 }
 
-/* ---- the collector's ---- */
+/* ---- the collector's end ---- */
 
 static void take(void *ctx, const struct agpu_intake_item *item)
 {
@@ -150,12 +151,12 @@ static unsigned files_in(const char *path)
     return count;
 }
 
-/* ---- whatever the link does ---- */
+/* ---- a faulty link ---- */
 
 static const size_t sizes[] = {1, AGPU_STREAM_PIECE_MAX - 1, AGPU_STREAM_PIECE_MAX, AGPU_STREAM_PIECE_MAX + 1,
                                65536 - 3 * AGPU_STREAM_PIECE_MAX - 1};
 
-/* Newlines too: they end no record in a piece. */
+/* Contains newlines: they do not end a record inside a piece. */
 static uint8_t content(unsigned file, size_t at)
 {
     return at % 97 == 5 ? '\n' : (uint8_t)(file * 31 + at * 7 + at / 256);
@@ -192,7 +193,7 @@ static void files_are_whole(void)
     }
 }
 
-/* A run with its files over a link of this sort; its records as datagrams, too, or not. */
+/* Sends a run with its files over a link with these faults, with and without datagrams of its records. */
 static void run_over(uint64_t seed, bool keyed, struct world_faults faults)
 {
     static const struct agpu_case item = {.id = "ring.a.b", .spec = "ring.md 1"};
@@ -229,7 +230,7 @@ static void files_arrive_whatever_the_link_does(void **state)
         run_over(seed, seed % 2, (struct world_faults){.cut = 300, .stall = 2, .refused = 300});
         opened += w.opened;
     }
-    assert_true(opened > 20); /* ten links, each cut in the midst */
+    assert_true(opened > 20); /* each of ten links was cut in the middle */
     for (uint64_t seed = 0; seed < 10; seed++) {
         run_over(seed, true,
                  (struct world_faults){
@@ -237,7 +238,7 @@ static void files_arrive_whatever_the_link_does(void **state)
     }
 }
 
-/* ---- who sends what he should not ---- */
+/* ---- invalid senders ---- */
 
 static void give(const char *message, const char *piece)
 {
@@ -264,7 +265,7 @@ static void what_was_not_announced_is_not_kept(void **state)
     give("6,1,0,-;artifact a.b.c name=n size=3 offset=0 bytes=4", "abc");
     give("6,2,0,-;artifact a.b.c name=m size=3 offset=0 data=QUJD", "abc");
     assert_int_equal(file_is("a.b.c-m", bytes, sizeof bytes), 3);
-    assert_memory_equal(bytes, "ABC", 3); /* its data, not what came beside */
+    assert_memory_equal(bytes, "ABC", 3); /* the data in the record, not the bytes of the piece */
     give("6,3,0,-;artifact a.b.c name=long size=2 offset=0 bytes=3", "abc");
     give("6,4,0,-;artifact a.b.c name=long size=9 offset=8 bytes=3", "abc");
     give("6,5,0,-;artifact a.b.c name=far size=68000000 offset=0 bytes=3", "abc");
@@ -296,14 +297,14 @@ static void what_never_came_is_said(void **state)
     agpu_session_close(&session);
     open_session();
     assert_true(agpu_session_packet(&session, announced, sizeof announced - 1, agpu_now_us()));
-    give("6,0,0,-;artifact a.b.c name=n size=5 offset=0 bytes=5", "hello"); /* behind the datagram */
+    give("6,0,0,-;artifact a.b.c name=n size=5 offset=0 bytes=5", "hello"); /* after its datagram */
     assert_int_equal(file_is("a.b.c-n", bytes, sizeof bytes), 5);
     agpu_session_finish(&session, 0, agpu_now_us());
     assert_false(has_problem("never came"));
     agpu_session_close(&session);
 }
 
-/* All together, on the disk of the collector. */
+/* All files together, on the collector's disk. */
 static void the_disk_is_bounded(void **state)
 {
     struct agpu_disk disk = {.bytes_left = 4000, .files_left = 3};
@@ -333,7 +334,7 @@ static uint64_t world_now(void *ctx)
     return w.now_ns;
 }
 
-/* The ring of the world is a quarter of the image's. */
+/* The buffer of this world is a quarter of the image's. */
 static bool takes_quarter(void *ctx, size_t size)
 {
     return w.uplink.state == AGPU_UPLINK_OPEN && takes_piece(ctx, size / 4);
@@ -357,7 +358,7 @@ static void begin_capture(struct agpu_stream_pieces *pieces, uint64_t seed, stru
     assert_true(agpu_stream_pieces_begin(pieces, &said, step, UINT64_C(10000000000)));
 }
 
-/* Pieces of sizes that blocks of captures have, now and then sent before they are full, with records between them. */
+/* Sends pieces of the sizes of capture blocks, sometimes flushed early, with records in between. */
 static bool send_capture(struct agpu_stream_pieces *pieces)
 {
     static uint8_t bytes[40000];
@@ -405,17 +406,17 @@ static void a_capture_arrives_though_the_link_is_cut(void **state)
         assert_true(world_drain(&w, 2000000));
         opened += w.opened;
         assert_int_equal(w.uplink.backlog.overwritten, 0);
-        mkdir(artifacts, 0777); /* file_is() looks from there */
+        mkdir(artifacts, 0777); /* file_is() uses paths relative to it */
         capture_is("capture.agpucap", CAPTURE_SIZE);
         assert_null(agpu_streamed_capture_lacks(&session.capture));
         agpu_session_finish(&session, 0, agpu_now_us());
         assert_false(has_problem("not complete"));
         agpu_session_close(&session);
     }
-    assert_true(opened > 12); /* six captures, most cut again and again */
+    assert_true(opened > 12); /* six captures, most of them cut several times */
 }
 
-/* Nobody is there any more: the image waits for a while, gives nothing up for it, and then the capture. */
+/* The collector is gone: the image waits for a while, loses no record for it, and then gives up the capture. */
 static void a_capture_waits_and_gives_up(void **state)
 {
     static struct agpu_stream_pieces pieces;
@@ -448,14 +449,14 @@ static void a_capture_with_a_hole_is_not_complete(void **state)
     assert_true(has_problem("capture.agpucap is not complete: a piece is missing"));
     give("6,2,0,-;artifact - name=capture.agpucap size=6 offset=3 bytes=3", "def"); /* too late */
     assert_non_null(agpu_streamed_capture_lacks(&session.capture));
-    give("6,3,0,-;artifact a.b.c name=n size=3 offset=0 bytes=3", "abc"); /* makes the folder */
+    give("6,3,0,-;artifact a.b.c name=n size=3 offset=0 bytes=3", "abc"); /* creates the directory */
     assert_int_equal(file_is("../capture.agpucap", bytes, sizeof bytes), 3);
     give("6,4,0,-;artifact - name=capture.agpucap size=0 offset=0 bytes=3", "abc");
     give("6,5,0,-;artifact - name=capture.agpucap size=6 offset=3 bytes=3", "def");
     assert_null(agpu_streamed_capture_lacks(&session.capture));
     assert_int_equal(file_is("../capture-1.agpucap", bytes, sizeof bytes), 6);
     assert_memory_equal(bytes, "abcdef", 6);
-    give("6,6,0,-;artifact - name=capture.agpucap size=9 offset=6 bytes=3", "ghi"); /* behind its end */
+    give("6,6,0,-;artifact - name=capture.agpucap size=9 offset=6 bytes=3", "ghi"); /* after its end */
     assert_non_null(agpu_streamed_capture_lacks(&session.capture));
     give("6,7,0,-;artifact - name=capture.agpucap size=2 offset=0 bytes=3", "abc");
     assert_true(has_problem("capture-2.agpucap is not complete: its last piece ends elsewhere than it says"));
@@ -463,7 +464,7 @@ static void a_capture_with_a_hole_is_not_complete(void **state)
     agpu_session_finish(&session, 0, agpu_now_us());
     assert_true(has_problem("capture-3.agpucap is not complete: its end never came"));
     agpu_session_close(&session);
-    open_session(); /* a collector that came later than its beginning */
+    open_session(); /* a collector that started too late */
     give("6,1,0,-;artifact - name=capture.agpucap size=0 offset=3 bytes=3", "def");
     give("6,2,0,-;artifact - name=capture.agpucap size=9 offset=6 bytes=3", "ghi");
     assert_true(has_problem("capture.agpucap is not complete: a piece is missing"));

@@ -1,5 +1,5 @@
-/* test_control_commands.c: the commands of the control socket, on a device in the same thread; pictures are
- * decoded again by libpng. */
+/* test_control_commands.c: commands of the control socket, on a device in the same thread. libpng decodes the
+ * pictures. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static json_t *parse(const struct agpu_control_reply *reply)
     return object;
 }
 
-/* The reply to a good line; a picture's bytes stay in *reply. */
+/* Runs a valid command and returns its reply. The bytes of a picture stay in *reply. */
 static json_t *good(struct fake_driver *driver, const char *line, struct agpu_control_reply *reply)
 {
     const struct agpu_control_access access = {driver, visit_here};
@@ -114,7 +114,7 @@ static void stats(void **state)
     agpu_control_reply_free(&reply);
 }
 
-/* A guest that touches everything: the list is cut, the count is not. */
+/* A guest that accesses every register: the list is cut, the count is not. */
 static void stats_bounded(void **state)
 {
     struct fake_driver *driver = *state;
@@ -163,7 +163,7 @@ static void resources(void **state)
     assert_int_equal(number(object, "omitted"), 0);
     list = json_object_get(object, "resources");
     assert_int_equal(json_array_size(list), 3);
-    assert_int_equal(number(json_array_get(list, 0), "handle"), 7); /* in order */
+    assert_int_equal(number(json_array_get(list, 0), "handle"), 7); /* sorted by handle */
     assert_int_equal(number(json_array_get(list, 1), "handle"), 20);
     assert_int_equal(number(json_array_get(list, 2), "handle"), 40);
     assert_string_equal(json_string_value(json_object_get(json_array_get(list, 0), "format")),
@@ -176,7 +176,7 @@ static void resources(void **state)
     agpu_control_reply_free(&reply);
 }
 
-/* Decodes a PNG; returns RGBA, to be freed. */
+/* Decodes a PNG. Returns RGBA, which the caller frees. */
 static uint8_t *decode(const uint8_t *bytes, size_t length, uint32_t width, uint32_t height)
 {
     png_image image = {.version = PNG_IMAGE_VERSION};
@@ -192,7 +192,7 @@ static uint8_t *decode(const uint8_t *bytes, size_t length, uint32_t width, uint
     return rgba;
 }
 
-/* Asks for a picture of width x height and returns its pixels. */
+/* Runs a command that makes a picture of width x height. Returns its pixels. */
 static uint8_t *picture(struct fake_driver *driver, const char *line, uint32_t width, uint32_t height)
 {
     struct agpu_control_reply reply;
@@ -231,7 +231,7 @@ static void texture_png(void **state)
     submit_good(driver);
     rgba = picture(driver, "png texture 5", 2, 2);
     assert_memory_equal(rgba, ((uint8_t[12]){0}), 12);
-    assert_memory_equal(rgba + 12, ((uint8_t[]){0x11, 0x22, 0x33, 0x44}), 4); /* no gamma */
+    assert_memory_equal(rgba + 12, ((uint8_t[]){0x11, 0x22, 0x33, 0x44}), 4); /* without gamma */
     free(rgba);
     rgba = picture(driver, "  png texture\t0x5 1  1 \r", 1, 1);
     assert_memory_equal(rgba, ((uint8_t[]){0xAA, 0, 0, 0xFF}), 4);
@@ -319,7 +319,7 @@ static void to_file(void **state)
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a name.png", folder);
     snprintf(line, sizeof line, "png scanout to %s", path);
-    for (unsigned i = 0; i < 2; i++) { /* the second time over the first file */
+    for (unsigned i = 0; i < 2; i++) { /* the second time it replaces the first file */
         object = good(driver, line, &reply);
         assert_null(reply.blob);
         file = fopen(path, "rb");
@@ -334,7 +334,7 @@ static void to_file(void **state)
     }
     unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0);
-    bad(driver, line, "cannot write the file"); /* nobody reads the pipe: no waiting */
+    bad(driver, line, "cannot write the file"); /* the FIFO has no reader: no waiting */
     unlink(path);
     snprintf(line, sizeof line, "png scanout to %s", folder);
     bad(driver, line, "cannot write the file");
@@ -343,7 +343,7 @@ static void to_file(void **state)
     rmdir(folder);
 }
 
-/* libpng has limits of its own; an encoder that gives up leaves nothing behind. */
+/* libpng has limits of its own. An encoder that fails leaks nothing. */
 static void encoder_refuses(void **state)
 {
     uint8_t rgba[4] = {0};
@@ -383,7 +383,7 @@ static void refused(void **state)
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         bad(driver, unknown[i], "send help");
     }
-    bad(driver, "png scanout to /no/\xFF/x", "no image"); /* before the path matters */
+    bad(driver, "png scanout to /no/\xFF/x", "no image"); /* reported before the path is checked */
     show(driver);
     bad(driver, "png scanout to /no/\xFF/x", "not UTF-8");
     for (size_t i = 0; i < sizeof visits / sizeof visits[0]; i++) {

@@ -1,5 +1,5 @@
-/* test_control_socket.c: the control socket with its thread: this thread plays the device's, which visits
- * when it is asked to and never waits for a client. */
+/* test_control_socket.c: the control socket with its thread. This thread plays the device's thread, which visits on
+ * request and never waits for a client. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@
 
 #define WAIT_MS 20000
 #define FB      (RAM_BASE + 0x400000)
-#define EDGE    512u /* of the scanout: noise of 1 MiB, which no compression shrinks below a socket's buffer */
+#define EDGE    512u /* of the scanout: 1 MiB of noise, larger than a socket's buffer even compressed */
 
 struct socket_fixture {
     struct fake_driver *driver;
@@ -72,7 +72,7 @@ static int dial(const struct socket_fixture *fixture)
     return fd;
 }
 
-/* Visits the device whenever it is asked for, until fd has something to say. */
+/* Serves visits of the device until fd is readable. */
 static void serve_until(const struct socket_fixture *fixture, int fd)
 {
     struct pollfd fds[] = {{.fd = fd, .events = POLLIN},
@@ -94,7 +94,7 @@ static void say(int fd, const char *text)
     assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
 }
 
-/* Reads one line. False at the end of the connection. */
+/* Reads one line. Returns false at the end of the connection. */
 static bool hear(const struct socket_fixture *fixture, int fd, char *line, size_t size)
 {
     for (size_t length = 0; length + 1 < size; length++) {
@@ -123,7 +123,7 @@ static void question_and_answer(void **state)
     assert_non_null(strstr(line, "\"submissions\":0"));
     submit_good(fixture->driver);
     say(fd, "st");
-    say(fd, "ats\nnonsense\n"); /* in pieces, and two at once */
+    say(fd, "ats\nnonsense\n"); /* a command in pieces, and two at once */
     assert_true(hear(fixture, fd, line, sizeof line));
     assert_non_null(strstr(line, "\"submissions\":1"));
     assert_true(hear(fixture, fd, line, sizeof line));
@@ -159,7 +159,7 @@ static void show_noise(const struct socket_fixture *fixture)
     reg_write(machine, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
 }
 
-/* The length in the line is that of the bytes behind it; the next reply follows directly. */
+/* The length in the line is that of the bytes after it. The next reply follows directly. */
 static void picture_and_more(void **state)
 {
     const struct socket_fixture *fixture = *state;
@@ -193,7 +193,7 @@ static void picture_and_more(void **state)
     close(fd);
 }
 
-/* A client that does not read its picture holds up neither the device nor another client. */
+/* A client that does not read its picture delays neither the device nor another client. */
 static void slow_reader(void **state)
 {
     const struct socket_fixture *fixture = *state;
@@ -210,7 +210,7 @@ static void slow_reader(void **state)
     close(slow);
 }
 
-/* A line without end: an answer, and the end of the connection. */
+/* A line without end gets an answer, and the connection is closed. */
 static void endless_line(void **state)
 {
     const struct socket_fixture *fixture = *state;
@@ -236,11 +236,11 @@ static void half_closed(void **state)
     say(fd, "stats\nhel");
     assert_int_equal(shutdown(fd, SHUT_WR), 0);
     assert_true(hear(fixture, fd, line, sizeof line));
-    assert_false(hear(fixture, fd, line, sizeof line)); /* half a line is none */
+    assert_false(hear(fixture, fd, line, sizeof line)); /* half a line gets no reply */
     close(fd);
 }
 
-/* Clients that come and go, one after the other and more at a time than there is room for. */
+/* Clients that come and go, first one by one, then more at a time than there are places. */
 static void many_clients(void **state)
 {
     const struct socket_fixture *fixture = *state;
@@ -257,7 +257,7 @@ static void many_clients(void **state)
     }
 }
 
-/* Closing while a client waits for an answer that the device no longer gives. */
+/* The socket is closed while a client waits for an answer that the device will not give any more. */
 static void closed_in_a_question(void **state)
 {
     struct socket_fixture *fixture = *state;
@@ -271,7 +271,7 @@ static void closed_in_a_question(void **state)
     close(fd);
 }
 
-/* The same place twice; a folder that is not there; paths that are not a socket. */
+/* The same path twice; a missing directory; paths that are not a socket. */
 static void cannot_open(void **state)
 {
     const struct socket_fixture *fixture = *state;

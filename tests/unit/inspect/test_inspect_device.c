@@ -1,5 +1,5 @@
-/* test_inspect_device.c: counters, accesses to registers that are not there, the list of resources, copies of
- * textures (issue: seeing inside; device.md 3, commands.md 5, 6). */
+/* test_inspect_device.c: counters, accesses to missing registers, the list of resources, copies of textures (device.md
+ * 3, commands.md 5, 6). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,7 +83,7 @@ static void counters(void **state)
     vgpu_device_reset(device_of(driver));
     assert_int_equal(stats->ring_resets, 1);
     assert_int_equal(stats->device_resets, 1);
-    assert_int_equal(stats->submissions, before.submissions); /* resets do not clear */
+    assert_int_equal(stats->submissions, before.submissions); /* resets do not clear the counters */
 }
 
 static void interrupts(void **state)
@@ -96,7 +96,7 @@ static void interrupts(void **state)
     assert_int_equal(stats->vblanks, 3);
     assert_int_equal(stats->interrupts, 0);
     reg_write(driver->machine, AEROGPU_MMIO_REG_IRQ_ENABLE, AEROGPU_IRQ_SCANOUT_VBLANK);
-    clock_advance(driver->machine, 2 * 16666667); /* the line stays up: one */
+    clock_advance(driver->machine, 2 * 16666667); /* the line stays asserted: one interrupt */
     assert_int_equal(stats->interrupts, 1);
     reg_write(driver->machine, AEROGPU_MMIO_REG_IRQ_ACK, AEROGPU_IRQ_SCANOUT_VBLANK);
     clock_advance(driver->machine, 16666667);
@@ -113,7 +113,7 @@ static void write_at(const struct fake_driver *driver, uint64_t offset, uint32_t
     vgpu_device_bar_write(device_of(driver), VGPU_BAR_REGISTERS, offset, size, 0);
 }
 
-/* Counted by dword and direction, whatever the width; registers that are there are not. */
+/* Misses are counted by dword and direction, whatever the width. Existing registers are not counted. */
 static void unmodelled(void **state)
 {
     struct fake_driver *driver = *state;
@@ -126,10 +126,10 @@ static void unmodelled(void **state)
     write_at(driver, AEROGPU_MMIO_REG_MAGIC, 4);   /* read-only */
     read_at(driver, 0x0010, 4);
     read_at(driver, 0x0012, 2);
-    write_at(driver, 0x0011, 1); /* reads for the merge: no read of the guest */
-    read_at(driver, 0x0430, 8);  /* VBLANK_PERIOD_NS and nothing */
+    write_at(driver, 0x0011, 1); /* the read-modify-write inside the device is not a read of the guest */
+    read_at(driver, 0x0430, 8);  /* VBLANK_PERIOD_NS and a missing register */
     write_at(driver, 0xFFFC, 4);
-    write_at(driver, 0x10000, 4); /* beyond the registers */
+    write_at(driver, 0x10000, 4); /* past the registers */
 
     position = 0;
     assert_true(vgpu_device_unmodelled(device_of(driver), &position, &miss));
@@ -146,7 +146,7 @@ static void unmodelled(void **state)
     assert_false(vgpu_device_unmodelled(device_of(driver), &position, &miss));
 }
 
-/* device.md 2: with Memory space off nothing reaches the registers. */
+/* device.md 2: without Memory Space no access reaches the registers. */
 static void unmodelled_gated(void **state)
 {
     struct fake_driver *driver = *state;
@@ -170,7 +170,7 @@ static const struct vgpu_resource_info *find(const struct vgpu_resource_info *in
     return NULL;
 }
 
-/* A buffer, a guest-backed texture, a view of it and another name for it. */
+/* A buffer, a guest-backed texture, a view and an alias of it. */
 static void resources(void **state)
 {
     struct fake_driver *driver = *state;
@@ -233,18 +233,18 @@ static void resources(void **state)
     assert_int_equal(info->kind, VGPU_KIND_TEXTURE);
     assert_int_equal(info->resource, 2);
 
-    assert_int_equal(vgpu_device_resources(device_of(driver), infos, 1), 4); /* the rest is only counted */
+    assert_int_equal(vgpu_device_resources(device_of(driver), infos, 1), 4); /* the others are only counted */
     stream_begin(driver);
     STREAM_PACKET(driver, DESTROY_RESOURCE, aerogpu_cmd_destroy_resource)->resource_handle = 2;
     submit_good(driver);
     assert_int_equal(vgpu_device_resources(device_of(driver), infos, 8), 4);
-    assert_true(find(infos, 4, 2)->reserved); /* commands.md 12: an alias lives */
+    assert_true(find(infos, 4, 2)->reserved); /* commands.md 12: an alias exists */
     assert_false(find(infos, 4, 4)->reserved);
     stream_begin(driver);
     STREAM_PACKET(driver, DESTROY_RESOURCE, aerogpu_cmd_destroy_resource)->resource_handle = 4;
     submit_good(driver);
     assert_int_equal(vgpu_device_resources(device_of(driver), infos, 8), 2);
-    assert_int_equal(find(infos, 2, 3)->resource, 0); /* a view of nothing */
+    assert_int_equal(find(infos, 2, 3)->resource, 0); /* the view's resource is gone */
 }
 
 static void upload(struct fake_driver *driver, uint32_t handle, uint32_t offset, const void *bytes,
@@ -310,7 +310,7 @@ static void block_texture(void **state)
     vgpu_pixels_free(&pixels);
 }
 
-/* A buffer is no texture; what is too large is refused before it is copied. */
+/* A buffer is not a texture. A texture that is too large is refused before it is copied. */
 static void no_picture(void **state)
 {
     struct fake_driver *driver = *state;

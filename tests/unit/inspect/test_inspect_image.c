@@ -1,5 +1,5 @@
-/* test_inspect_image.c: stored pixels turned into RGBA, and the cursor laid over a screen, in closed form
- * (device.md 4.8, 4.9; commands.md 5). */
+/* test_inspect_image.c: conversion of stored pixels to RGBA, and the cursor blended over a screen, compared with closed
+ * formulas (device.md 4.8, 4.9; commands.md 5). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "tests/device/inspect/bc.h"
 #include "tests/device/inspect/image.h"
 
-/* One pixel of at most 4 bytes, as R << 24 | G << 16 | B << 8 | A. */
+/* Converts one pixel of at most 4 bytes. Returns R << 24 | G << 16 | B << 8 | A. */
 static uint32_t convert(uint32_t format, uint32_t stored)
 {
     uint8_t bytes[4] = {(uint8_t)stored, (uint8_t)(stored >> 8), (uint8_t)(stored >> 16),
@@ -66,7 +66,7 @@ static uint32_t bits(float value)
     return result;
 }
 
-/* Depth is grey, clamped; stencil does not show. */
+/* Depth becomes grey, clamped. Stencil is not shown. */
 static void depth(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void assert_texel(const uint8_t texel[4], uint8_t r, uint8_t g, uint8_t b
     assert_memory_equal(texel, expected, 4);
 }
 
-/* First end point greater: four colours at thirds. Texels 0 to 3 use index 0 to 3. */
+/* The first end point is greater: four colours at thirds. Texels 0 to 3 use index 0 to 3. */
 static void bc1_four_colours(void **state)
 {
     const uint8_t block[8] = {0x00, 0xF8, 0x1F, 0x00, 0xE4, 0, 0, 0}; /* red, blue */
@@ -122,7 +122,7 @@ static void bc1_four_colours(void **state)
     assert_texel(texels[15], 255, 0, 0, 255);
 }
 
-/* First end point not greater: the middle, and transparent black. */
+/* The first end point is not greater: the middle colour, and transparent black. */
 static void bc1_three_colours(void **state)
 {
     const uint8_t block[8] = {0x1F, 0x00, 0x00, 0xF8, 0xE4, 0, 0, 0xC0};
@@ -137,7 +137,7 @@ static void bc1_three_colours(void **state)
     assert_texel(texels[15], 0, 0, 0, 0);
 }
 
-/* BC2: alpha of 4 bits a texel; colours always four. */
+/* BC2: alpha has 4 bits per texel, and there are always four colours. */
 static void bc2(void **state)
 {
     uint8_t block[16] = {0xA5, 0xF0, 0, 0, 0, 0, 0, 0x70, 0x1F, 0x00, 0x00, 0xF8, 0xE4, 0, 0, 0};
@@ -175,7 +175,7 @@ static void bc3(void **state)
     }
 }
 
-/* Each block format finds its decoder, sRGB as stored. */
+/* Each block format has its decoder. sRGB values stay as stored. */
 static void block_formats(void **state)
 {
     const struct {
@@ -208,7 +208,7 @@ static void block_formats(void **state)
     }
 }
 
-/* Blocks that stick out of the image are cut: 5 x 6 texels from 2 x 2 blocks. */
+/* Blocks that extend past the image are cut: 5 x 6 texels from 2 x 2 blocks. */
 static void blocks_at_the_edge(void **state)
 {
     uint8_t blocks[4][8] = {{0}};
@@ -221,7 +221,7 @@ static void blocks_at_the_edge(void **state)
                                        .bytes = blocks[0]};
 
     (void)state;
-    for (unsigned i = 0; i < 4; i++) { /* blue of 8 * i in 5 bits: solid, index 0 */
+    for (unsigned i = 0; i < 4; i++) { /* solid blue of 8 * i in 5 bits, index 0 */
         blocks[i][0] = (uint8_t)(i * 8);
     }
     memset(rgba, 0xEE, sizeof rgba);

@@ -1,5 +1,4 @@
-/* test_inspect_log.c: the log of submissions: one JSON object a line, bounded, complete, silent when it is
- * off. */
+/* test_inspect_log.c: the submission log: one JSON object per line, bounded, complete, silent when off. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -143,10 +142,10 @@ static void failed_submission(void **state)
     assert_int_equal(number(logged, 0, "error"), AEROGPU_ERROR_CMD_DECODE);
     assert_string_equal(text(logged, 0, "error_name"), "CMD_DECODE");
     submit_good(logged->driver);
-    assert_int_equal(number(logged, 1, "error"), 0); /* the last error is not this one's */
+    assert_int_equal(number(logged, 1, "error"), 0); /* not the error of the submission before */
 }
 
-/* Errors of the ring itself and resets have lines of their own. */
+/* Ring errors and resets have lines of their own. */
 static void events(void **state)
 {
     struct logged *logged = *state;
@@ -163,7 +162,7 @@ static void events(void **state)
     assert_string_equal(text(logged, 2, "event"), "device_reset");
 }
 
-/* Lists are bounded, counts are not: alternating packets, many handles. */
+/* Lists are bounded, counts are not: alternating packets, and many handles. */
 static void bounded(void **state)
 {
     struct logged *logged = *state;

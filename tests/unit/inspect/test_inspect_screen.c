@@ -56,7 +56,7 @@ static void scanout_rule(void **state)
     assert_scanout(WITH(gpa, 1), true);
     assert_scanout(WITH(pitch_bytes, 396), false);
     assert_scanout(WITH(pitch_bytes, 404), true);
-    assert_scanout(WITH(pitch_bytes, 402), false); /* no multiple of the pixel */
+    assert_scanout(WITH(pitch_bytes, 402), false); /* not a multiple of the pixel size */
     assert_scanout(WITH(staged, true), true);      /* a staged LO does not change what is shown */
     surface = WITH(pitch_bytes, 402);
     surface.any_pitch = true; /* legacy.md 2 */
@@ -86,7 +86,7 @@ static void scanout_size(void **state)
     assert_scanout(surface, false);
 }
 
-/* device.md 4.8, 4.9: which formats are shown. */
+/* device.md 4.8, 4.9: formats that can be shown. */
 static void formats(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static void formats(void **state)
     }
 }
 
-/* device.md 4.9: any multiple of pitch, 4 MiB. */
+/* device.md 4.9: the pitch need not be a multiple of the pixel size; 4 MiB at most. */
 static void cursor_rule(void **state)
 {
     struct vgpu_surface_registers surface;
@@ -131,7 +131,7 @@ static void show(struct fake_machine *machine, uint32_t width, uint32_t height, 
     reg_write(machine, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
 }
 
-/* Rows without their padding; unmapped memory reads FF; the device reset ends it. */
+/* Copies rows without padding. Unmapped memory reads as FF. A device reset disables the scanout. */
 static void scanout_copy(void **state)
 {
     struct fake_machine *machine = *state;
@@ -158,7 +158,7 @@ static void scanout_copy(void **state)
     assert_null(pixels.bytes);
 }
 
-/* device.md 2.1: nothing is fetched while Bus Master is 0. */
+/* device.md 2.1: the device fetches nothing while Bus Master is 0. */
 static void bus_master(void **state)
 {
     struct fake_machine *machine = *state;
@@ -172,7 +172,7 @@ static void bus_master(void **state)
     assert_int_equal(machine->dma_calls, calls);
 }
 
-/* inspect.h: an image with an edge that is too long to look at is presentable, and refused here. */
+/* inspect.h: an image whose edge exceeds the limit is presentable, but is refused here. */
 static void too_long(void **state)
 {
     struct fake_machine *machine = *state;
@@ -198,7 +198,7 @@ static void scanout_in_vram(void **state)
     vgpu_pixels_free(&pixels);
 }
 
-/* device.md 4.9: top-left is (X - HOT_X, Y - HOT_Y), X and Y signed, in more than 32 bits. */
+/* device.md 4.9: the top-left corner is (X - HOT_X, Y - HOT_Y), X and Y signed, in more than 32 bits. */
 static void cursor_place(void **state)
 {
     struct fake_machine *machine = *state;

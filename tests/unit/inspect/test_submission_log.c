@@ -1,5 +1,4 @@
-/* test_submission_log.c: the writer behind --submission-log: order, bounds, what it says about what it
- * dropped. */
+/* test_submission_log.c: the writer of --submission-log: order, limits, and its report of dropped lines. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,7 +61,7 @@ static void put(struct agpu_line_writer *writer, unsigned number)
     agpu_line_writer_line(writer, line, (size_t)length);
 }
 
-/* Every line that was taken is in the file, in order; the count of the others ends it. */
+/* The file has each accepted line in order, then the count of dropped ones. */
 static void taken_is_written(void **state)
 {
     const struct log_fixture *fixture = *state;
@@ -100,7 +99,7 @@ static void taken_is_written(void **state)
     fclose(file);
 }
 
-/* Without pressure nothing is dropped and nothing is added; an old file is replaced. */
+/* Without pressure the writer drops nothing and adds nothing. It replaces an old file. */
 static void complete(void **state)
 {
     const struct log_fixture *fixture = *state;
@@ -121,7 +120,7 @@ static void complete(void **state)
     }
 }
 
-/* The file ends at its limit; a line longer than the queue is dropped. */
+/* The file ends at its limit. A line longer than the queue is dropped. */
 static void limits(void **state)
 {
     const struct log_fixture *fixture = *state;
@@ -139,7 +138,7 @@ static void limits(void **state)
     assert_int_equal(stats.dropped, 6);
 }
 
-/* A disk that refuses: the error is kept, later lines are dropped, nobody waits. */
+/* The disk refuses a write: the writer stores the error, drops later lines, and does not block. */
 static void disk_full(void **state)
 {
     const struct log_fixture *fixture = *state;
@@ -167,7 +166,7 @@ static void cannot_open(void **state)
 
     assert_null(agpu_line_writer_open("/no/such/folder/log", 100, 100, message, sizeof message));
     assert_non_null(strstr(message, "No such file"));
-    assert_int_equal(mkfifo(fixture->path, 0600), 0); /* nobody reads it: no waiting */
+    assert_int_equal(mkfifo(fixture->path, 0600), 0); /* the FIFO has no reader: no waiting */
     assert_null(agpu_line_writer_open(fixture->path, 100, 100, message, sizeof message));
     assert_null(agpu_line_writer_open("/dev/null", 100, 100, message, sizeof message));
     assert_non_null(strstr(message, "ordinary file"));
