@@ -1,4 +1,4 @@
-/* fake_machine.c: memory, clock and ring of the machine that tests of mm/ run on. */
+/* fake_machine.c: memory, clock and ring of the machine for tests of mm/. */
 #include "fake_machine.h"
 
 #include <setjmp.h>
@@ -12,8 +12,8 @@
 #include "tests/host_platform/base_platform.h"
 #include "tests/unit/guarded_heap.h"
 
-/* Device addresses are handed out in order, with a page between blocks: the same in every run, never equal to
- * a CPU address, and an address past a block is found out. */
+/* Device addresses ascend, with a free page between blocks: they are the same in each run, never equal a CPU address,
+ * and an address past a block is noticed. */
 #define FIRST_ADDRESS 0x100000000ull
 
 struct dma_block {

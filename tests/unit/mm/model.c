@@ -1,4 +1,4 @@
-/* model.c: state of the reference model: opening and closing it, contents of instances, the comparison. */
+/* model.c: state of the reference model: opening, closing, contents of instances, comparison. */
 #include "model.h"
 
 #include <setjmp.h>
@@ -14,7 +14,7 @@ uint32_t model_random(struct model *m, uint32_t below)
     return (uint32_t)((m->random >> 33) % below);
 }
 
-/* What page number n of an instance begins with. */
+/* Returns the first word of page number `page` of an instance. */
 static uint64_t page_stamp(const struct model_instance *instance, uint64_t page)
 {
     return instance->stamp == 0 ? 0 : instance->stamp + page * 0x9E3779B97F4A7C15u;
@@ -51,7 +51,7 @@ void model_open(struct model *m, uint64_t seed, uint64_t budget)
     m->out_of_order = out_of_order;
     fake_machine_init(&m->machine);
     if (seed % 5u == 0) {
-        m->machine.slots = 6; /* a ring that is full most of the time */
+        m->machine.slots = 6; /* the ring is full most of the time */
     }
     m->memory = fake_memory(&m->machine);
     m->random = seed * 2u + 1u;
@@ -77,7 +77,7 @@ void model_close(struct model *m)
     }
     model_complete(m, m->submitted);
     assert_null(m->first);
-    do { /* the device reads the streams that carry the last fence again, one ring after the other */
+    do { /* the device reads the release streams, one ringful after the other */
         fake_complete(&m->machine, m->kmd.submitted);
         agpu_kmd_poll(&m->kmd, m->machine.now);
     } while (m->kmd.vm.released_first != 0 ||
@@ -103,7 +103,7 @@ void model_close(struct model *m)
     fake_machine_check_empty(&m->machine);
 }
 
-/* Promises that hold after every step. */
+/* Invariants after each step. */
 static void check_always(struct model *m)
 {
     const struct agpu_segment *segment = &m->kmd.vm.segments[0];
@@ -121,7 +121,7 @@ static void check_always(struct model *m)
 void model_step(struct model *m)
 {
     m->steps++;
-    /* Now and then the platform has no memory for a while. */
+    /* From time to time the platform has no memory for a while. */
     if (model_random(m, 200) == 0) {
         m->machine.fail_from = m->machine.calls + 1u;
     } else if (m->machine.fail_from != 0 && model_random(m, 10) == 0) {

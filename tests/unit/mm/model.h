@@ -1,5 +1,5 @@
-/* model.h: a reference model of the memory manager, as simple as the promises: contents of every instance,
- * who uses what until which fence. The random test drives both and compares. */
+/* model.h: a reference model of the memory manager, as simple as its guarantees: the contents of each instance, and its
+ * users until which fence. The random test drives both and compares them. */
 #ifndef AGPU_TESTS_UNIT_MM_MODEL_H
 #define AGPU_TESTS_UNIT_MM_MODEL_H
 
@@ -12,7 +12,7 @@
 #define MODEL_PROCESS     1u
 #define MODEL_OPENER      2u
 
-/* One piece of memory. stamp says what each of its pages begins with; 0 is all zero. */
+/* One piece of memory. stamp determines the first word of each of its pages; 0 is all zero. */
 struct model_instance {
     uint32_t handle;
     uint64_t size;
@@ -20,7 +20,7 @@ struct model_instance {
     bool known; /* contents are defined */
     uint64_t read_fence, write_fence;
     uint32_t locks;
-    bool recorded;  /* named by commands that were not submitted yet */
+    bool recorded;  /* recorded commands that were not submitted yet use it */
     uint32_t users; /* the allocation, and each region in flight */
 };
 
@@ -31,8 +31,8 @@ struct model_allocation {
     bool fixed; /* shared, primary or staging: never renamed */
     uint32_t count, latest;
     struct model_instance *instances[MODEL_INSTANCES];
-    uint32_t aliases[MODEL_ALIASES]; /* handles, 0 = none */
-    bool closed;                     /* the creator's handle is gone, aliases live */
+    uint32_t aliases[MODEL_ALIASES]; /* handles; 0: none */
+    bool closed;                     /* the creator's handle is closed, aliases remain */
 };
 
 /* Memory that an unfinished submission uses. */
@@ -45,7 +45,7 @@ struct model_region {
 };
 
 struct model_lock {
-    struct model_allocation *allocation; /* NULL = free */
+    struct model_allocation *allocation; /* NULL: free */
     struct model_instance *instance;
     uint32_t handle;
     uint16_t process;
@@ -59,32 +59,32 @@ struct model {
     struct agpu_kmd_context context;
     struct model_allocation allocations[MODEL_ALLOCATIONS];
     struct model_lock locks[MODEL_LOCKS];
-    struct model_region *first, *last; /* in order of fences */
+    struct model_region *first, *last; /* in the order of fences */
     uint64_t completed, submitted;
     uint64_t random, next_stamp;
     uint32_t next_id;
     bool out_of_order; /* the capability is reported: older instances may be locked */
     uint64_t steps,
-        results[8]; /* how often: ok, busy, no memory, renamed, recycled, evicted, paged in, reset */
+        results[8]; /* number of: ok, busy, no memory, renamed, recycled, evicted, paged in, reset */
 };
 
 uint32_t model_random(struct model *m, uint32_t below);
 
-/* Stamps or checks the pages of an instance. */
+/* Writes or checks the stamps of all pages of an instance. */
 void model_write(struct model *m, struct model_instance *instance, uint8_t *bytes);
 void model_check(const struct model_instance *instance, const uint8_t *bytes);
 
 void model_open(struct model *m, uint64_t seed, uint64_t budget);
-/* Completes everything, destroys everything, and fails the test unless the accounts are empty. */
+/* Completes and destroys everything. Fails the test unless all counters are 0. */
 void model_close(struct model *m);
-/* One random operation, checked. */
+/* Performs one random operation and checks it. */
 void model_step(struct model *m);
 
-/* Newest fence of any use; gives up one use; marks what is undefined by now (vidmm.md 4.4). */
+/* Newest fence of any use; removal of one use; marking of undefined contents (vidmm.md 4.4). */
 uint64_t model_newest(const struct model_instance *instance);
 void model_drop(struct model_instance *instance);
 void model_forget_undefined(struct model *m);
-/* True when "no memory" or "busy" is a fair answer to a wish for so many bytes. */
+/* Returns whether the manager may answer "no memory" or "busy" to a request for this many bytes. */
 bool model_pressure(const struct model *m, uint64_t size);
 
 /* Operations (model_ops.c, model_submit.c). */

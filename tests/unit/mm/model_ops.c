@@ -1,4 +1,4 @@
-/* model_ops.c: random operations on manager and model, and what each must have answered. */
+/* model_ops.c: random operations on the manager and the model, and a check of each answer. */
 #include "model.h"
 
 #include <setjmp.h>
@@ -19,7 +19,6 @@ enum {
     LOCK_IGNOREREAD = 0x400
 };
 
-/* True when "no memory" or "busy" is a fair answer to a wish for so many bytes. */
 bool model_pressure(const struct model *m, uint64_t size)
 {
     const struct agpu_segment *segment = &m->kmd.vm.segments[0];
@@ -27,7 +26,7 @@ bool model_pressure(const struct model *m, uint64_t size)
 
     return m->machine.fail_from != 0 || segment->committed + bytes > segment->budget ||
            segment->held + bytes + (64u << 10) >
-               2u * segment->budget; /* and the slack of the largest alignment */
+               2u * segment->budget; /* with the padding of the largest alignment */
 }
 
 void model_drop(struct model_instance *instance)
@@ -98,7 +97,7 @@ void model_create(struct model *m)
     assert_int_equal(shared, a->token != 0);
 }
 
-/* The model's side of an allocation whose last handle is gone. */
+/* Removes an allocation whose last handle is closed from the model. */
 static void forget(struct model *m, struct model_allocation *a)
 {
     for (unsigned i = 0; i < MODEL_LOCKS; i++) {
@@ -127,7 +126,7 @@ static void forget_locks(struct model *m, uint16_t process, uint32_t handle, con
 
 void model_destroy(struct model *m, struct model_allocation *a)
 {
-    /* Aliases and creator go in any order; the last one ends it. */
+    /* Aliases and creator close in any order. The last one ends the allocation. */
     bool creator_first = model_random(m, 2) == 0;
 
     for (int pass = 0; pass < 2; pass++) {
@@ -149,7 +148,7 @@ void model_destroy(struct model *m, struct model_allocation *a)
             forget_locks(m, MODEL_OPENER, a->aliases[i], a);
         }
     }
-    /* Again: no effect. */
+    /* A second time: no effect. */
     uint32_t handle = a->instances[a->latest]->handle;
     assert_int_equal(agpu_vidmm_destroy(&m->kmd.vm, MODEL_PROCESS, a->resource, &handle, 1), STATUS_SUCCESS);
     forget(m, a);
@@ -184,7 +183,7 @@ void model_close_alias(struct model *m, struct model_allocation *a)
     assert_int_equal(agpu_vidmm_destroy(&m->kmd.vm, MODEL_OPENER, 0, &a->aliases[slot], 1), STATUS_SUCCESS);
     forget_locks(m, MODEL_OPENER, a->aliases[slot], a);
     a->aliases[slot] = 0;
-    /* Its locks went with it, the others stay. */
+    /* Its own locks are gone, the others remain. */
     const struct agpu_instance *memory =
         agpu_instance_at(&m->kmd.vm, a->instances[a->latest]->handle & AGPU_HANDLE_INDEX_MASK);
     assert_int_equal(memory->lock_count, a->instances[a->latest]->locks);
@@ -195,7 +194,7 @@ uint64_t model_newest(const struct model_instance *instance)
     return instance->read_fence > instance->write_fence ? instance->read_fence : instance->write_fence;
 }
 
-/* Older instances that nothing uses any more are undefined (vidmm.md 4.4). */
+/* Older instances without users become undefined (vidmm.md 4.4). */
 void model_forget_undefined(struct model *m)
 {
     for (unsigned i = 0; i < MODEL_ALLOCATIONS; i++) {
@@ -212,7 +211,7 @@ void model_forget_undefined(struct model *m)
     }
 }
 
-/* What a rename of this allocation must do: 1 = give another instance, 0 = be busy. */
+/* Returns whether a rename must give another instance (true) or be busy (false). */
 static bool rename_possible(const struct model *m, const struct model_allocation *a)
 {
     if (a->count < 4u) {
@@ -268,14 +267,14 @@ void model_lock_one(struct model *m)
     uint32_t alias = a->aliases[model_random(m, MODEL_ALIASES)];
     uint32_t flags = choices[model_random(m, sizeof choices / sizeof choices[0])];
     unsigned which = model_random(m, 8) == 0 ? model_random(m, a->count) : a->latest;
-    bool old = which != a->latest; /* never with an alias: what is shared is not renamed */
+    bool old = which != a->latest; /* never with an alias: shared memory is not renamed */
     struct model_instance *instance = a->instances[which];
     bool unsubmitted = instance->recorded && (flags & (LOCK_IGNORESYNC)) == 0;
     struct agpu_lock_request request = {.process = alias != 0 ? MODEL_OPENER : MODEL_PROCESS,
                                         .flags = flags | LOCK_DONOTWAIT,
                                         .handle = alias != 0 ? alias : instance->handle,
                                         .unsubmitted = unsubmitted};
-    bool tight = model_pressure(m, a->size); /* before: a lock that fails may have evicted already */
+    bool tight = model_pressure(m, a->size); /* computed before the lock, which may evict and still fail */
     NTSTATUS status = agpu_vidmm_lock(&m->kmd.vm, &request);
     if (old && !m->out_of_order) {
         assert_int_equal(status, STATUS_INVALID_PARAMETER);
@@ -315,7 +314,7 @@ void model_lock_one(struct model *m)
     if ((flags & LOCK_READ) == 0) {
         model_write(m, instance, slot->bytes);
     }
-    for (unsigned i = 0; i < MODEL_LOCKS; i++) { /* while locked, the address stays */
+    for (unsigned i = 0; i < MODEL_LOCKS; i++) { /* the address stays the same while locked */
         if (m->locks[i].allocation == a && m->locks[i].instance == instance) {
             assert_ptr_equal(m->locks[i].bytes, slot->bytes);
         }
@@ -324,7 +323,7 @@ void model_lock_one(struct model *m)
 
 void model_unlock(struct model *m, struct model_lock *lock)
 {
-    model_check(lock->instance, lock->bytes); /* nobody moved or used it meanwhile */
+    model_check(lock->instance, lock->bytes); /* unchanged and not moved in the meantime */
     assert_int_equal(agpu_vidmm_unlock(&m->kmd.vm, lock->process, lock->handle), STATUS_SUCCESS);
     lock->instance->locks--;
     lock->allocation = NULL;

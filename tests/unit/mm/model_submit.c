@@ -1,4 +1,4 @@
-/* model_submit.c: random submissions, their completion, and resets, on manager and model. */
+/* model_submit.c: random submissions, completions and resets, on the manager and the model. */
 #include "model.h"
 
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 #include "mm/vidmm/records.h"
 #include "ring/protocol/aerogpu_cmd.h"
 
-/* One candidate of a list; false when it may not be in it. */
+/* Picks one list entry. Returns false if it may not be in the list. */
 static bool list_entry(struct model *m, D3DDDI_ALLOCATIONLIST *entry, struct model_instance **instance)
 {
     struct model_allocation *a = &m->allocations[model_random(m, MODEL_ALLOCATIONS)];
@@ -22,7 +22,7 @@ static bool list_entry(struct model *m, D3DDDI_ALLOCATIONLIST *entry, struct mod
     *instance = a->instances[a->latest];
     for (unsigned i = 0; i < a->count; i++) {
         if (a->instances[i]->recorded) {
-            *instance = a->instances[i]; /* two instances in one list would collide */
+            *instance = a->instances[i]; /* a list may not have two instances of one allocation */
         }
     }
     *entry = (D3DDDI_ALLOCATIONLIST){.hAllocation = (*instance)->handle};
@@ -49,7 +49,7 @@ static void add_region(struct model *m, struct model_instance *instance, uint64_
         m->last->next = region;
     }
     m->last = region;
-    model_check(instance, region->bytes); /* the table has the address of the right contents */
+    model_check(instance, region->bytes); /* the table has the address of the correct contents */
 }
 
 static const struct aerogpu_alloc_entry *find_entry(struct model *m, uint32_t alloc_id)
@@ -75,7 +75,7 @@ void model_submit(struct model *m)
     D3DDDI_ALLOCATIONLIST list[ENTRIES + MODEL_ALLOCATIONS];
     struct model_instance *instances[ENTRIES + MODEL_ALLOCATIONS];
     uint32_t count = 0, wanted = model_random(m, ENTRIES);
-    /* Commands recorded before are in it, and must see what was there when they were recorded. */
+    /* The submission includes the commands that were recorded before. They must read the contents of that time. */
     for (unsigned i = 0; i < MODEL_ALLOCATIONS; i++) {
         const struct model_allocation *a = &m->allocations[i];
 
@@ -94,7 +94,7 @@ void model_submit(struct model *m)
         bytes += agpu_page_round(instances[i]->size);
     }
 
-    if (model_random(m, 8) == 0) { /* recorded only: submitted with the next one */
+    if (model_random(m, 8) == 0) { /* recorded only: submitted with the next list */
         for (uint32_t i = 0; i < count; i++) {
             instances[i]->recorded = true;
         }
@@ -111,12 +111,11 @@ void model_submit(struct model *m)
                                              .private_size = sizeof private_data};
     bool tight = model_pressure(m, bytes);
     NTSTATUS status = agpu_kmd_submit(&m->kmd, &submission, m->machine.now);
-    m->submitted = m->kmd.submitted; /* a paging submission may have gone before it, or alone */
+    m->submitted = m->kmd.submitted; /* a paging submission may have been posted before it, or alone */
     if (status != STATUS_SUCCESS) {
         assert_true(status == STATUS_PENDING || status == STATUS_INSUFFICIENT_RESOURCES);
         assert_true(tight || m->machine.posted - m->machine.head >= m->machine.slots);
-        if (status ==
-            STATUS_INSUFFICIENT_RESOURCES) { /* too much at once: the driver gives the commands up */
+        if (status == STATUS_INSUFFICIENT_RESOURCES) { /* too much at once: the driver drops the commands */
             for (uint32_t i = 0; i < count; i++) {
                 instances[i]->recorded = false;
             }
@@ -139,8 +138,7 @@ void model_submit(struct model *m)
     }
 }
 
-/* The device finishes submissions: what it read is still what was there; what it writes becomes the
- * contents. */
+/* The device finishes submissions: memory that they read has not changed, memory that they write gets new contents. */
 void model_complete(struct model *m, uint64_t fence)
 {
     if (fence > m->submitted) {
@@ -162,7 +160,7 @@ void model_complete(struct model *m, uint64_t fence)
     agpu_kmd_poll(&m->kmd, m->machine.now);
     assert_int_equal(m->kmd.completed, m->completed);
     for (unsigned i = 0; i < MODEL_ALLOCATIONS;
-         i++) { /* idle instances that nobody will ask for are undefined */
+         i++) { /* idle instances that can no longer be used are undefined */
         const struct model_allocation *a = &m->allocations[i];
         for (unsigned j = 0; a->live && j < a->count; j++) {
             struct model_instance *instance = a->instances[j];

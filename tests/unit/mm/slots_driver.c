@@ -1,4 +1,4 @@
-/* slots_driver.c: a driver of slots (slots_driver.h). */
+/* slots_driver.c: a driver that consists of slots (slots_driver.h). */
 #include "slots_driver.h"
 
 #include <setjmp.h>
@@ -202,7 +202,7 @@ static void set_targets_and_uavs(D3D10DDI_HDEVICE device, const D3D10DDI_HRENDER
     (void)initial_counts, (void)first;
     set_targets(device, views, count, 0, depth);
     if ((count == 0 || views != NULL) && uavs != NULL && uav_count != 0) {
-        refuse(E_NOTIMPL); /* the targets are bound all the same */
+        refuse(E_NOTIMPL); /* the targets are bound although it reports an error */
     }
 }
 
@@ -212,7 +212,7 @@ static void clear_state(D3D10DDI_HDEVICE device)
     memset(&driver.slots, 0, sizeof driver.slots);
 }
 
-/* What is gone is in no slot, nor are views of it. Every member in front of the numbers is a handle. */
+/* Removes a destroyed object and its views from all slots. Each member in front of the numbers is a handle. */
 static void end_object(void *handle)
 {
     struct slot_object **each = (struct slot_object **)(void *)&driver.slots, *gone = handle;

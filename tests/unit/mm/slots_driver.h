@@ -1,12 +1,12 @@
-/* slots_driver.h: a driver that keeps what is set on its immediate context in slots, and what takes what out of them (umd.md 10.1):
- * for tests of what stands in front of its setters. */
+/* slots_driver.h: a driver that stores the state of its immediate context in slots, with the rules that empty a slot
+ * (umd.md 10.1). For tests of the layers in front of its setters. */
 #ifndef AGPU_TESTS_UNIT_MM_SLOTS_DRIVER_H
 #define AGPU_TESTS_UNIT_MM_SLOTS_DRIVER_H
 
 #include "stack.h"
 #include "umd-port/ddi/d3d11umddi.h"
 
-/* The one device that is asked for shaders. */
+/* The device that the shader functions expect. */
 #define DEVICE    ((D3D10DDI_HDEVICE){(void *)0x1000})
 #define STAGES    6u
 #define CONSTANTS AGPU_DDI_CONSTANT_BUFFER_SLOTS
@@ -16,7 +16,7 @@
 #define VERTICES  AGPU_DDI_VERTEX_BUFFER_SLOTS
 #define TARGETS   AGPU_DDI_RENDER_TARGET_SLOTS
 
-/* An object that the application made: of nothing, or a view of a resource. */
+/* An object of the application. of: the resource of a view, or NULL. */
 struct slot_object {
     struct slot_object *of;
     bool dead;
@@ -37,7 +37,7 @@ struct driver_slots {
 struct slots_driver {
     struct driver_slots slots;
     struct stack *stack;
-    HRESULT created; /* what creations answer */
+    HRESULT created; /* result of creations */
     uint32_t counters_reset;
 };
 extern struct slots_driver driver;

@@ -1,4 +1,4 @@
-/* stack.c: opening and closing the stand-in, and the short forms of its callbacks. */
+/* stack.c: opens and closes the runtime stand-in; helpers around its callbacks. */
 #include "stack.h"
 
 #include <setjmp.h>
@@ -37,7 +37,7 @@ struct agpu_runtime_leaks stack_close_leaking(struct stack *s)
 
     s->machine.on_relax = fake_complete_next;
     s->machine.fail_at = s->machine.fail_from = 0;
-    /* As a driver does; a test may have done it. */
+    /* Destroys what a driver destroys, unless the test has done so. */
     const D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT sync = {s->sync};
     const D3DDDICB_DESTROYCONTEXT context = {s->context.hContext};
     s->cb->pfnDestroySynchronizationObjectCb(s->device, &sync);
@@ -59,7 +59,7 @@ void stack_close(struct stack *s)
 {
     struct agpu_runtime_leaks leaks = stack_close_leaking(s);
 
-    assert_int_equal(leaks.devices, 0); /* contexts of single tests go with their device */
+    assert_int_equal(leaks.devices, 0); /* contexts created by single tests are destroyed with their device */
     assert_int_equal(leaks.allocations | leaks.resources, 0);
     assert_int_equal(leaks.locks | leaks.umd_heap_blocks, 0);
 }

@@ -1,5 +1,5 @@
-/* stack.h: the whole stand-in over the fake machine, as a test of the callbacks wants it: one device, one
- * context, short forms of the callbacks. */
+/* stack.h: the whole runtime stand-in on the fake machine, for tests of its callbacks: one device, one context, helpers
+ * around the callbacks. */
 #ifndef AGPU_TESTS_UNIT_MM_STACK_H
 #define AGPU_TESTS_UNIT_MM_STACK_H
 
@@ -12,7 +12,7 @@ struct stack {
     struct agpu_runtime *runtime;
     struct agpu_runtime_device *device;
     const D3DDDI_DEVICECALLBACKS *cb;
-    D3DDDICB_CREATECONTEXT context; /* the current buffers */
+    D3DDDICB_CREATECONTEXT context; /* with the current buffers */
     D3DKMT_HANDLE sync;
     D3DDDICB_RENDER rendered; /* arguments of the last Render */
     uint32_t next_id;
@@ -28,18 +28,18 @@ struct surface {
 
 enum surface_kind { PLAIN = 0, STAGING = 1, SHARED = 2, PRIMARY = 4, NO_BLOB = 8 };
 
-/* open: config may be NULL for the default. close: fails the test when anything leaked. */
+/* stack_open(): config may be NULL for the default. stack_close(): fails the test if anything leaked. */
 void stack_open(struct stack *s, const struct agpu_runtime_config *config);
 void stack_close(struct stack *s);
-/* For tests that leave something behind on purpose. */
+/* For tests that leak on purpose. */
 struct agpu_runtime_leaks stack_close_leaking(struct stack *s);
 
 struct agpu_vidmm *stack_vm(struct stack *s);
 struct agpu_kmd *stack_kmd(struct stack *s);
-/* A budget below what the setting allows, so that pressure is cheap to make. */
+/* Sets a budget below the minimum of the setting, so that a test reaches memory pressure with few allocations. */
 void stack_set_budget(struct stack *s, uint64_t bytes);
 
-/* Version 2 blob for an allocation. */
+/* Returns a version 2 blob for an allocation. */
 struct aerogpu_wddm_alloc_priv_v2 stack_blob(uint32_t id, uint64_t size, uint32_t flags);
 
 HRESULT stack_try_allocate(struct stack *s, uint64_t size, unsigned kind, struct surface *out);
@@ -49,16 +49,16 @@ void stack_free(struct stack *s, const struct surface *surface);
 HRESULT stack_try_lock(struct stack *s, struct surface *surface, uint32_t flags, void **data);
 void *stack_lock(struct stack *s, struct surface *surface, uint32_t flags);
 HRESULT stack_unlock(struct stack *s, D3DKMT_HANDLE handle);
-/* Writes (or checks) one byte value all over the surface through a lock. */
+/* Fills the surface with one byte value, or checks it, through a lock. */
 void stack_fill(struct stack *s, struct surface *surface, uint8_t value);
 void stack_expect(struct stack *s, struct surface *surface, uint8_t value);
 
 /* Puts an allocation on the current list. */
 void stack_use(struct stack *s, D3DKMT_HANDLE handle, bool write);
-/* Renders a stream of one NOP (or the packet given) with what stack_use collected. */
+/* Renders a stream of one NOP (or of the given packet) with the list of stack_use(). */
 HRESULT stack_try_render(struct stack *s, const void *packet, uint32_t packet_size);
-uint64_t stack_render(struct stack *s); /* fence */
-/* use + render in one. */
+uint64_t stack_render(struct stack *s); /* returns the fence */
+/* stack_use() and stack_render(). */
 uint64_t stack_submit_with(struct stack *s, D3DKMT_HANDLE handle, bool write);
 
 /* Bits of D3DDDICB_LOCKFLAGS. */

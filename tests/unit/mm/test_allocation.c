@@ -23,7 +23,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* One CreateAllocation with a blob; returns its status and destroys what it made. */
+/* Calls CreateAllocation once with a blob. Returns its status and destroys the allocation. */
 static NTSTATUS try_blob(struct stack *s, const void *blob, uint32_t blob_size, uint64_t size, bool shared)
 {
     uint8_t copy[64];
@@ -39,14 +39,14 @@ static NTSTATUS try_blob(struct stack *s, const void *blob, uint32_t blob_size, 
     if (status == STATUS_SUCCESS) {
         agpu_vidmm_destroy(stack_vm(s), 1, 0, &info.handle, 1);
     } else {
-        assert_memory_equal(copy, blob, blob_size); /* a call that failed wrote nothing */
+        assert_memory_equal(copy, blob, blob_size); /* a failed call has written nothing */
     }
     assert_int_equal(stack_vm(s)->allocations.live, 0);
     assert_int_equal(stack_vm(s)->instances.live, 0);
     assert_int_equal(stack_vm(s)->id_count, 0);
     uint64_t token;
     while (agpu_share_pop_released(stack_vm(s), &token)) {
-        assert_int_equal(status, STATUS_SUCCESS); /* a token that failed is not announced */
+        assert_int_equal(status, STATUS_SUCCESS); /* the token of a failed call is not announced */
     }
     return status;
 }
@@ -95,16 +95,16 @@ static void KMD_20_private_blob_rules(void **state)
     b.row_pitch_bytes = 0;
     b.reserved0 = 4097;
     assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_INVALID_PARAMETER);
-    b.reserved0 = AEROGPU_WDDM_ALLOC_PRIV_DESC_PACK(21, 100, 100); /* a description is no pitch */
+    b.reserved0 = AEROGPU_WDDM_ALLOC_PRIV_DESC_PACK(21, 100, 100); /* a description is not a pitch */
     assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_SUCCESS);
     assert_int_equal(try_blob(s, &good, 64, 0, false), STATUS_INVALID_PARAMETER);
-    /* Foreign or no blob: a standard allocation. */
+    /* A foreign blob or none: a standard allocation. */
     assert_int_equal(try_blob(s, NULL, 0, 4096, false), STATUS_SUCCESS);
     b = good;
     b.magic ^= 1;
     assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_SUCCESS);
     assert_int_equal(try_blob(s, &b, 64, 4096, true), STATUS_INVALID_PARAMETER);
-    /* Larger than the segment can ever hold. */
+    /* Larger than the whole segment. */
     assert_int_equal(try_blob(s, &good, 64, stack_vm(s)->config.budget + 1u, false),
                      STATUS_INSUFFICIENT_RESOURCES);
     assert_int_equal(try_blob(s, &good, 64, UINT64_MAX, false), STATUS_INSUFFICIENT_RESOURCES);
@@ -119,12 +119,12 @@ static void several_at_once_or_none(void **state)
 
     for (unsigned i = 0; i < 3; i++) {
         blobs[i] = stack_blob(10 + i, 4096, 0);
-        blobs[i].size_bytes = 0; /* the kernel fills it in */
+        blobs[i].size_bytes = 0; /* the kernel driver fills it in */
         infos[i] = (struct agpu_create_info){
             .private_data = &blobs[i], .private_size = sizeof blobs[i], .size = 4096};
     }
     struct agpu_create_request request = {.process = 1, .create_resource = true, .count = 3, .infos = infos};
-    blobs[2].alloc_id = 10; /* the first one's */
+    blobs[2].alloc_id = 10; /* equal to the first one's */
     assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_INVALID_PARAMETER);
     assert_int_equal(vm->allocations.live + vm->instances.live + vm->resources.live, 0);
     assert_int_equal(blobs[0].size_bytes, 0);
@@ -133,7 +133,7 @@ static void several_at_once_or_none(void **state)
     assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
     assert_int_equal(blobs[2].size_bytes, 4096);
     assert_int_equal(vm->allocations.live, 3);
-    /* One by name, the rest with the resource. */
+    /* One by its handle, the rest with the resource. */
     agpu_vidmm_destroy(vm, 1, 0, &infos[1].handle, 1);
     assert_int_equal(vm->allocations.live, 2);
     agpu_vidmm_destroy(vm, 1, request.resource, NULL, 0);
@@ -155,7 +155,7 @@ static void KMD_03_creation_trace(void **state)
         assert_true(vm->trace[i].flags_out & AGPU_ALLOCATION_CPU_VISIBLE);
         assert_int_equal(vm->trace[i].flags_out & vm->trace[i].flags_in, vm->trace[i].flags_in);
     }
-    assert_int_equal(vm->trace[1].alloc_id, 0x80000000u); /* the kernel's own range */
+    assert_int_equal(vm->trace[1].alloc_id, 0x80000000u); /* in the kernel driver's own range */
     for (unsigned i = 0; i < 3; i++) {
         stack_free(s, &surfaces[i]);
     }
@@ -183,7 +183,7 @@ static void live_ids_are_unique(void **state)
     assert_int_equal(stack_try_allocate(s, 4096, PLAIN, &b), E_INVALIDARG);
     uint64_t fence = stack_submit_with(s, a.handle, false);
     stack_free(s, &a);
-    s->next_id = a.id; /* KMD-39: destroyed, but the device still uses it */
+    s->next_id = a.id; /* KMD-39: destroyed while the device uses it */
     assert_int_equal(stack_try_allocate(s, 4096, PLAIN, &b), E_INVALIDARG);
     fake_complete(&s->machine, fence);
     agpu_runtime_poll(s->runtime);
@@ -192,7 +192,7 @@ static void live_ids_are_unique(void **state)
     stack_free(s, &b);
 }
 
-/* Ids that fall into the same buckets, through several sizes of the table. */
+/* Ids that share buckets, through several sizes of the table. */
 static void id_table_grows(void **state)
 {
     struct stack *s = *state;
@@ -233,7 +233,7 @@ static void KMD_39_destroy_while_busy(void **state)
     stack_free(s, &a);
     assert_int_equal(stack_try_lock(s, &a, 0, NULL), E_INVALIDARG); /* its handle is invalid at once */
     assert_int_equal(segment->committed, 12288);
-    /* Nobody else gets those pages before the fence. */
+    /* No other allocation gets those pages before the fence. */
     for (int i = 0; i < 50; i++) {
         struct surface other = stack_allocate(s, 4096, PLAIN);
         uint8_t *data = stack_lock(s, &other, LOCK_WRITE);
@@ -267,8 +267,8 @@ static void KMD_40_tolerant_destroy(void **state)
                                      .HandleList = &strange[i]};
         assert_int_equal(s->cb->pfnDeallocateCb(s->device, &args), S_OK);
     }
-    stack_fill(s, &b, 1); /* untouched by all of that */
-    /* Another process cannot. */
+    stack_fill(s, &b, 1); /* b is not affected */
+    /* Another process cannot free it. */
     struct agpu_runtime_device *other = agpu_runtime_device_create(s->runtime, 2);
     args = (D3DDDICB_DEALLOCATE){.hKMResource = b.resource, .NumAllocations = 1, .HandleList = &b.handle};
     assert_int_equal(s->cb->pfnDeallocateCb(other, &args), S_OK);

@@ -1,4 +1,4 @@
-/* test_base.c: the counts of memory, and the table of records up to its limit. */
+/* test_base.c: memory counters, segments, pools, and the slab of records up to its limit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void memory_is_counted(void **state)
     assert_int_equal(memory.dma_bytes, 4 * 4096);
     assert_int_equal(memory.heap_blocks, 2);
     assert_int_equal(memory.dma_blocks, 2);
-    agpu_memory_free_dma(&memory, &dma[1]); /* nothing any more */
+    agpu_memory_free_dma(&memory, &dma[1]); /* already freed */
     agpu_memory_free(&memory, NULL, 200);
     assert_int_equal(memory.dma_blocks, 2);
     assert_int_equal(memory.heap_blocks, 2);
@@ -50,11 +50,11 @@ static void memory_is_counted(void **state)
     agpu_memory_free_dma(&memory, &dma[0]);
     agpu_memory_free_dma(&memory, &dma[2]);
     assert_int_equal(memory.heap_bytes | memory.dma_bytes | memory.heap_blocks | memory.dma_blocks, 0);
-    assert_int_equal(memory.heap_allocs, 3); /* ever */
+    assert_int_equal(memory.heap_allocs, 3); /* counts all allocations ever made */
     fake_machine_check_empty(&machine);
 }
 
-/* Whatever was there before. */
+/* A segment starts empty, whatever its memory contained. */
 static void segments_begin_empty(void **state)
 {
     struct fake_mm_machine machine;
@@ -77,7 +77,7 @@ static void segments_begin_empty(void **state)
     fake_machine_check_empty(&machine);
 }
 
-/* A pool begins empty in whatever memory, and again behind its end. */
+/* A pool starts empty, whatever its memory contained, and again after its end. */
 static void pools_begin_empty(void **state)
 {
     struct fake_mm_machine machine;
@@ -95,14 +95,14 @@ static void pools_begin_empty(void **state)
         assert_int_equal(block, 1);
         assert_int_equal(agpu_dma_pool_at(&pool, block)->size, 8192);
         agpu_dma_pool_free(&pool, block);
-        assert_int_equal(agpu_dma_pool_alloc(&pool, 8192), block); /* kept by size */
+        assert_int_equal(agpu_dma_pool_alloc(&pool, 8192), block); /* reused by size */
         agpu_dma_pool_free(&pool, block);
         agpu_dma_pool_fini(&pool);
     }
     fake_machine_check_empty(&machine);
 }
 
-/* A zone without use stays for the next, until what is asked for has no other room (vidmm.md 2). */
+/* An idle zone stays for later use, until a request finds no other room (vidmm.md 2). */
 static void idle_zones_make_room(void **state)
 {
     enum { KIB = 1024, MIB = 1024 * KIB };
@@ -120,9 +120,9 @@ static void idle_zones_make_room(void **state)
     agpu_segment_free(&segment, small.range);
     assert_int_equal(segment.idle_zones, 1);
     assert_int_equal(agpu_segment_alloc(&segment, 768 * KIB, 0, &pinned), AGPU_SEGMENT_OK);
-    assert_int_equal(segment.idle_zones, 1); /* there was room beside it */
+    assert_int_equal(segment.idle_zones, 1); /* there was room next to it */
     assert_int_equal(segment.held, 512 * KIB + 768 * KIB);
-    agpu_segment_free(&segment, pinned.range); /* one of the two goes */
+    agpu_segment_free(&segment, pinned.range); /* one of the two is released */
     assert_int_equal(segment.idle_zones, 1);
     assert_int_equal(segment.held, 512 * KIB);
     assert_int_equal(agpu_segment_alloc(&segment, 4 * KIB, 0, &small), AGPU_SEGMENT_OK);
@@ -130,7 +130,7 @@ static void idle_zones_make_room(void **state)
     agpu_segment_free(&segment, pinned.range);
     assert_int_equal(segment.held, 3 * MIB + 512 * KIB);
     assert_int_equal(segment.idle_zones, 1);
-    segment.budget = 2 * MIB + 256 * KIB; /* as it can be set lower later: two budgets are 4.5 MiB */
+    segment.budget = 2 * MIB + 256 * KIB; /* the budget may be lowered later: two budgets are 4.5 MiB */
     assert_int_equal(agpu_segment_alloc(&segment, 4 * KIB, 2 * MIB, &large), AGPU_SEGMENT_OK);
     assert_int_equal(large.device_address % (2 * MIB), 0);
     agpu_segment_free(&segment, large.range);
@@ -151,7 +151,7 @@ static void pages_are_rounded(void **state)
     assert_true(agpu_page_round(UINT64_MAX) == UINT64_MAX);
 }
 
-/* Indices begin at 1, rest as long as possible once they are free, and never pass the limit. */
+/* Indices start at 1, are reused as late as possible, and never exceed the limit. */
 static void slab_up_to_its_limit(void **state)
 {
     enum { LIMIT = 3 * AGPU_SLAB_CHUNK_RECORDS + 1 };
@@ -170,7 +170,7 @@ static void slab_up_to_its_limit(void **state)
 
         assert_int_equal(agpu_slab_alloc(&slab), i);
         assert_int_equal(slab.live, i);
-        assert_int_equal((uintptr_t)agpu_slab_at(&slab, 0) % 64, 0); /* chunks begin with a cache line */
+        assert_int_equal((uintptr_t)agpu_slab_at(&slab, 0) % 64, 0); /* chunks start at a cache line */
         assert_memory_equal(agpu_slab_at(&slab, i), zero, sizeof zero);
         memset(agpu_slab_at(&slab, i), (int)i, sizeof zero);
     }
@@ -190,7 +190,7 @@ static void slab_up_to_its_limit(void **state)
     assert_int_equal(slab.live, LIMIT - 3);
     assert_int_equal(agpu_slab_alloc(&slab), 7);
     const uint32_t kept_and_zero[2] = {0x07070707,
-                                       0}; /* a generation stays, the link of the free list does not */
+                                       0}; /* the generation stays, the link of the free list does not */
     assert_memory_equal(agpu_slab_at(&slab, 7), kept_and_zero, sizeof kept_and_zero);
     assert_int_equal(agpu_slab_alloc(&slab), 2);
     agpu_slab_free(&slab, 3);
@@ -201,7 +201,7 @@ static void slab_up_to_its_limit(void **state)
     agpu_slab_fini(&slab);
     assert_int_equal(memory.heap_blocks, 0);
     assert_int_equal(memory.heap_bytes, 0);
-    agpu_slab_init(&slab, &memory, 8, UINT32_MAX - 1); /* more chunks than the first arrays of them hold */
+    agpu_slab_init(&slab, &memory, 8, UINT32_MAX - 1); /* more chunks than the initial arrays hold */
     for (uint32_t i = 1; i <= 40 * AGPU_SLAB_CHUNK_RECORDS; i++) {
         assert_int_equal(agpu_slab_alloc(&slab), i);
         memcpy((uint8_t *)agpu_slab_at(&slab, i), &(uint32_t){i}, 4);

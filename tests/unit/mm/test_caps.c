@@ -100,7 +100,7 @@ struct cross {
     struct agpu_create_request request;
 };
 
-/* A 100x5 surface of 4-byte texels, as the driver would ask for it. */
+/* A 100x5 surface of 4-byte texels, as the driver requests it. */
 static void cross_init(struct cross *c)
 {
     memset(c, 0, sizeof *c);
@@ -152,7 +152,7 @@ static void CAP_08_cross_adapter_needs_the_bit(void **state)
     stack_close(&s);
 }
 
-/* Each tier allows its uses, and scanning out the formats of the list only. */
+/* Each tier allows its uses. Scanout allows only the formats of the list. */
 static void cross_adapter_tiers(void **state)
 {
     static const uint32_t tiers[] = {
@@ -210,7 +210,7 @@ static void CAP_09_cross_adapter_restrictions(void **state)
     c.info.segment_set = 2; /* not the aperture */
     assert_int_equal(agpu_vidmm_create(stack_vm(&s), &c.request), STATUS_INVALID_PARAMETER);
     cross_init(&c);
-    c.info.size = c.blob.size_bytes = 8 * 512 + 1; /* more than the image */
+    c.info.size = c.blob.size_bytes = 8 * 512 + 1; /* more than the image needs */
     assert_int_equal(agpu_vidmm_create(stack_vm(&s), &c.request), STATUS_INVALID_PARAMETER);
     cross_init(&c);
     c.blob.row_pitch_bytes = 0;
@@ -265,7 +265,7 @@ static void CAP_11_section_backed_primary(void **state)
     stack_free(&s, &primary);
     stack_close(&s);
 
-    open_with(&s, 0); /* without the bit a primary has no second opener */
+    open_with(&s, 0); /* without the bit a primary cannot be opened a second time */
     primary = stack_allocate(&s, 4096, PRIMARY | SHARED);
     assert_int_equal(agpu_runtime_open_shared(s.device, primary.token, &alias, NULL, NULL), E_FAIL);
     stack_free(&s, &primary);
@@ -277,7 +277,7 @@ static void CAP_12_every_version(void **state)
     (void)state;
     const struct {
         enum agpu_wddm_version version;
-        uint32_t highest, needs; /* bits that the highest one wants beside it */
+        uint32_t highest, needs; /* bits that the highest bit requires */
     } rows[] = {
         {AGPU_WDDM_VISTA, 0, 0},
         {AGPU_WDDM_WIN8, 3, 0},
@@ -320,16 +320,16 @@ static void KMD_44_cross_adapter_of_3x5(void **state)
     assert_false(agpu_caps_cross_adapter_layout(3, 0, 4, &layout));
     assert_false(agpu_caps_cross_adapter_layout(UINT32_MAX, 5, 4, &layout));
     assert_true(agpu_caps_cross_adapter_layout(128, 4, 1, &layout));
-    assert_int_equal(layout.pitch, 128); /* already a multiple: the smallest one that contains it */
+    assert_int_equal(layout.pitch, 128); /* already a multiple: the smallest pitch that holds the row */
     assert_int_equal(layout.rows, 4);
     assert_true(
-        agpu_caps_cross_adapter_layout(129, 1, 1, &layout)); /* one byte, one row more than a multiple */
+        agpu_caps_cross_adapter_layout(129, 1, 1, &layout)); /* one byte or one row more than a multiple */
     assert_int_equal(layout.pitch, 256);
     assert_int_equal(layout.rows, 4);
     assert_true(agpu_caps_cross_adapter_layout(127, 5, 1, &layout));
     assert_int_equal(layout.pitch, 128);
     assert_int_equal(layout.rows, 8);
-    /* The largest multiples that a pitch and a count of rows can be, and one more than they contain. */
+    /* The largest possible pitch and number of rows, and one more. */
     assert_true(agpu_caps_cross_adapter_layout(0xFFFFFF80u, 0xFFFFFFFCu, 1, &layout));
     assert_int_equal(layout.pitch, 0xFFFFFF80u);
     assert_int_equal(layout.rows, 0xFFFFFFFCu);

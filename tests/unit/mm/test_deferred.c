@@ -1,5 +1,5 @@
-/* test_deferred.c: how the runtime stand-in drives a driver's deferred contexts (umd.md 15), against a driver
- * that writes down what it is asked. */
+/* test_deferred.c: the runtime stand-in's calls to a driver's deferred contexts (umd.md 15), against a driver that
+ * records them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -12,15 +12,17 @@
 
 #define IMMEDIATE ((void *)0x1000) /* the driver's device */
 
-/* What the driver was asked, as one letter each: p poll, k sizes of a kind, C create context, D destroy it,
- * r v l create resource, view, list handle, R V L destroy them, f finish, F finish into a recycled one,
- * e execute, x destroy a list, y light destroy, z recycle, a abandon. */
+/* Calls to the driver, one letter each:
+ * p poll; k sizes of a kind; C, D create and destroy a context.
+ * r, v, l create a resource, a view, a list handle; R, V, L destroy them.
+ * f finish; F finish into a recycled list; e execute;
+ * x destroy a list; y destroy a light one; z recycle; a abandon. */
 static struct {
     char calls[64];
     uint32_t count;
-    uint32_t first_count, second_count; /* what the polls answer */
-    size_t handle_bytes;                /* what the driver says when asked about one object */
-    HRESULT result;                     /* of creations and finishes */
+    uint32_t first_count, second_count; /* answers to the polls */
+    size_t handle_bytes;                /* the driver's answer for the size of one object */
+    HRESULT result;                     /* result of creations and finishes */
     D3D10DDI_HRTCORELAYER layer;
     const D3D11DDI_CORELAYER_DEVICECALLBACKS *callbacks;
     void *view_resource; /* hDrvResource of the last view */
@@ -246,8 +248,8 @@ static void sizes_are_polled_twice(void **state)
     expect_calls("D");
 }
 
-/* As many sizes as a driver of this interface can have, at least one, and both polls agree; asked once for a device or
- * by each context. */
+/* A driver of this interface has 1 to 64 sizes, and both polls must agree. The runtime asks once per device or in each
+ * context. */
 static void counts_of_sizes(void **state)
 {
     static const struct {
@@ -289,15 +291,15 @@ static void local_handles_in_dependency_order(void **state)
     struct agpu_runtime_deferred *one = open_deferred_context(s), *other = open_deferred_context(s);
     void *local = agpu_runtime_deferred_local(one, &of_view);
 
-    expect_calls("krkv"); /* the resource's first */
+    expect_calls("krkv"); /* the resource's handle first */
     assert_ptr_equal(driver.runtime, &view);
     assert_ptr_equal(driver.view_resource, agpu_runtime_deferred_local(one, &of_resource));
     assert_ptr_equal(agpu_runtime_deferred_local(one, &of_view), local);
-    expect_calls(""); /* made once */
+    expect_calls(""); /* created only once */
     agpu_runtime_deferred_local(other, &of_resource);
     assert_ptr_equal(driver.runtime, &resource);
     expect_calls("kr");
-    agpu_runtime_deferred_forget(s->device, &resource); /* in every context, views first */
+    agpu_runtime_deferred_forget(s->device, &resource); /* in each context, views first */
     expect_calls("RVR");
     agpu_runtime_deferred_local(one, &of_view);
     expect_calls("krkv");
@@ -314,7 +316,7 @@ static void refused_handles_are_not_kept(void **state)
     const struct agpu_runtime_object of_resource = {.type = D3D10DDI_HT_RESOURCE, .immediate = &resource};
     struct agpu_runtime_deferred *deferred = open_deferred_context(s);
 
-    driver.handle_bytes = 25; /* never advertised */
+    driver.handle_bytes = 25; /* was never advertised */
     assert_null(agpu_runtime_deferred_local(deferred, &of_resource));
     expect_calls("k");
     driver.handle_bytes = 24;
@@ -363,7 +365,7 @@ static void lists_are_finished_executed_and_used_again(void **state)
     agpu_runtime_list_destroy(second);
     expect_calls("x");
     assert_int_equal(agpu_runtime_list_finish(one, &list), S_OK);
-    agpu_runtime_list_recycle(list, one); /* what is recycled last goes with the context */
+    agpu_runtime_list_recycle(list, one); /* the context destroys the list that was recycled last */
     expect_calls("fyz");
     driver.result = E_OUTOFMEMORY;
     assert_int_equal(agpu_runtime_list_finish(other, &second), E_OUTOFMEMORY);
@@ -386,7 +388,7 @@ static void heap_of_the_driver_can_be_limited(void **state)
     assert_non_null(block);
     assert_null(env->heap_alloc(env->ctx, 16));
     env->heap_free(env->ctx, block);
-    assert_null(env->heap_alloc(env->ctx, 16)); /* what is given back does not count */
+    assert_null(env->heap_alloc(env->ctx, 16)); /* returned memory does not count */
     agpu_runtime_limit_umd_heap(s->runtime, UINT64_MAX);
     block = env->heap_alloc(env->ctx, 16);
     assert_non_null(block);

@@ -1,5 +1,5 @@
-/* test_display.c: mode, edges and scanline of the kernel driver's display half, and the runtime's wait for an edge, over
- * registers that a clock drives (device.md 4.7, 4.8; vidmm.md 8). */
+/* test_display.c: mode, vblank edges and scanline of the kernel driver's display half, and the runtime's wait for an
+ * edge, over registers driven by a clock (device.md 4.7, 4.8; vidmm.md 8). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -17,19 +17,19 @@
 #define WRITES 32u
 
 static struct {
-    struct agpu_platform platform; /* the stack's, with registers */
+    struct agpu_platform platform; /* the stack's platform, with registers */
     struct stack stack;
     struct agpu_function function;
     struct agpu_display display;
     uint32_t registers[0x600 / 4];
-    uint32_t written[WRITES]; /* registers, in order */
+    uint32_t written[WRITES]; /* register writes, in order */
     uint32_t writes;
-    bool stopped; /* no edges come */
-    bool watched; /* the interrupt was on while somebody waited */
+    bool stopped; /* no edges occur */
+    bool watched; /* the interrupt was enabled during a wait */
     uint64_t begun;
-    uint64_t edges_before; /* that there were at this moment */
-    int64_t skew;          /* the device's clock ahead of the machine's */
-    uint64_t away;         /* so long the processor is away before the next reading of a register */
+    uint64_t edges_before; /* edges at the start of the test */
+    int64_t skew;          /* offset of the device's clock from the machine's */
+    uint64_t away;         /* delay before the next register read, in ns */
 } t;
 
 static uint32_t *reg(uint32_t offset)
@@ -142,7 +142,7 @@ static void mode_set_and_back(void **state)
     expect_mode(&now, &first);
 }
 
-/* Off first, on last, and not at all when the mode says so. */
+/* Disable first, enable last, and no enable if the mode is off. */
 static void mode_in_the_documented_order(void **state)
 {
     struct agpu_display_mode off = second;
@@ -181,7 +181,7 @@ static void waits_for_the_next_edge(void **state)
     }
     assert_int_equal(seen, 6);
     assert_true(t.watched);
-    assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), 0); /* only as long as somebody waits */
+    assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), 0); /* only during a wait */
     assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, NULL), STATUS_SUCCESS);
 }
 
@@ -193,7 +193,7 @@ static void other_causes_stay_as_they_are(void **state)
     assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
 }
 
-/* Without edges the wait ends, with the interrupt off again. */
+/* Without edges the wait ends, and the interrupt is disabled again. */
 static void no_edge_comes(void **state)
 {
     const uint64_t limit = agpu_runtime_kmd(t.stack.runtime)->config.tdr_timeout_ns * 2u;
@@ -209,7 +209,7 @@ static void no_edge_comes(void **state)
     assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), 0);
 }
 
-/* A reset lets the device count anew: the edge after it is waited for, not the number of before. */
+/* After a reset the device counts from 0: the wait ends at the next edge, not at the old count. */
 static void a_device_that_counts_anew(void **state)
 {
     uint64_t edge;
@@ -224,7 +224,7 @@ static void a_device_that_counts_anew(void **state)
     assert_int_equal(edge, 1);
 }
 
-/* An edge that a wait ended with is not waited for again, also when the counter is seen behind it. */
+/* A later wait does not return the edge of an earlier one, even if the counter has not moved since. */
 static void each_edge_ends_one_wait(void **state)
 {
     uint64_t edge;
@@ -240,7 +240,7 @@ static void each_edge_ends_one_wait(void **state)
 
 /* ---- scanline ---- */
 
-/* Exactly at ns behind an edge that was seen when it came. */
+/* Checks the line ns after an edge that was observed at once. */
 static void expect_line(uint64_t ns, uint32_t line)
 {
     struct agpu_display_line out;
@@ -259,31 +259,31 @@ static void lines_of_a_refresh(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof skews / sizeof skews[0]; i++) {
-        t.skew = skews[i]; /* wherever the device's clock counts from, also just beside the machine's */
+        t.skew = skews[i]; /* any offset of the device's clock, including a very small one */
         t.display.has_offset = false;
         pass(PERIOD - (t.stack.machine.now - t.begun) % PERIOD);
         run_clock();
         expect_line(0, HEIGHT);                         /* the blank comes first */
-        for (uint32_t line = 0; line < TOTAL; line++) { /* the middle of each */
+        for (uint32_t line = 0; line < TOTAL; line++) { /* in the middle of each line */
             expect_line((uint64_t)PERIOD * (2u * line + 1u) / (2u * TOTAL),
                         line < BLANK ? HEIGHT + line : line - BLANK);
         }
     }
 }
 
-/* An edge that was seen late is corrected by one that is seen sooner, and stays so. */
+/* An edge that was observed late is corrected by one that is observed earlier in its period. The correction stays. */
 static void the_nearest_edge_counts(void **state)
 {
     (void)state;
     pass(2 * PERIOD + PERIOD / 2);
-    expect_line(0, HEIGHT); /* nothing better is known */
+    expect_line(0, HEIGHT); /* the best estimate so far */
     pass(PERIOD / 2);
     expect_line(0, HEIGHT);
     pass(PERIOD / 2);
     expect_line(0, TOTAL / 2 - BLANK);
 }
 
-/* A processor that is away while it looks, and misses an edge by that, knows no less of those that it has seen. */
+/* The processor is delayed during a poll and misses an edge. The edges observed before stay valid. */
 static void looking_takes_long(void **state)
 {
     struct agpu_display_line out;
@@ -304,7 +304,7 @@ static void no_line_without_edges(void **state)
     struct agpu_display_line out;
 
     (void)state;
-    assert_false(agpu_display_scanline(&t.display, &out)); /* none yet */
+    assert_false(agpu_display_scanline(&t.display, &out)); /* no edge yet */
     pass(PERIOD);
     assert_true(agpu_display_scanline(&t.display, &out));
     *reg(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) = 0;
@@ -317,7 +317,7 @@ static void no_line_without_edges(void **state)
     assert_false(agpu_display_scanline(&t.display, &out));
 }
 
-/* A new mode has a clock of its own: what was known of the old one says nothing. */
+/* A new mode has another clock: edges of the old mode do not apply. */
 static void a_new_mode_begins_anew(void **state)
 {
     struct agpu_display_line out;

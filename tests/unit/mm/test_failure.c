@@ -1,5 +1,5 @@
-/* test_failure.c: every call to the platform fails once: the call that needed it reports it, what was there
- * stays as it was, and nothing leaks. */
+/* test_failure.c: each call to the platform fails once. The operation that needed it reports the failure, existing
+ * state is unchanged, and nothing leaks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "stack.h"
 
-/* What must not change when a callback fails. */
+/* State that a failed callback must not change. */
 struct machine_picture {
     uint64_t committed, swap, locks, submitted, posted, meta_bytes, tokens;
     uint32_t instances, allocations, resources, shares, ids, meta_records;
@@ -40,7 +40,7 @@ static struct machine_picture take_picture(struct stack *s)
         before = after;                                                                                      \
     } while (0)
 
-/* A little life of a driver in which everything may fail. Returns how many steps did. */
+/* A short sequence of driver calls, each of which may fail. Returns the number that did. */
 static unsigned short_driver_life(struct stack *s)
 {
     unsigned failures = 0;
@@ -122,7 +122,7 @@ static unsigned short_driver_life(struct stack *s)
     } else {
         agpu_runtime_device_destroy(device);
     }
-    /* Destroying never fails. What was written is still there, wherever it lies. */
+    /* Destruction never fails. Written contents are still there, wherever they are placed. */
     for (unsigned i = 0; i < 4; i++) {
         void *data = NULL;
 
@@ -168,7 +168,7 @@ static void every_platform_call_fails_once(void **state)
         s.machine.fail_at = s.machine.calls + n;
         noticed += short_driver_life(&s) != 0;
         s.machine.fail_at = 0;
-        assert_int_equal(short_driver_life(&s), 0); /* and afterwards all is well */
+        assert_int_equal(short_driver_life(&s), 0); /* afterwards all calls succeed */
         stack_close(&s);
     }
     print_message("%u of %u failing calls were reported, the others had another way\n", noticed,

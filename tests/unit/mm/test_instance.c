@@ -1,5 +1,4 @@
-/* test_instance.c: instances of one allocation (vidmm.md 4.4): Discard and what follows from it: LCK-14 ..
- * LCK-24. */
+/* test_instance.c: instances of one allocation (vidmm.md 4.4): Discard and its consequences: LCK-14 .. LCK-24. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -73,7 +72,7 @@ static void LCK_15_18_discard_busy_renames(void **state)
     stack_free(s, &a);
 }
 
-/* Each new memory counts, and which of them had been used before. */
+/* Counts renames, and those that reuse memory. */
 static void renames_are_counted(void **state)
 {
     struct stack *s = *state;
@@ -102,7 +101,7 @@ static void LCK_16_no_existing_reference(void **state)
     stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD | LOCK_NOEXISTING);
     assert_int_equal(a.handle, h0);
     stack_unlock(s, h0);
-    /* Without the promise the unsubmitted use counts. */
+    /* Without the promise the recorded use counts. */
     stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
     assert_int_not_equal(a.handle, h0);
     stack_unlock(s, a.handle);
@@ -120,7 +119,7 @@ static void LCK_17_not_renamable(void **state)
         D3DKMT_HANDLE handle = a.handle;
         void *first = stack_lock(s, &a, LOCK_WRITE);
 
-        if (kinds[i] != PLAIN) { /* PLAIN stays locked, which makes it not renamable */
+        if (kinds[i] != PLAIN) { /* PLAIN stays locked, which prevents a rename */
             stack_unlock(s, handle);
         }
         stack_submit_with(s, handle, false);
@@ -237,9 +236,8 @@ static void LCK_23_old_instance_without_cap(void **state)
     stack_free(s, &a);
 }
 
-/* A lock taken before the rename: a Discard of a locked allocation does not rename, so the old instance stays
- * locked only when the rename came from an out-of-order lock of the older one; its unlock works either
- * way. */
+/* A Discard does not rename a locked allocation. So an old instance is locked only if it was locked, out of order,
+ * after the rename. Its unlock works like any other. */
 static void LCK_24_unlock_of_old_instance(void **state)
 {
     struct stack *s = *state;
@@ -262,7 +260,7 @@ static void LCK_24_unlock_of_old_instance(void **state)
     stack_free(s, &a);
 }
 
-/* Old instances that unsubmitted commands name are neither recycled nor emptied under pressure. */
+/* Old instances in recorded commands are neither recycled nor emptied under pressure. */
 static void recorded_instance_is_kept(void **state)
 {
     struct stack *s = *state;
@@ -276,7 +274,7 @@ static void recorded_instance_is_kept(void **state)
     D3DKMT_HANDLE h1 = a.handle;
     uint64_t fence = stack_kmd(s)->submitted;
     (void)fence;
-    /* h1 is idle and in no list; a busy use of it forces the next rename past h0. */
+    /* h1 is idle and in no list. A busy use of it makes the next rename skip it; h0 must not be taken instead. */
     struct agpu_vidmm *vm = stack_vm(s);
     agpu_instance_at(vm, h1 & AGPU_HANDLE_INDEX_MASK)->read_fence = 1;
     agpu_vidmm_submitted(vm, 1);
@@ -285,7 +283,7 @@ static void recorded_instance_is_kept(void **state)
     stack_unlock(s, a.handle);
     agpu_instance_at(vm, h1 & AGPU_HANDLE_INDEX_MASK)->read_fence = 0;
     agpu_vidmm_submitted(vm, 0);
-    stack_render(s); /* h0 goes out with its contents */
+    stack_render(s); /* h0 is submitted with its contents */
     assert_int_equal(((uint8_t *)fake_cpu(fake_entries(fake_last(&s->machine))[0].gpa))[100], 0x11);
     stack_free(s, &a);
 }
@@ -310,7 +308,7 @@ static void discard_steady_state_allocates_nothing(void **state)
     stack_free(s, &a);
 }
 
-/* A resource of three allocations of which each was renamed still owns all of them. */
+/* A resource of three renamed allocations still owns all three. */
 static void resource_owns_the_latest_instances(void **state)
 {
     struct stack *s = *state;

@@ -1,5 +1,5 @@
-/* test_kept_state.c: what the runtime sets again behind a command list is what was set before it, whatever the
- * application did in whatever order (umd.md 10.1, 15). */
+/* test_kept_state.c: after a command list the runtime restores the state of before, whatever the application did in
+ * whatever order (umd.md 10.1, 15). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* The driver begins a list's end with default state. */
+/* At the end of a list the driver has default state. */
 static void execute_and_restore(struct stack *s)
 {
     driver_context.pfnClearState(DEVICE);
@@ -166,7 +166,7 @@ static void any_fixed_call(void)
     }
 }
 
-/* Something ends, and its memory is another object's at once. */
+/* Destroys an object and reuses its memory for another at once. */
 static void any_end(void)
 {
     uint32_t i = any(OBJECTS);
@@ -175,7 +175,7 @@ static void any_end(void)
 
     if (any(2)) {
         app.funcs.pfnDestroyShaderResourceView(DEVICE, (D3D10DDI_HSHADERRESOURCEVIEW){view});
-    } else { /* views of it go on, and bind nothing */
+    } else { /* views of it still exist, and bind nothing */
         app.funcs.pfnDestroyResource(DEVICE, resource);
         ((struct slot_object *)resource.pDrvPrivate)->dead = false;
         for (uint32_t at = 0; at < OBJECTS; at++) {
@@ -200,7 +200,7 @@ static void any_end(void)
     }
 }
 
-/* Views are views of something again: what ended has left most of them of nothing. */
+/* Creates all views anew, because destroyed resources have left most of them without one. */
 static void renew_views(void)
 {
     for (uint32_t i = 0; i < OBJECTS; i++) {
@@ -233,7 +233,7 @@ static void whatever_was_set_is_set_again(void **state)
         before = driver.slots;
         execute_and_restore(*state);
         assert_memory_equal(&driver.slots, &before, sizeof before);
-        assert_int_equal(driver.counters_reset, 0); /* what they have counted stays */
+        assert_int_equal(driver.counters_reset, 0); /* hidden counters of UAVs keep their values */
         if (any(10) == 0) {
             app.context.pfnClearState(DEVICE);
         }
@@ -262,13 +262,13 @@ static void a_list_without_restoring_forgets(void **state)
     agpu_kept_state_forget(s->device);
     execute_and_restore(s);
     assert_memory_equal(&driver.slots, &none, sizeof none);
-    /* It goes on after that. */
+    /* State that is set later is restored again. */
     app.context.pfnIaSetTopology(DEVICE, 3);
     execute_and_restore(s);
     assert_int_equal(driver.slots.topology, 3);
 }
 
-/* A view that was not created takes nothing out of the slots; without memory none is. */
+/* A view whose creation failed does not empty a slot. Without memory no view is created. */
 static void failing_creation(void **state)
 {
     struct stack *s = *state;
@@ -283,7 +283,7 @@ static void failing_creation(void **state)
         app.funcs.pfnCreateShaderResourceView(DEVICE, &args, handle, (D3D10DDI_HRTSHADERRESOURCEVIEW){NULL}),
         E_NOTIMPL);
     driver.created = S_OK;
-    view.of = NULL; /* as the driver has it */
+    view.of = NULL; /* as in the driver */
     app.context.pfnSetRenderTargets(DEVICE, &target, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     app.context.pfnPsSetShaderResources(DEVICE, 0, 1, &handle);
     before = driver.slots;
@@ -297,7 +297,7 @@ static void failing_creation(void **state)
     s->machine.fail_at = 0;
 }
 
-/* Each device has its own, and one that is not kept is left alone. */
+/* Each device has its own state. A device without it is left alone. */
 static void each_device_its_own(void **state)
 {
     const D3D10DDI_HDEVICE second = {(void *)0x2000};

@@ -1,4 +1,4 @@
-/* test_kmd.c: fences, ring, limits, queries of the kernel driver (vidmm.md 2, 6.3 - 6.6, 10): KMD cases. */
+/* test_kmd.c: fences, ring, limits and queries of the kernel driver (vidmm.md 2, 6.3 - 6.6, 10): KMD cases. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -23,14 +23,14 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Numbers from 1, and never a second time. */
+/* Numbers start at 1 and are never reused. */
 static void contexts_have_numbers(void **state)
 {
     struct agpu_kmd *kmd = stack_kmd(*state);
     struct agpu_kmd_context contexts[3];
     const uint32_t first = kmd->next_context;
 
-    assert_int_equal(first, 2); /* the stack has one */
+    assert_int_equal(first, 2); /* the stack has one context */
     for (uint32_t i = 0; i < 3; i++) {
         agpu_kmd_context_add(kmd, &contexts[i], 1);
         assert_int_equal(contexts[i].id, first + i);
@@ -106,7 +106,7 @@ static void KMD_06_fences_are_monotonic(void **state)
         agpu_runtime_poll(s->runtime);
         assert_true(stack_kmd(s)->completed >= completed);
     }
-    /* A device that reports nonsense cannot move the completed fence back or past the submitted one. */
+    /* An invalid value from the device moves the completed fence neither back nor past the submitted one. */
     s->machine.completed = last + 1000;
     agpu_runtime_poll(s->runtime);
     assert_int_equal(stack_kmd(s)->completed, last);
@@ -132,7 +132,7 @@ static void KMD_33_fence_epoch(void **state)
     struct agpu_runtime_config config = fake_runtime_config(&s.machine);
     config.kmd.first_fence = 0xFFFFFFFEu;
     stack_open(&s, &config);
-    s.machine.completed = 0; /* a device that was just reset */
+    s.machine.completed = 0; /* the device was just reset */
     const uint64_t expected[] = {0xFFFFFFFEu, 0xFFFFFFFFu, 0x100000000u, 0x100000001u};
     struct surface a = stack_allocate(&s, 4096, PLAIN);
     for (int i = 0; i < 4; i++) {
@@ -161,7 +161,7 @@ static void KMD_34_ring_full(void **state)
     assert_int_equal(s.machine.relaxes, 0);
     s.machine.on_relax = fake_complete_next;
     uint64_t fence = stack_render(&s);
-    assert_int_equal(fence, 257); /* no number was lost while it was full */
+    assert_int_equal(fence, 257); /* no fence was lost while the ring was full */
     assert_int_equal(s.machine.relaxes, 1);
     assert_int_equal(s.machine.posted, 257);
     assert_int_equal(s.machine.last_reason, AGPU_RELAX_ROOM);
@@ -200,7 +200,7 @@ static void KMD_42_dma_buffer_limits(void **state)
     assert_int_equal(stack_try_render(&s, packet, (256u << 10) - 24u), S_OK);
     assert_int_equal(stack_kmd(&s)->submitted, 1);
 
-    /* The other arguments of vidmm.md 6.1, step 2, at the kernel's face. */
+    /* The other checks of vidmm.md 6.1, step 2, at the kernel driver's interface. */
     struct {
         struct aerogpu_cmd_stream_header header;
     } stream = {.header = {.size_bytes = 24}};
@@ -231,7 +231,7 @@ static void KMD_42_dma_buffer_limits(void **state)
     stack_close(&s);
 }
 
-/* What a configuration of zeros means (vidmm.md 6.1, 7). */
+/* Defaults for a configuration of zeros (vidmm.md 6.1, 7). */
 static void defaults(void **state)
 {
     const struct agpu_kmd_config *config = &stack_kmd(*state)->config;
@@ -244,7 +244,7 @@ static void defaults(void **state)
     assert_int_equal(config->tdr_limit, 2);
 }
 
-/* A table takes what it needs of the bytes, to the last. */
+/* A table may use all remaining metadata bytes. */
 static void metadata_bytes(void **state)
 {
     (void)state;

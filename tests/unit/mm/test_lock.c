@@ -36,7 +36,7 @@ static void LCK_01_idle_keeps_contents(void **state)
     stack_free(s, &a);
 }
 
-/* Does a list that is not submitted yet name it? By any of its names, before the list's end. */
+/* A list that is not submitted yet is searched up to its end, by every handle of the allocation. */
 static void found_in_lists(void **state)
 {
     struct stack *s = *state;
@@ -52,7 +52,7 @@ static void found_in_lists(void **state)
     assert_false(agpu_lock_is_recorded(stack_vm(s), 1, alias, list, 1));
     assert_true(agpu_lock_is_recorded(stack_vm(s), 1, b.handle, list, 2)); /* the same memory */
     assert_false(agpu_lock_is_recorded(stack_vm(s), 1, b.handle, list, 1));
-    assert_false(agpu_lock_is_recorded(stack_vm(s), 1, b.handle, list + 2, 2)); /* it ends before */
+    assert_false(agpu_lock_is_recorded(stack_vm(s), 1, b.handle, list + 2, 2)); /* outside the given part */
     assert_false(agpu_lock_is_recorded(stack_vm(s), 1, 0x7FFFFFF0, list, 4));
     assert_false(agpu_lock_is_recorded(stack_vm(s), 2, a.handle, list, 4));
     D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &alias};
@@ -74,7 +74,7 @@ static void LCK_02_reader_does_not_block_reader(void **state)
     stack_free(s, &a);
 }
 
-/* Completes the oldest submission on the third look, after "the device" wrote into its first entry. */
+/* At every third relax the device writes into the first entry of the oldest submission, and completes it. */
 static void device_writes(struct fake_mm_machine *machine)
 {
     if (machine->relaxes % 3u != 0 || machine->head == machine->posted) {
@@ -123,7 +123,7 @@ static void LCK_05_busy_with_donotwait(void **state)
 
     assert_int_equal(stack_try_lock(s, &a, LOCK_WRITE | LOCK_DONOTWAIT, NULL), D3DDDIERR_WASSTILLDRAWING);
     assert_int_equal(s->machine.now, now);
-    fake_complete(&s->machine, fence); /* complete, but nobody told VidMm: the lock looks for itself */
+    fake_complete(&s->machine, fence); /* complete, but VidMm was not notified: the lock polls */
     assert_int_equal(stack_try_lock(s, &a, LOCK_WRITE | LOCK_DONOTWAIT, NULL), S_OK);
     stack_unlock(s, a.handle);
     stack_free(s, &a);
@@ -158,7 +158,7 @@ static void LCK_08_ignore_sync(void **state)
     assert_ptr_equal(stack_lock(s, &a, LOCK_WRITE | LOCK_IGNORESYNC), first);
     assert_int_equal(s->machine.relaxes, 0);
     stack_unlock(s, a.handle);
-    stack_use(s, a.handle, true); /* exempt from the unflushed check as well */
+    stack_use(s, a.handle, true); /* also exempt from the check for recorded commands */
     stack_lock(s, &a, LOCK_WRITE | LOCK_IGNORESYNC);
     stack_unlock(s, a.handle);
     stack_render(s);
@@ -256,7 +256,7 @@ static void LCK_26_reset_ends_a_wait(void **state)
     uint64_t start = s->machine.now;
     assert_int_equal(stack_try_lock(s, &a, LOCK_READ, NULL), D3DDDIERR_DEVICEREMOVED);
     assert_int_equal(s->machine.resets, 1);
-    assert_true(s->machine.now - start <= 2100000000u); /* the TDR bound */
+    assert_true(s->machine.now - start <= 2100000000u); /* limit of TDR */
     assert_int_equal(agpu_runtime_device_lost(s->device), DXGI_ERROR_DEVICE_HUNG);
     stack_free(s, &a);
 }
@@ -275,7 +275,7 @@ static void LCK_27_not_accepting(void **state)
     stack_free(s, &a);
 }
 
-/* Everything runs on one thread, so two lockers are two names of one allocation, interleaved. */
+/* Everything runs on one thread, so the two lockers are two handles of one allocation, interleaved. */
 static void LCK_28_two_lockers(void **state)
 {
     struct stack *s = *state;
@@ -314,7 +314,7 @@ static void LCK_29_pitch_sources(void **state)
     struct agpu_lock_request lock = {.process = 1};
     assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
     lock.handle = info.handle;
-    assert_int_equal(agpu_vidmm_lock(vm, &lock), STATUS_SUCCESS); /* the blob's */
+    assert_int_equal(agpu_vidmm_lock(vm, &lock), STATUS_SUCCESS); /* pitch of the blob */
     assert_int_equal(lock.pitch, 256);
     assert_int_equal(lock.slice_pitch, 2048);
     agpu_vidmm_destroy(vm, 1, 0, &info.handle, 1);
@@ -324,7 +324,7 @@ static void LCK_29_pitch_sources(void **state)
     assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
     lock.handle = info.handle;
     assert_int_equal(agpu_vidmm_lock(vm, &lock),
-                     STATUS_SUCCESS); /* the allocation's, slice clamped to the size */
+                     STATUS_SUCCESS); /* pitch of the allocation; slice clamped to the size */
     assert_int_equal(lock.pitch, 512);
     assert_int_equal(lock.slice_pitch, 4096);
     agpu_vidmm_destroy(vm, 1, 0, &info.handle, 1);
@@ -334,10 +334,10 @@ static void LCK_29_pitch_sources(void **state)
     vm->mode_pitch = 1024;
     assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
     lock.handle = info.handle;
-    assert_int_equal(agpu_vidmm_lock(vm, &lock), STATUS_SUCCESS); /* the mode's */
+    assert_int_equal(agpu_vidmm_lock(vm, &lock), STATUS_SUCCESS); /* pitch of the mode */
     assert_int_equal(lock.pitch, 1024);
     agpu_vidmm_destroy(vm, 1, 0, &info.handle, 1);
-    assert_int_equal(vm->open_locks, 0); /* a destroyed allocation's locks are gone with it */
+    assert_int_equal(vm->open_locks, 0); /* the locks of a destroyed allocation are gone */
 
     struct surface buffer = stack_allocate(s, 4096, PLAIN);
     lock.handle = buffer.handle;
@@ -348,7 +348,7 @@ static void LCK_29_pitch_sources(void **state)
     stack_free(s, &buffer);
 }
 
-/* Formats of 4x4 blocks have a row for every four lines begun, all others one for each. */
+/* Formats of 4x4 blocks have one row per four lines, rounded up; all others one per line. */
 static void rows_of_formats(void **state)
 {
     static const struct {
@@ -371,14 +371,14 @@ static void rows_of_formats(void **state)
         assert_int_equal(agpu_vidmm_lock(vm, &lock), STATUS_SUCCESS);
         assert_int_equal(lock.slice_pitch, 64 * cases[i].rows);
         D3DDDICB_LOCK args = {.hAllocation = info.handle};
-        assert_int_equal(s->cb->pfnLockCb(s->device, &args), S_OK); /* the callback hands on what it says */
+        assert_int_equal(s->cb->pfnLockCb(s->device, &args), S_OK); /* the callback returns the same */
         assert_int_equal(args.Pitch, 64);
         assert_int_equal(args.SlicePitch, 64 * cases[i].rows);
         assert_int_equal(agpu_vidmm_destroy(vm, 1, 0, &info.handle, 1), STATUS_SUCCESS);
     }
 }
 
-/* Who asks the manager itself is told for which fence to wait. */
+/* Callers of the manager itself get the fence to wait for. */
 static void fence_of_a_pending_lock(void **state)
 {
     struct stack *s = *state;
@@ -397,7 +397,7 @@ static void fence_of_a_pending_lock(void **state)
     stack_free(s, &a);
 }
 
-/* Each lock counts, and which of them were discards. */
+/* Counts locks, and those with Discard. */
 static void locks_are_counted(void **state)
 {
     struct stack *s = *state;

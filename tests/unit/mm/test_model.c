@@ -1,5 +1,5 @@
-/* test_model.c: random work on the memory manager, compared with the reference model of model.h after every
- * step. AGPU_TEST_LONG=1 runs millions of steps; AGPU_TEST_SEED=N runs that seed alone. */
+/* test_model.c: random operations on the memory manager, compared with the reference model (model.h) after each step.
+ * AGPU_TEST_LONG=1 runs millions of steps; AGPU_TEST_SEED=N runs only that seed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 static void run_model(uint64_t seed, uint64_t steps)
 {
     static struct model m;
-    /* Budgets from a few allocations to comfortable. */
+    /* Budgets from a few allocations to plenty. */
     static const uint64_t budgets[] = {500u << 10, 900u << 10, 1500u << 10, 16u << 20};
 
     model_open(&m, seed, budgets[seed % 4]);
-    print_message("seed %u\n", (unsigned)seed); /* the last one printed is the one that failed */
+    print_message("seed %u\n", (unsigned)seed); /* the last seed printed is the one that failed */
     for (uint64_t i = 0; i < steps; i++) {
         model_step(&m);
     }
@@ -25,7 +25,7 @@ static void run_model(uint64_t seed, uint64_t steps)
         "  locks %u, busy %u, no memory %u; renames %u, recycled %u; evictions %u, page-ins %u; resets %u\n",
         (unsigned)m.results[0], (unsigned)m.results[1], (unsigned)m.results[2], (unsigned)m.results[3],
         (unsigned)m.results[4], (unsigned)m.results[5], (unsigned)m.results[6], (unsigned)m.results[7]);
-    assert_true(m.results[0] != 0 && m.results[1] != 0 && m.results[3] != 0); /* it did something */
+    assert_true(m.results[0] != 0 && m.results[1] != 0 && m.results[3] != 0); /* each of these occurred */
 }
 
 static void random_work_agrees_with_the_model(void **state)

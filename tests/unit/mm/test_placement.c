@@ -1,4 +1,4 @@
-/* test_placement.c: where memory lies (vidmm.md 2): alignment, primaries, BAR1, zeroed pages. */
+/* test_placement.c: placement of memory (vidmm.md 2): alignment, primaries, BAR1, zeroed pages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -70,9 +70,9 @@ static void standard_primary(void **state)
     assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
     assert_int_equal(info.size, 8192);
     assert_true(info.alloc_id >= 0x80000000u);
-    assert_int_equal(vm->segments[0].committed, 8192); /* its scanout address is fixed from the beginning */
+    assert_int_equal(vm->segments[0].committed, 8192); /* its scanout address is fixed from creation on */
     agpu_vidmm_destroy(vm, 1, 0, &info.handle, 1);
-    /* One that does not fit leaves nothing, and no token is announced. */
+    /* A primary that does not fit leaves nothing allocated, and its token is not announced. */
     s->machine.fail_dma = true;
     struct surface primary;
     assert_int_equal(stack_try_allocate(s, 64u << 20, PRIMARY | SHARED, &primary), E_OUTOFMEMORY);
@@ -85,7 +85,7 @@ static void standard_primary(void **state)
     s->machine.fail_dma = false;
 }
 
-/* ---- segment 2 full, and its accesses in order ---- */
+/* ---- a full segment 2, and ordering of its accesses ---- */
 
 static uint8_t small_vram[2 * 4096] __attribute__((aligned(4096)));
 static unsigned orders;
@@ -96,7 +96,7 @@ static void count_order(void *ctx)
     orders++;
 }
 
-/* What the CPU is not to see, where it accepts these segments. */
+/* Creates an allocation that the CPU does not access, for these segments. */
 static uint32_t create_hidden(struct stack *s, uint32_t id, uint32_t segments)
 {
     struct aerogpu_wddm_alloc_priv_v2 blob = stack_blob(id, 4096, 0);
@@ -149,7 +149,7 @@ static void full_vram_spills(void **state)
         .device_address = 0xE0000000u, .size = sizeof small_vram, .cpu = small_vram, .write_combined = true};
     stack_open(&s, &config);
     s.machine.platform.bar_order = count_order;
-    /* Two fit. The one used longest ago moves for the third, and takes its bytes along. */
+    /* Two fit. For the third the least recently used one moves, with its contents. */
     for (uint32_t i = 0; i < 3; i++) {
         handles[i] = create_hidden(&s, 50 + i, 3);
         fill_by_lock(&s, handles[i], (uint8_t)(0x10 + i));
@@ -160,7 +160,7 @@ static void full_vram_spills(void **state)
     assert_int_equal(stack_vm(&s)->counters.spills, 1);
     assert_int_equal(stack_vm(&s)->counters.evictions, 1);
     assert_int_equal(stack_vm(&s)->counters.bytes_evicted, 4096);
-    /* One that accepts segment 2 alone pushes another out. */
+    /* One that accepts only segment 2 displaces another. */
     handles[3] = create_hidden(&s, 53, 2);
     fill_by_lock(&s, handles[3], 0x13);
     assert_int_equal(segment_of(&s, handles[3]), AGPU_SEGMENT_VRAM);
@@ -168,8 +168,7 @@ static void full_vram_spills(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(byte_by_lock(&s, handles[i]), 0x10 + i);
     }
-    /* The processor's accesses are ordered at a lock, at an unlock and before the device is told; not for memory of
-     * segment 1. */
+    /* CPU accesses are ordered at a lock, at an unlock and before a submission, but not for memory of segment 1. */
     orders = 0;
     fill_by_lock(&s, handles[3], 0x23);
     assert_int_equal(orders, 2);
@@ -178,7 +177,7 @@ static void full_vram_spills(void **state)
     stack_submit_with(&s, handles[3], false);
     assert_int_equal(orders, 4); /* the paging submission, and this one */
     fake_complete(&s.machine, stack_kmd(&s)->submitted);
-    /* While the device uses all of it, new memory lies in segment 1 at once. */
+    /* While the device uses all of segment 2, new memory is placed in segment 1 at once. */
     stack_submit_with(&s, handles[1 + (segment_of(&s, handles[1]) != AGPU_SEGMENT_VRAM)], false);
     stack_submit_with(&s, handles[3], false);
     uint32_t late = create_hidden(&s, 54, 3);
@@ -220,7 +219,7 @@ static void vram_segment(void **state)
             assert_ptr_equal(data, vram + (gpa - 0xE0000000u));
             stack_unlock(&s, primary.handle);
         }
-        /* An allocation that accepts nothing else goes there too, and finds it full in the end. */
+        /* An allocation that accepts only segment 2 is placed there, until it is full. */
         struct agpu_create_info info = {.size = 62 * 4096, .segment_set = 2};
         struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
         assert_int_equal(agpu_vidmm_create(stack_vm(&s), &request), STATUS_SUCCESS);

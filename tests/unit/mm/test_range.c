@@ -1,5 +1,4 @@
-/* test_range.c: the address space allocator: alignment, coalescing, zones, and random work against a page
- * map. */
+/* test_range.c: the address space allocator: alignment, coalescing, zones, and random operations against a page map. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 #include "fake_machine.h"
 #include "mm/base/range.h"
 
-/* Pages of the largest free range: what one unaligned allocation can get now. */
+/* Returns the pages of the largest free range: the most that one unaligned allocation can get. */
 static uint32_t largest_free_range(const struct agpu_range_allocator *a)
 {
     uint32_t largest = 0;
@@ -65,7 +64,7 @@ static void alignment_of_page_numbers(void **state)
     struct agpu_range_allocator a;
     agpu_range_init(&a, &memory);
     uint32_t zone =
-        agpu_range_add_zone(&a, 0, 0xFFFFFFF3u, 4096); /* page numbers wrap: only their low bits count */
+        agpu_range_add_zone(&a, 0, 0xFFFFFFF3u, 4096); /* only the low bits of wrapped page numbers count */
     assert_int_not_equal(zone, AGPU_SLAB_NONE);
     for (uint32_t align = 1; align <= 1024; align *= 2) {
         uint32_t range = agpu_range_alloc(&a, 3, align);
@@ -73,7 +72,7 @@ static void alignment_of_page_numbers(void **state)
         assert_int_not_equal(range, AGPU_SLAB_NONE);
         assert_int_equal(agpu_range_at(&a, range)->first % align, 0);
         agpu_range_free(&a, range);
-        assert_int_equal(largest_free_range(&a), 4096); /* what was cut off in front came back */
+        assert_int_equal(largest_free_range(&a), 4096); /* the part cut off in front was returned */
     }
     agpu_range_fini(&a);
     fake_machine_check_empty(&machine);
@@ -85,8 +84,8 @@ static uint32_t next_random(uint64_t *state)
     return (uint32_t)(*state >> 33);
 }
 
-/* Random takes and gives; a map of pages says who owns what. Also the measure of fragmentation: how full the
- * zones are when the first take fails although as many pages are free in sum. */
+/* Random allocations and frees; a page map has the owner of each page. Also measures fragmentation: how full the zones
+ * are when an allocation fails although enough pages are free in total. */
 static void random_work_against_a_page_map(void **state)
 {
     (void)state;
@@ -154,7 +153,7 @@ static void random_work_against_a_page_map(void **state)
     fake_machine_check_empty(&machine);
 }
 
-/* Every record allocation may fail: nothing is lost but the take itself. */
+/* Each allocation of a record may fail: only the range allocation itself fails then. */
 static void record_exhaustion(void **state)
 {
     (void)state;

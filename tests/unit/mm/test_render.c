@@ -1,4 +1,5 @@
-/* test_render.c: what Render takes, where the stream of a submission is, and what it hands out (vidmm.md 6.3, 6.5). */
+/* test_render.c: streams that Render accepts, their place in the buffer, and the buffers that it returns (vidmm.md 6.3,
+ * 6.5). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* A stream of one packet at the offset. */
+/* Writes a stream of one packet at the offset. */
 static uint32_t put_stream(struct stack *s, uint32_t offset)
 {
     const struct aerogpu_cmd_hdr nop = {AEROGPU_CMD_NOP, sizeof nop};
@@ -54,7 +55,7 @@ static HRESULT render(struct stack *s, D3DDDICB_RENDER args)
     return hr;
 }
 
-/* Wherever it begins, as long as that is a word and it ends in the buffer. */
+/* A stream may start at any word from which it fits into the buffer. */
 static void streams_at_offsets(void **state)
 {
     struct stack *s = *state;
@@ -90,8 +91,8 @@ static void streams_at_offsets(void **state)
         const uint8_t *const buffer = s->context.pCommandBuffer;
         const uint64_t posted = s->machine.posted;
 
-        put_stream(s, rows[i].offset <= bytes - length ? rows[i].offset
-                                                       : 0); /* a good one, where there is room */
+        put_stream(s,
+                   rows[i].offset <= bytes - length ? rows[i].offset : 0); /* a valid one, if there is room */
         assert_int_equal(
             render(s, (D3DDDICB_RENDER){.CommandOffset = rows[i].offset, .CommandLength = rows[i].length}),
             rows[i].result);
@@ -126,7 +127,7 @@ static void lists_up_to_their_end(void **state)
     stack_free(s, &a);
 }
 
-/* Nothing recorded: the fence of what was, and the same set again. */
+/* Without commands Render returns the last fence and the same buffers. */
 static void nothing_to_render(void **state)
 {
     struct stack *s = *state;
@@ -140,7 +141,7 @@ static void nothing_to_render(void **state)
     assert_int_equal(stack_render(s), fence + 1);
 }
 
-/* What is handed out has nothing of the submission before that used it. */
+/* Returned buffers contain nothing of their earlier submission. */
 static void sets_are_handed_out_clean(void **state)
 {
     static const uint8_t zero[sizeof(AGPU_DMA_PRIV)];
@@ -160,7 +161,7 @@ static void sets_are_handed_out_clean(void **state)
     stack_free(s, &a);
 }
 
-/* With two presents under way, the third waits for the first, and for that alone. */
+/* With two presents in flight the third waits for the first only. */
 static void presents_are_as_deep_as_set(void **state)
 {
     struct fake_mm_machine machine;

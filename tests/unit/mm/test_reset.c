@@ -63,7 +63,7 @@ static void KMD_35_notifications_are_thinned(void **state)
         bool told = agpu_kmd_interrupt(stack_kmd(s), &error, s->machine.now);
         assert_int_equal(told, i <= 4 || i == 8 || i == 16 || i == 32 || i == 64);
         notified += told;
-        if (i == 1 || i == 3) { /* the same fence again is not worth a word, though another one would be */
+        if (i == 1 || i == 3) { /* the same fence again is not reported, another one would be */
             assert_false(agpu_kmd_interrupt(stack_kmd(s), &error, s->machine.now)),
                 stack_kmd(s)->counters.errors--;
         }
@@ -82,14 +82,14 @@ static void KMD_36_faulted_fence(void **state)
         bool fence_irq;
         uint64_t completed, submitted, expected;
     } rows[] = {
-        {true, 7, true, 5, 10, 7},    /* in range, fence handled */
-        {true, 7, false, 5, 10, 7},   /* in range, above completed */
-        {true, 5, true, 5, 10, 5},    /* equal to completed counts when the fence was handled */
-        {true, 5, false, 5, 10, 6},   /* and not otherwise: the next one is to blame */
+        {true, 7, true, 5, 10, 7},    /* in range; fence handled */
+        {true, 7, false, 5, 10, 7},   /* in range; above completed */
+        {true, 5, true, 5, 10, 5},    /* equal to completed: counts if the fence was handled */
+        {true, 5, false, 5, 10, 6},   /* otherwise the next one is at fault */
         {true, 4, true, 5, 10, 5},    /* below completed */
         {true, 11, true, 5, 10, 5},   /* above submitted */
         {true, 11, false, 5, 10, 6},  /* same, fence not handled */
-        {true, 0, false, 5, 10, 6},   /* none recorded */
+        {true, 0, false, 5, 10, 6},   /* no fence recorded */
         {false, 7, true, 5, 10, 5},   /* not readable */
         {false, 7, false, 5, 10, 6},  /* not readable, fence not handled */
         {false, 7, false, 10, 10, 10} /* nothing is outstanding */
@@ -101,7 +101,7 @@ static void KMD_36_faulted_fence(void **state)
     }
 }
 
-/* What the device does not say is the submission after the last that is known to be done. */
+/* Without a fence from the device, the submission after the last completed one is at fault. */
 static void faulted_fence_of_the_manager(void **state)
 {
     struct stack *s = *state;
@@ -118,7 +118,7 @@ static void faulted_fence_of_the_manager(void **state)
     stack_kmd(s)->latched = false;
 }
 
-/* Lets ns pass, and the manager look as often as an idle machine would. */
+/* Advances time by ns, with polls as often as on an idle machine. */
 static void watch_for(struct stack *s, uint64_t ns)
 {
     for (int i = 0; i < 100; i++) {
@@ -147,7 +147,7 @@ static void KMD_37_38_reset_from_timeout(void **state)
     assert_true(agpu_kmd_idle(stack_kmd(s)));
     assert_int_equal(agpu_runtime_device_lost(s->device), DXGI_ERROR_DEVICE_HUNG);
     assert_int_equal(stack_try_render(s, NULL, 0), D3DDDIERR_DEVICEREMOVED);
-    stack_expect(s, &a, 0x33); /* allocations are kept */
+    stack_expect(s, &a, 0x33); /* allocations survive */
     struct agpu_runtime_device *next = agpu_runtime_device_create(s->runtime, 1);
     D3DDDICB_CREATECONTEXT context = {0};
     assert_int_equal(s->cb->pfnCreateContextCb(next, &context), S_OK);
@@ -160,7 +160,7 @@ static void KMD_37_38_reset_from_timeout(void **state)
     stack_free(s, &a);
 }
 
-/* Progress keeps the watchdog quiet, however long the queue is. */
+/* Progress restarts the watchdog, however long the queue is. */
 static void slow_progress_is_no_hang(void **state)
 {
     struct stack *s = *state;
@@ -176,7 +176,8 @@ static void slow_progress_is_no_hang(void **state)
     assert_int_equal(s->machine.resets, 0);
 }
 
-/* A machine that was stopped for long has not looked for long: that alone is no hang, and the time of one look counts an eighth. */
+/* A stopped machine does not poll. That alone is not a hang: the time between two polls counts as at most an eighth of
+ * the timeout. */
 static void stopped_machine_is_no_hang(void **state)
 {
     struct stack *s = *state;
@@ -195,7 +196,7 @@ static void stopped_machine_is_no_hang(void **state)
     assert_int_equal(s->machine.resets, 1);
 }
 
-/* Nor does a wait give up on it: the device is done at last, or the hang is found. */
+/* A wait does not give up either: it ends when the device is done or the hang is detected. */
 static void wait_outlasts_stops(void **state)
 {
     struct stack *s = *state;
@@ -232,12 +233,12 @@ static void guilty_and_innocent_contexts(void **state)
     stack_render(s); /* guilty */
     s->device = devices[1];
     s->context = contexts[1];
-    stack_render(s); /* queued behind it */
+    stack_render(s); /* queued after it */
     watch_for(s, 2100000000u);
     assert_int_equal(agpu_runtime_device_lost(devices[0]), DXGI_ERROR_DEVICE_HUNG);
     assert_int_equal(agpu_runtime_device_lost(devices[1]), DXGI_ERROR_DEVICE_RESET);
     assert_int_equal(agpu_runtime_device_lost(mine), DXGI_ERROR_DEVICE_RESET); /* its objects are gone too */
-    assert_int_equal(agpu_runtime_device_lost(devices[2]), S_OK); /* never submitted: nothing to lose */
+    assert_int_equal(agpu_runtime_device_lost(devices[2]), S_OK); /* never submitted: loses nothing */
     s->device = devices[2];
     s->context = contexts[2];
     stack_render(s);
@@ -249,7 +250,8 @@ static void guilty_and_innocent_contexts(void **state)
     s->context = my_context;
 }
 
-/* Behind a stream of our own, which carries a fence that is reached, hangs whoever is next. */
+/* A release stream of the kernel driver carries a fence that is already completed. If the stream after it hangs, the
+ * context of that stream is at fault. */
 static void guilty_behind_a_release(void **state)
 {
     struct stack *s = *state;
@@ -265,7 +267,7 @@ static void guilty_behind_a_release(void **state)
     assert_int_equal(agpu_runtime_device_lost(s->device), DXGI_ERROR_DEVICE_HUNG);
 }
 
-/* Far apart, any number of them is borne. */
+/* Any number of hangs is tolerated if they are far apart. */
 static void many_hangs_far_apart(void **state)
 {
     struct stack *s = *state;
@@ -285,7 +287,7 @@ static void many_hangs_far_apart(void **state)
     assert_int_equal(stack_kmd(s)->hangs, 20);
 }
 
-/* An interrupt says that there is something to see, and it is seen at once. */
+/* A fence interrupt completes the submission at once. */
 static void a_fence_interrupt_completes(void **state)
 {
     struct stack *s = *state;
@@ -374,7 +376,7 @@ static void reset_that_fails_removes_the_device(void **state)
     assert_int_equal(agpu_runtime_device_lost(s->device), DXGI_ERROR_DEVICE_REMOVED);
     assert_int_equal(agpu_runtime_device_lost(idle), DXGI_ERROR_DEVICE_REMOVED);
     assert_int_equal(stack_try_lock(s, &a, 0, NULL), D3DDDIERR_DEVICEREMOVED);
-    agpu_kmd_restart(stack_kmd(s)); /* for good */
+    agpu_kmd_restart(stack_kmd(s)); /* final */
     assert_int_equal(agpu_kmd_gate(stack_kmd(s)), STATUS_DEVICE_REMOVED);
     agpu_runtime_device_destroy(idle);
     stack_free(s, &a);

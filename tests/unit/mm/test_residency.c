@@ -27,7 +27,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Marks an allocation in its first and last bytes; three bytes tell as much as all. */
+/* Marks the first, middle and last byte of an allocation. */
 static void fill_surface(struct stack *s, struct surface *a, uint8_t value)
 {
     uint8_t *data = stack_lock(s, a, LOCK_WRITE);
@@ -90,7 +90,7 @@ static void least_recently_used_goes_first(void **state)
     for (unsigned i = 0; i < 8; i++) {
         fill_surface(s, &a[i], 1);
     }
-    /* Order of use now: 1 2 4 5 6 7 | 0 by lock, 3 by submission. */
+    /* Least recently used first: 1 2 4 5 6 7, then 0 (lock), 3 (submission). */
     check_surface(s, &a[0], 1);
     stack_submit_with(s, a[3].handle, false);
     fake_complete(&s->machine, 1);
@@ -128,20 +128,20 @@ static void KMD_29_locked_and_busy_are_never_evicted(void **state)
     }
     uint64_t fence = stack_render(s);
     assert_int_equal(stack_vm(s)->segments[0].committed, 8 * UNIT);
-    /* Nothing can go: a lock that may not wait is busy, one that may waits for the device. */
+    /* Nothing can be evicted: a lock that must not wait is busy, another one waits for the device. */
     assert_int_equal(stack_try_lock(s, &a[7], LOCK_DONOTWAIT, NULL), D3DDDIERR_WASSTILLDRAWING);
     assert_int_equal(stack_try_lock(s, &a[7], LOCK_DONOTEVICT, NULL), E_OUTOFMEMORY);
     s->machine.on_relax = fake_complete_next;
     stack_lock(s, &a[7], LOCK_READ);
     assert_true(stack_kmd(s)->completed >= fence);
     s->machine.on_relax = NULL;
-    /* Now two more go by eviction of 5 and 6, then everything is locked. */
+    /* Two more are possible by eviction of 5 and 6. Then everything is locked. */
     stack_lock(s, &a[5], LOCK_READ);
     stack_lock(s, &a[6], LOCK_READ);
     struct surface late = stack_allocate(s, UNIT, PLAIN);
     assert_int_equal(stack_try_lock(s, &late, LOCK_READ, NULL), E_OUTOFMEMORY);
     for (unsigned i = 0; i < 4; i++) {
-        assert_ptr_equal(stack_lock(s, &a[i], 0), locked[i]); /* pages did not move */
+        assert_ptr_equal(stack_lock(s, &a[i], 0), locked[i]); /* locked pages have not moved */
         stack_unlock(s, a[i].handle);
         stack_unlock(s, a[i].handle);
     }
@@ -176,7 +176,7 @@ static void submission_pages_in_at_new_addresses(void **state)
             unsigned which = (round * 5 + i) % 12;
 
             assert_int_equal(e[i].alloc_id, a[which].id);
-            assert_int_equal(*(uint8_t *)fake_cpu(e[i].gpa), which + 1); /* the address of this moment */
+            assert_int_equal(*(uint8_t *)fake_cpu(e[i].gpa), which + 1); /* the current address */
         }
         fake_complete(&s->machine, fence);
         agpu_runtime_poll(s->runtime);
@@ -210,7 +210,7 @@ static void paging_goes_in_fence_order(void **state)
     assert_int_equal(nop.size_bytes, 8);
     assert_int_equal(stack_kmd(s)->counters.pagings, 1);
     assert_int_equal(stack_submit_with(s, a[0].handle, false), 3); /* nothing moved */
-    /* Room for the paging submission alone: the other waits for its own. */
+    /* The ring has room for the paging submission only: the other one waits for its own slot. */
     fake_complete(&s->machine, 3);
     agpu_runtime_poll(s->runtime);
     fill_surface(s, &a[1], 2);
@@ -234,10 +234,10 @@ static void working_set_larger_than_the_segment(void **state)
     assert_int_equal(stack_try_render(s, NULL, 0), E_OUTOFMEMORY);
     assert_int_equal(stack_kmd(s)->submitted, 0);
     assert_int_equal(stack_kmd(s)->meta_records, 0);
-    s->context.pAllocationList[8].hAllocation = 0; /* the driver splits */
+    s->context.pAllocationList[8].hAllocation = 0; /* the driver splits the list */
     assert_int_equal(stack_try_render(s, NULL, 0), S_OK);
     stack_use(s, a[8].handle, false);
-    s->machine.on_relax = fake_complete_next; /* needs memory that the first one uses: waits for it */
+    s->machine.on_relax = fake_complete_next; /* needs the memory of the first one: waits for it */
     assert_int_equal(stack_try_render(s, NULL, 0), S_OK);
     for (unsigned i = 0; i < 9; i++) {
         stack_free(s, &a[i]);
@@ -267,7 +267,7 @@ static void KMD_45_budget_is_restored_after_failures(void **state)
     struct surface a = stack_allocate(s, 8 * UNIT, PLAIN), b = stack_allocate(s, UNIT, PLAIN);
 
     fill_surface(s, &a, 5);
-    /* Evicting needs a backing store, and there is none to be had. */
+    /* Eviction needs a backing store, and there is no memory for it. */
     s->machine.fail_from = s->machine.calls + 1;
     assert_int_equal(stack_try_lock(s, &b, LOCK_WRITE, NULL), E_OUTOFMEMORY);
     assert_int_equal(segment->committed, 8 * UNIT);
@@ -283,7 +283,7 @@ static void KMD_45_budget_is_restored_after_failures(void **state)
     assert_int_equal(segment->committed, 0);
 }
 
-/* The machine has less contiguous memory than the budget says: other pieces, then eviction. */
+/* The machine has less contiguous memory than the budget: first smaller pieces, then eviction. */
 static void little_dma_memory(void **state)
 {
     struct stack *s = *state;
@@ -319,7 +319,7 @@ static void idle_zones_go_back(void **state)
     for (unsigned i = 0; i < 8; i++) {
         stack_free(s, &a[i]);
     }
-    assert_int_equal(segment->idle_zones, 1); /* one is kept for what comes next */
+    assert_int_equal(segment->idle_zones, 1); /* one is cached */
     assert_int_equal(s->machine.dma_live_bytes, before + segment->held);
     assert_true(segment->held <= 4u << 20);
 }
@@ -335,7 +335,7 @@ static void pool_instances_give_way(void **state)
         stack_submit_with(s, a.handle, false);
     }
     assert_int_equal(stack_vm(s)->segments[0].committed, 8 * UNIT);
-    /* A full budget with everything in use: Discard fails instead of waiting for others' memory, plain lock
+    /* The budget is full and everything is in use: Discard fails instead of waiting for other allocations, a plain lock
      * waits. */
     struct surface c = stack_allocate(s, UNIT, PLAIN);
     stack_use(s, a.handle, false);
@@ -343,7 +343,7 @@ static void pool_instances_give_way(void **state)
     fake_complete(&s->machine, stack_kmd(s)->submitted);
     agpu_runtime_poll(s->runtime);
     fill_surface(s, &b,
-                 3); /* three idle instances make room, without backing store: their contents are undefined */
+                 3); /* three idle instances make room without backing store: their contents are undefined */
     assert_int_equal(stack_vm(s)->swap_bytes, 0);
     check_surface(s, &b, 3);
     stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);

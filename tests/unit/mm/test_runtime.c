@@ -1,5 +1,5 @@
-/* test_runtime.c: the runtime's own part (vidmm.md 6.5, umd.md 4): contexts, buffers, fences as objects,
- * presents, errors, leaks. */
+/* test_runtime.c: the runtime's own part (vidmm.md 6.5, umd.md 4): contexts, buffers, fence objects, presents, errors,
+ * leaks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -69,11 +69,11 @@ static void synchronisation_object(void **state)
     const uint64_t later = stack_render(s);
     assert_int_equal(s->cb->pfnQueryCompletedFenceCb(s->device, &query), S_OK);
     assert_int_equal(query.FenceValue, wait.FenceValue);
-    fake_complete(&s->machine, later); /* seen by whoever asks */
+    fake_complete(&s->machine, later); /* visible to any query */
     assert_int_equal(s->cb->pfnQueryCompletedFenceCb(s->device, &query), S_OK);
     assert_int_equal(query.FenceValue, later);
     wait.FenceValue = later;
-    /* A value that nobody will signal: bounded. */
+    /* A value that is never signalled: the wait is bounded. */
     s->machine.on_relax = NULL;
     wait.FenceValue += 5;
     uint64_t start = s->machine.now;
@@ -133,16 +133,16 @@ static void buffers_rotate(void **state)
     assert_ptr_not_equal(first, second);
     assert_int_equal(s.machine.relaxes, 0);
     s.machine.on_relax = fake_complete_next;
-    stack_render(&s); /* the first set is busy until its fence */
+    stack_render(&s); /* the first buffers are busy until their fence */
     assert_int_equal(s.machine.relaxes, 1);
     assert_ptr_equal(s.context.pCommandBuffer, first);
-    /* Nothing recorded: the same set, no submission. */
+    /* Without commands: the same buffers, no submission. */
     uint64_t posted = s.machine.posted;
     D3DDDICB_RENDER empty = {.hContext = s.context.hContext};
     assert_int_equal(s.cb->pfnRenderCb(s.device, &empty), S_OK);
     assert_ptr_equal(empty.pNewCommandBuffer, first);
     assert_int_equal(s.machine.posted, posted);
-    /* A larger set on request, kept for later turns. */
+    /* Larger buffers on request, reused later. */
     D3DDDICB_GETCOMMANDBUFFER get = {.hContext = s.context.hContext, .RequestedSize = 1u << 20};
     assert_int_equal(s.cb->pfnGetCommandBufferCb(s.device, &get), S_OK);
     assert_true(get.CommandBufferSize >= 1u << 20);

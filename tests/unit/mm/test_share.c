@@ -72,7 +72,7 @@ static void open_needs_a_live_token(void **state)
     struct surface a = stack_allocate(s, 4096, SHARED);
     assert_int_equal(agpu_runtime_open_shared(s->device, a.token + 1, &handle, NULL, NULL), E_INVALIDARG);
     assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &handle, NULL, NULL), S_OK);
-    /* The creator goes first; the alias keeps memory, id and contents (SHR-11). */
+    /* The creator closes first. The alias keeps memory, id and contents (SHR-11). */
     stack_fill(s, &a, 0x77);
     stack_free(s, &a);
     struct surface alias = {.handle = handle, .size = 4096};
@@ -112,7 +112,7 @@ static void many_tokens_at_once(void **state)
     assert_int_equal(stack_kmd(s)->counters.internals, COUNT);
 }
 
-/* A handle that ends takes its own locks with it, and no others. */
+/* A closed handle loses its own locks only. */
 static void locks_end_with_their_handle(void **state)
 {
     struct stack *s = *state;
@@ -131,7 +131,7 @@ static void locks_end_with_their_handle(void **state)
     assert_int_equal(instance->lock_count, 1);
     assert_int_equal(stack_vm(s)->open_locks, 1);
     assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias, NULL, NULL), S_OK);
-    stack_free(s, &a); /* now the creator's, while another name lives */
+    stack_free(s, &a); /* the creator closes, an alias remains */
     assert_int_equal(instance->lock_count, 0);
     assert_int_equal(stack_vm(s)->open_locks, 0);
     assert_int_equal(stack_try_lock(s, &a, LOCK_READ, NULL), E_INVALIDARG);
@@ -204,7 +204,7 @@ static void KMD_41_last_close_releases_token(void **state)
     close.HandleList = &alias;
     assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
     struct surface c = stack_allocate(s, 4096, SHARED);
-    assert_true(c.token > b.token); /* never used again */
+    assert_true(c.token > b.token); /* tokens are never reused */
     stack_free(s, &b);
     stack_free(s, &c);
     assert_int_equal(stack_kmd(s)->counters.internals, 3);
@@ -231,7 +231,7 @@ static void release_waits_for_room_and_is_skipped_when_removed(void **state)
     stack_kmd(s)->latched = false;
 }
 
-/* The fence of a release stream says nothing about it: its memory is used again only after a later fence. */
+/* A release stream carries an old fence, so its memory is reused only after a later fence. */
 static void release_streams_are_kept_until_a_later_fence(void **state)
 {
     struct stack *s = *state;
@@ -243,12 +243,12 @@ static void release_streams_are_kept_until_a_later_fence(void **state)
     }
     for (int i = 0; i < 3; i++) {
         stack_free(s, &a[i]);
-        if (i == 1) { /* the fence that two of them carry */
+        if (i == 1) { /* the fence that two release streams carry */
             fake_complete(&s->machine, fence);
             agpu_runtime_poll(s->runtime);
         }
     }
-    for (uint64_t i = 1; i < 4; i++) { /* three streams, three tokens, whenever the device reads them */
+    for (uint64_t i = 1; i < 4; i++) { /* three streams with three tokens, whenever the device reads them */
         struct aerogpu_cmd_release_shared_surface packet;
         memcpy(&packet, (uint8_t *)fake_cpu(s->machine.log[i].cmd_address) + 24, sizeof packet);
         assert_int_equal(packet.share_token, a[i - 1].token);
@@ -260,7 +260,7 @@ static void release_streams_are_kept_until_a_later_fence(void **state)
     assert_int_equal(stack_kmd(s)->pending_count, 0);
 }
 
-/* The device consumes what it has read, also streams that carry an old fence. */
+/* The device consumes all that it has read, including streams with an old fence. */
 static void consume(struct fake_mm_machine *machine)
 {
     fake_complete(machine, machine->log[(machine->posted - 1u) % FAKE_RING_LOG].fence);
@@ -284,7 +284,7 @@ static void every_token_is_released_before_close(void **state)
     struct agpu_runtime_leaks leaks;
     agpu_runtime_close(s.runtime, &leaks);
     assert_int_equal(s.machine.resets, 0);
-    assert_int_equal(s.machine.posted, 8); /* seven tokens, and the submission that shows they were read */
+    assert_int_equal(s.machine.posted, 8); /* seven tokens, and a submission that shows that they were read */
     assert_int_equal(s.machine.log[7].cmd_size, 0);
     assert_int_equal(s.machine.log[7].fence, 1);
     fake_machine_check_empty(&s.machine);

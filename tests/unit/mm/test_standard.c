@@ -1,4 +1,4 @@
-/* test_standard.c: surfaces of the kernel side: what is submitted for one, and when its pixels are waited for (vidmm.md 9). */
+/* test_standard.c: surfaces of the kernel side: their submissions, and waits for their pixels (vidmm.md 9). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static struct agpu_standard_surface wanted(void)
         .width = 60, .height = 20, .dxgi_format = DXGI_FORMAT_R8G8B8A8_UNORM};
 }
 
-/* The packet of the last submission, which has one of each opcode. */
+/* Returns the packet of the last submission, which has one packet of each opcode. */
 static const void *packet(struct stack *s, uint32_t opcode)
 {
     const struct agpu_submission *last = fake_last(&s->machine);
@@ -78,17 +78,17 @@ static void announced_and_withdrawn(void **state)
     s->machine.on_relax = fake_complete_next;
     agpu_runtime_standard_destroy(&surface);
     assert_true(surface.device == NULL && surface.object == 0);
-    s->machine.posted--; /* behind it the release of the token */
+    s->machine.posted--; /* the release of the token comes after it */
     destroy = packet(s, AEROGPU_CMD_DESTROY_RESOURCE);
     s->machine.posted++;
     assert_non_null(destroy);
     assert_int_equal(destroy->resource_handle, object);
     assert_int_equal(s->machine.posted, 3);
-    agpu_runtime_standard_destroy(&surface); /* nothing any more */
+    agpu_runtime_standard_destroy(&surface); /* no effect the second time */
     assert_int_equal(s->machine.posted, 3);
 }
 
-/* Reading waits for writers only. */
+/* A read waits for writers only. */
 static void read_beside_readers(void **state)
 {
     struct stack *s = *state;
@@ -98,7 +98,7 @@ static void read_beside_readers(void **state)
 
     assert_int_equal(agpu_runtime_standard_create(s->runtime, &surface), S_OK);
     relaxes = s->machine.relaxes;
-    assert_int_equal(agpu_runtime_standard_lock(&surface, &data), S_OK); /* its creation is not done */
+    assert_int_equal(agpu_runtime_standard_lock(&surface, &data), S_OK); /* its creation is pending */
     assert_non_null(data);
     assert_true(s->machine.relaxes == relaxes);
     agpu_runtime_standard_unlock(&surface);
@@ -107,7 +107,7 @@ static void read_beside_readers(void **state)
     agpu_runtime_standard_destroy(&surface);
 }
 
-/* What was never announced is not withdrawn; nothing is kept. */
+/* A surface that was not announced is not withdrawn, and nothing leaks. */
 static void refused(void **state)
 {
     struct stack *s = *state;

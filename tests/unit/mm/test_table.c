@@ -1,5 +1,5 @@
-/* test_table.c: allocation lists and tables (vidmm.md 6.1, 6.2): cases ATB-01 .. ATB-13 and their KMD
- * twins. */
+/* test_table.c: allocation lists and tables (vidmm.md 6.1, 6.2): cases ATB-01 .. ATB-13 and the KMD cases of the same
+ * rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void ATB_01_order_and_readonly(void **state)
     assert_int_equal(e[0].size_bytes, 5000);
     assert_int_equal(e[1].alloc_id, b.id);
     assert_int_equal(e[1].flags, 0);
-    /* KMD-01, KMD-02: the counters say the same. */
+    /* KMD-01, KMD-02: the counters agree. */
     assert_int_equal(stack_kmd(s)->counters.table_entries, 2);
     assert_int_equal(stack_kmd(s)->counters.table_readonly, 1);
     stack_free(s, &a);
@@ -63,7 +63,7 @@ static void ATB_02_writer_through_an_alias(void **state)
     stack_use(s, alias[0], true);
     stack_use(s, alias[1], false);
     stack_render(s);
-    assert_int_equal(fake_table(fake_last(&s->machine))->entry_count, 1); /* SHR-17 too */
+    assert_int_equal(fake_table(fake_last(&s->machine))->entry_count, 1); /* also SHR-17 */
     assert_int_equal(fake_entries(fake_last(&s->machine))[0].flags, 0);
     assert_int_equal(stack_kmd(s)->counters.table_readonly, 0);
     D3DDDICB_DEALLOCATE close = {.NumAllocations = 2, .HandleList = alias};
@@ -114,7 +114,7 @@ static void ATB_04_null_entries(void **state)
     assert_int_equal(build.entries, 0);
     assert_int_equal(build.table_size, 0);
     assert_int_equal(build.wait_fence, 0);
-    stack_render(s); /* no list at all: 0/0 in the descriptor */
+    stack_render(s); /* without a list the descriptor has 0/0 */
     assert_null(fake_table(fake_last(&s->machine)));
     stack_free(s, &a);
 }
@@ -135,7 +135,7 @@ static void ATB_05_KMD_28_30_collision(void **state)
     assert_int_equal(s->machine.posted, posted);
     assert_int_equal(stack_kmd(s)->submitted, submitted);
     assert_int_equal(stack_kmd(s)->meta_records, 1); /* of the first submission */
-    /* Each alone is fine, also one after the other. */
+    /* Each one alone is valid, also one after the other. */
     memset(s->context.pAllocationList, 0, 2 * sizeof *s->context.pAllocationList);
     stack_submit_with(s, h0, false);
     stack_submit_with(s, a.handle, false);
@@ -146,8 +146,8 @@ static void ATB_06_same_id_different_size(void **state)
 {
     struct stack *s = *state;
 
-    /* One alloc_id has one size here: all instances and aliases take it from the allocation, so the maximum
-     * that the rule asks for is that size. Reading it through every name shows it. */
+    /* All instances and aliases take their size from the allocation, so one alloc_id has one size, which is the maximum
+     * that the rule requires. Each name gives this size. */
     struct surface a = stack_allocate(s, 12345, SHARED);
     D3DKMT_HANDLE alias;
     assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias, NULL, NULL), S_OK);
@@ -242,7 +242,7 @@ static void ATB_12_lists_are_per_submission(void **state)
         stack_submit_with(s, a.handle, false);
         assert_int_equal(fake_table(fake_last(&s->machine))->entry_count, 1);
     }
-    stack_render(s); /* nothing is carried over: who wants it listed again says so (umd.md 12.2) */
+    stack_render(s); /* lists are not carried over: the driver lists an allocation again (umd.md 12.2) */
     assert_null(fake_table(fake_last(&s->machine)));
     stack_free(s, &a);
 }
@@ -284,7 +284,7 @@ static void unknown_handles_fail_the_submission(void **state)
     stack_render(s);
     struct surface busy = stack_allocate(s, 4096, PLAIN);
     stack_submit_with(s, busy.handle, true);
-    stack_free(s, &busy); /* its memory lives until the fence, its name does not */
+    stack_free(s, &busy); /* its memory lives until the fence, its handle does not */
     s->context.pAllocationList[0].hAllocation = busy.handle;
     assert_int_equal(stack_try_render(s, NULL, 0), E_INVALIDARG);
     s->context.pAllocationList[0].hAllocation = 0;
@@ -317,7 +317,7 @@ static void stream_scan_is_bounded(void **state)
     } stream = {.header = {.size_bytes = 40},
                 .packet = {{AEROGPU_CMD_NOP, 8}, {AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 8}}};
     assert_int_equal(agpu_stream_size(&stream, 40), 40);
-    assert_int_equal(agpu_stream_size(&stream, 100), 40); /* shrunk to what the header says */
+    assert_int_equal(agpu_stream_size(&stream, 100), 40); /* reduced to the size in the header */
     assert_int_equal(agpu_stream_size(&stream, 39), 0);
     assert_int_equal(agpu_stream_size(&stream, 23), 0);
     assert_int_equal(agpu_stream_size(NULL, 100), 0);
@@ -331,8 +331,7 @@ static void stream_scan_is_bounded(void **state)
     uint8_t *exact = calloc(1, 28); /* four bytes after the header are no packet header */
     assert_false(agpu_stream_needs_table(exact, 28));
     free(exact);
-    stream.packet[0] =
-        (struct aerogpu_cmd_hdr){AEROGPU_CMD_CREATE_BUFFER, 8}; /* too short to have the member */
+    stream.packet[0] = (struct aerogpu_cmd_hdr){AEROGPU_CMD_CREATE_BUFFER, 8}; /* too short for the member */
     stream.packet[1].opcode = AEROGPU_CMD_COPY_BUFFER;
     assert_false(agpu_stream_needs_table(&stream, 40));
 }

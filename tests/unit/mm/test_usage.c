@@ -1,5 +1,5 @@
-/* test_usage.c: the layer of the usage rules in front of a driver: what it refuses reaches nobody, what it lets through reaches
- * the driver as it is, and what it knows stays true whatever the calls answer (umd.md 19). */
+/* test_usage.c: the usage rules in front of a driver (umd.md 19). Refused calls do not reach the driver, allowed ones
+ * reach it unchanged, and the tracked state stays correct whatever the driver returns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static struct {
     struct agpu_usage *usage;
     struct stack *stack;
     struct slot_object staging, dynamic, plain, image, bad, view;
-    uint32_t calls; /* of the driver that do something to a resource, or draw */
+    uint32_t calls; /* calls to the driver that use a resource or draw */
     HRESULT map_answer;
     uint32_t map_type;
 } t;
@@ -147,7 +147,8 @@ static void end_map(struct slot_object *object, uint32_t subresource)
     t.context.pfnResourceUnmap(DEVICE, handle(object), subresource);
 }
 
-/* So many calls were refused since the last time, the first by this rule, and so many reached the driver. */
+/* Checks the number of refused calls since the last check, the rule of the first one, and the number of calls that
+ * reached the driver. */
 static void expect(uint32_t refused, const char *rule, uint32_t calls)
 {
     struct agpu_usage_refusals taken = agpu_usage_take(t.usage);
@@ -227,7 +228,7 @@ static void entries_that_are_not_there_stay_so(void **state)
     assert_ptr_not_equal(t.context.pfnDraw, draw);
 }
 
-/* Neither its creation nor its end reaches the driver, nor any use. */
+/* A refused creation does not reach the driver, nor does any use or the destruction of the object. */
 static void what_was_refused_is_used_nowhere(void **state)
 {
     const uint32_t stride = 16, offset = 0;
@@ -251,7 +252,7 @@ static void what_was_refused_is_used_nowhere(void **state)
     assert_null(driver.slots.vertices[0]);
     t.funcs.pfnDestroyResource(DEVICE, bad);
     assert_false(t.bad.dead);
-    /* The same memory is another's now. */
+    /* The same memory is used for another object. */
     assert_int_equal(create(&t.bad, D3D10DDIRESOURCE_BUFFER, DEFAULT, VERTEX, 0), S_OK);
     t.context.pfnIaSetVertexBuffers(DEVICE, 0, 1, &bad, &stride, &offset);
     expect(0, NULL, 1);
@@ -269,7 +270,7 @@ static void one_mapping_at_a_time(void **state)
     assert_int_equal(try_map(&t.staging, 1, D3D10_DDI_MAP_READ), E_INVALIDARG);
     assert_int_equal(try_map(&t.staging, 0, D3D10_DDI_MAP_READ), E_INVALIDARG);
     expect(2, AGPU_RULE_MAP_NESTED, 1);
-    end_map(&t.staging, 0); /* another's: ends nothing */
+    end_map(&t.staging, 0); /* of another object: ends nothing */
     expect(1, AGPU_RULE_UNMAP, 0);
     end_map(&t.staging, 1);
     end_map(&t.staging, 1);
@@ -279,7 +280,7 @@ static void one_mapping_at_a_time(void **state)
     expect(0, NULL, 2);
 }
 
-/* What the driver did not map is not mapped. */
+/* A resource that the driver failed to map is not mapped. */
 static void a_map_that_fails(void **state)
 {
     (void)state;
@@ -293,7 +294,7 @@ static void a_map_that_fails(void **state)
     expect(0, NULL, 2);
 }
 
-/* An entry that names its type is judged by that, and passes on what it was given. */
+/* A function for one resource type is checked by that type, and passes on its arguments. */
 static void entries_with_a_type_of_their_own(void **state)
 {
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
@@ -330,7 +331,7 @@ static void mapped_is_neither_copied_nor_updated(void **state)
     expect(1, AGPU_RULE_COPY_ITSELF, 0);
     t.context.pfnResourceCopy(DEVICE, handle(&t.dynamic), handle(&t.plain));
     expect(1, AGPU_RULE_COPY_DYNAMIC, 0);
-    assert_int_equal(t.funcs.pfnBlt(DEVICE, NULL), S_OK); /* the driver's business */
+    assert_int_equal(t.funcs.pfnBlt(DEVICE, NULL), S_OK); /* left to the driver */
     expect(0, NULL, 1);
 }
 
@@ -388,7 +389,7 @@ static void work_reads_nothing_that_is_mapped(void **state)
 
         for (uint32_t way = 0; way < 4; way++) {
             rows[i].bind(true);
-            assert_int_equal(try_map(other, 0, D3D10_DDI_MAP_WRITE_DISCARD), S_OK); /* which is not bound */
+            assert_int_equal(try_map(other, 0, D3D10_DDI_MAP_WRITE_DISCARD), S_OK); /* not bound */
             t.context.pfnDraw(DEVICE, 3, 0);
             end_map(other, 0);
             expect(0, NULL, 3);
@@ -409,7 +410,7 @@ static void work_reads_nothing_that_is_mapped(void **state)
             t.context.pfnDraw(DEVICE, 3, 0);
             t.context.pfnDispatch(DEVICE, 1, 1, 1);
             expect(0, NULL, 2);
-            rows[i].bind(true); /* not while it is mapped */
+            rows[i].bind(true); /* bound before it is mapped */
             expect(1, AGPU_RULE_BIND_MAPPED, 0);
             end_map(mapped, 0);
             t.calls = 0;
@@ -417,7 +418,7 @@ static void work_reads_nothing_that_is_mapped(void **state)
     }
 }
 
-/* What is destroyed is neither mapped nor bound any more. */
+/* A destroyed resource is neither mapped nor bound. */
 static void destroyed_while_mapped(void **state)
 {
     static void (*const bind[])(bool on) = {in_vertices, in_index, in_constants, in_compute};
@@ -432,14 +433,14 @@ static void destroyed_while_mapped(void **state)
         expect(0, NULL, 3);
         assert_int_equal(create(&t.dynamic, D3D10DDIRESOURCE_BUFFER, DYNAMIC, INPUTS, WRITE), S_OK);
         assert_int_equal(try_map(&t.dynamic, 0, D3D10_DDI_MAP_WRITE_DISCARD), S_OK);
-        t.context.pfnDraw(DEVICE, 3, 0); /* another one, which is bound nowhere */
+        t.context.pfnDraw(DEVICE, 3, 0); /* another resource, not bound */
         t.context.pfnDispatch(DEVICE, 1, 1, 1);
         end_map(&t.dynamic, 0);
         expect(0, NULL, 5);
     }
 }
 
-/* Off, everything goes to the driver, and what happens then is known all the same. */
+/* While the rules are off each call reaches the driver, and the state is still tracked. */
 static void switched_off(void **state)
 {
     (void)state;
@@ -458,7 +459,7 @@ static void switched_off(void **state)
     expect(0, NULL, 2);
 }
 
-/* Of what another device made, only usage and bind flags are judged. */
+/* Resources of another device are checked by usage and bind flags only. */
 static void opened_from_another_device(void **state)
 {
     const D3D10DDIARG_OPENRESOURCE args = {.Usage = DEFAULT, .BindFlags = D3D10_DDI_BIND_RENDER_TARGET};
@@ -466,7 +467,7 @@ static void opened_from_another_device(void **state)
     (void)state;
     assert_int_equal(t.funcs.pfnOpenResource(DEVICE, &args, handle(&t.bad), (D3D10DDI_HRTRESOURCE){NULL}),
                      S_OK);
-    t.context.pfnResourceCopy(DEVICE, handle(&t.bad), handle(&t.staging)); /* of any size, here */
+    t.context.pfnResourceCopy(DEVICE, handle(&t.bad), handle(&t.staging)); /* their sizes are not checked */
     expect(0, NULL, 2);
     assert_int_equal(try_map(&t.bad, 0, D3D10_DDI_MAP_READ), E_INVALIDARG);
     expect(1, AGPU_RULE_MAP_USAGE, 0);
@@ -476,14 +477,14 @@ static void opened_from_another_device(void **state)
     expect(0, NULL, 1);
 }
 
-/* Creations that fail leave nothing known; those without memory do not reach the driver. */
+/* Failed creations are not tracked. Without memory they do not reach the driver. */
 static void failing_creation(void **state)
 {
     struct stack *s = *state;
 
     driver.created = E_FAIL;
     assert_int_equal(create(&t.bad, D3D10DDIRESOURCE_BUFFER, STAGING, 0, READ), E_FAIL);
-    assert_int_equal(try_map(&t.bad, 0, D3D10_DDI_MAP_WRITE), S_OK); /* the driver's business */
+    assert_int_equal(try_map(&t.bad, 0, D3D10_DDI_MAP_WRITE), S_OK); /* left to the driver */
     expect(0, NULL, 2);
     driver.created = S_OK;
     s->machine.fail_at = s->machine.calls + 1;
@@ -494,7 +495,8 @@ static void failing_creation(void **state)
     expect(1, AGPU_RULE_STAGING_BIND, 0);
 }
 
-/* Layers of two devices know nothing of each other; a deferred context's knows what it is told. */
+/* The layers of two devices are independent. The layer of a deferred context knows only the resources that it
+ * adopted. */
 static void each_device_its_own(void **state)
 {
     const D3D10DDI_HDEVICE second = {(void *)0x2000};
@@ -511,14 +513,14 @@ static void each_device_its_own(void **state)
     other = agpu_usage_begin_deferred(s->device, t.usage, second, &context);
     assert_non_null(other);
     agpu_usage_adopt(other, t.usage, &t.staging, &local, NULL);
-    agpu_usage_adopt(other, t.usage, &driver, &t.bad, NULL); /* not known there: not judged here */
+    agpu_usage_adopt(other, t.usage, &driver, &t.bad, NULL); /* unknown there: not checked here */
     assert_int_equal(try_map(&t.staging, 0, D3D10_DDI_MAP_READ), S_OK);
     assert_int_equal(context.pfnResourceMap(second, handle(&local), 0, D3D10_DDI_MAP_READ, 0, &mapped), S_OK);
-    agpu_usage_adopt(other, t.usage, &t.staging, &local, NULL); /* again: still mapped */
+    agpu_usage_adopt(other, t.usage, &t.staging, &local, NULL); /* adopted again: still mapped */
     assert_int_equal(context.pfnResourceMap(second, handle(&local), 0, D3D10_DDI_MAP_READ, 0, &mapped),
                      E_INVALIDARG);
     assert_string_equal(agpu_usage_take(other).first, AGPU_RULE_MAP_NESTED);
-    agpu_usage_adopt(other, t.usage, &t.dynamic, &local, NULL); /* its memory is another's: not mapped */
+    agpu_usage_adopt(other, t.usage, &t.dynamic, &local, NULL); /* other memory: not mapped */
     assert_int_equal(
         context.pfnResourceMap(second, handle(&local), 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped), S_OK);
     assert_int_equal(context.pfnResourceMap(second, handle(&t.bad), 0, 99, 0, &mapped), S_OK);

@@ -1,5 +1,5 @@
-/* test_usage_entries.c: each entry that the usage rules stand in front of is judged by its own rule, and what is let through
- * reaches the driver's entry of the same name (umd.md 19). */
+/* test_usage_entries.c: each function with a usage rule is checked by its own rule, and an allowed call reaches the
+ * driver's function of the same name (umd.md 19). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static struct {
     D3D11DDI_DEVICECONTEXTFUNCS context;
     struct agpu_usage *usage;
     struct slot_object staging, constants, vertices, image, target, depth, random, fixed, rtv, dsv, srv, uav;
-    const char *called; /* the entry of the driver */
+    const char *called; /* function of the driver */
 } e;
 
 static HRESULT create_anything(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATERESOURCE *desc,
@@ -24,7 +24,7 @@ static HRESULT create_anything(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATE
     return S_OK;
 }
 
-/* X(entry) for the entries of one signature each. */
+/* X(function) for the functions of each signature. */
 #define EACH_MAP(X)                                                                                          \
     X(ResourceMap)                                                                                           \
     X(DynamicIABufferMapDiscard)                                                                             \
@@ -160,7 +160,8 @@ static int teardown(void **state)
     return 0;
 }
 
-/* The last call broke this rule and reached nobody; or none, and it reached this entry. */
+/* Checks that the last call broke this rule and did not reach the driver; or, without a rule, that it reached this
+ * function. */
 static void expect(const char *rule, const char *called)
 {
     const struct agpu_usage_refusals taken = agpu_usage_take(e.usage);

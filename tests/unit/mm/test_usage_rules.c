@@ -1,4 +1,5 @@
-/* test_usage_rules.c: each rule of umd.md 19 as a statement about descriptions: what breaks it, and what is just allowed. */
+/* test_usage_rules.c: each rule of umd.md 19 as a predicate on descriptions: an example that violates it, and one that
+ * is just allowed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,7 +81,7 @@ static void creation(void **state)
         {texture(DYNAMIC, SHADER, WRITE, 1, 1), NULL},
         {texture(DYNAMIC, SHADER, WRITE, 1, 0), NULL},
         {texture(DYNAMIC, SHADER, WRITE, 2, 1), AGPU_RULE_DYNAMIC_PARTS},
-        {texture(DYNAMIC, SHADER, WRITE, 0, 1), AGPU_RULE_DYNAMIC_PARTS}, /* all of them */
+        {texture(DYNAMIC, SHADER, WRITE, 0, 1), AGPU_RULE_DYNAMIC_PARTS}, /* all four rules */
         {texture(DYNAMIC, SHADER, WRITE, 1, 2), AGPU_RULE_DYNAMIC_PARTS},
         {buffer(STAGING, 0, READ), NULL},
         {buffer(STAGING, 0, WRITE), NULL},
@@ -100,7 +101,7 @@ static void creation(void **state)
     }
     D3D10DDIARG_CREATERESOURCE desc = buffer(IMMUT, VERTEX, 0);
     desc.pInitialDataUP = &data;
-    expect_rule(agpu_rule_create(&desc), AGPU_RULE_IMMUTABLE_EMPTY); /* none of it counts */
+    expect_rule(agpu_rule_create(&desc), AGPU_RULE_IMMUTABLE_EMPTY); /* ignored: none of it counts */
     desc.InitialDataCount = 1;
     expect_rule(agpu_rule_create(&desc), NULL);
     desc.pInitialDataUP = &empty;
@@ -144,10 +145,10 @@ static void binding(void **state)
 
 static void maps(void **state)
 {
-    /* Which of the five types are allowed, bit n for type n. */
+    /* Allowed types, bit n for type n. */
     const struct {
         uint32_t usage, bind, cpu, allowed;
-        const char *rule; /* that the first refused type breaks */
+        const char *rule; /* rule that the first refused type violates */
     } rows[] = {
         {DEFAULT, VERTEX, 0, 0, AGPU_RULE_MAP_USAGE},
         {IMMUT, VERTEX, 0, 0, AGPU_RULE_MAP_USAGE},
@@ -181,7 +182,7 @@ static void maps(void **state)
     expect_rule(agpu_rule_map(&constants, 0, D3D10_DDI_MAP_WRITE_NOOVERWRITE, 0), AGPU_RULE_MAP_NO_OVERWRITE);
     const struct agpu_usage_resource opened = {
         .usage = STAGING, .cpu_access = READ, .mips = 1, .layers = 1, .opened = true};
-    expect_rule(agpu_rule_map(&opened, 9, D3D10_DDI_MAP_READ, 0), NULL); /* its size is not known here */
+    expect_rule(agpu_rule_map(&opened, 9, D3D10_DDI_MAP_READ, 0), NULL); /* its size is unknown */
 }
 
 static void copies(void **state)
@@ -209,7 +210,7 @@ static void copies(void **state)
     expect_rule(agpu_rule_copy(&dst, &src), NULL);
     src.format = DXGI_FORMAT_B8G8R8A8_UNORM;
     expect_rule(agpu_rule_copy(&dst, &src), AGPU_RULE_COPY_FORMATS);
-    src.opened = true; /* nothing but usage and kind is known */
+    src.opened = true; /* only usage and kind are known */
     expect_rule(agpu_rule_copy(&dst, &src), NULL);
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t *const members[] = {&src.width, &src.height, &src.mips, &src.layers};
@@ -222,7 +223,7 @@ static void copies(void **state)
     }
 }
 
-/* The families of DXGI, one after the other; what is in none is one of its own. */
+/* The DXGI families, one after another. A format in none of them is a family of its own. */
 static uint32_t documented_family(uint32_t format)
 {
     static const uint8_t families[][8] = {
@@ -307,7 +308,7 @@ static void regions(void **state)
     expect_rule(agpu_rule_update(&opened, 9, &outside[0]), NULL);
 }
 
-/* The smallest mips have an edge of 1, however many there are said to be. */
+/* The smallest mips have an edge of 1, whatever the number of mips. */
 static void smallest_mips(void **state)
 {
     static const D3D10_DDI_BOX texel = {0, 0, 0, 1, 1, 1}, two = {0, 0, 0, 1, 2, 1};

@@ -1,4 +1,5 @@
-/* test_adapter.c: who polls asks the device rarely, and the routine that interrupts call hands on what it saw (vidmm.md 7). */
+/* test_adapter.c: polls read the device rarely, and the interrupt routine hands on the causes that it read (vidmm.md
+ * 7). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,7 +81,7 @@ static int setup(void **state)
     return 0;
 }
 
-/* A look, and whether the device was asked. */
+/* Polls once. Checks whether that read the device. */
 static bool asks(bool expected)
 {
     const unsigned before = status_reads;
@@ -176,13 +177,13 @@ static void the_routine_hands_on(void **state)
     memset(&seen, 0xEE, sizeof seen);
     assert_false(agpu_kmd_isr_take(&isr, &seen));
     assert_int_equal(seen.causes, 0);
-    assert_false(handler(handler_ctx)); /* somebody else's */
+    assert_false(handler(handler_ctx)); /* another device's interrupt */
     assert_int_equal(isr.interrupts, 0);
     machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = AEROGPU_IRQ_FENCE;
     machine.regs[AEROGPU_MMIO_REG_ERROR_CODE / 4] = AEROGPU_ERROR_BACKEND;
     fake_reg64_set(&machine, AEROGPU_MMIO_REG_ERROR_FENCE_LO, 77);
     assert_true(handler(handler_ctx));
-    assert_int_equal(isr.error_code, 0); /* read only when there is one */
+    assert_int_equal(isr.error_code, 0); /* read only for an error */
     machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = AEROGPU_IRQ_ERROR;
     assert_true(handler(handler_ctx));
     assert_int_equal(isr.interrupts, 2);
@@ -195,7 +196,7 @@ static void the_routine_hands_on(void **state)
     machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = AEROGPU_IRQ_FENCE;
     assert_true(handler(handler_ctx));
     assert_true(agpu_kmd_isr_take(&isr, &seen));
-    assert_int_equal(seen.error_code, 0); /* of an earlier one */
+    assert_int_equal(seen.error_code, 0); /* not an earlier one */
     agpu_kmd_isr_close(&isr);
     assert_null(handler);
     assert_null(isr.adapter);
@@ -219,7 +220,7 @@ static void the_routine_of_a_legacy_device(void **state)
     assert_true(agpu_kmd_isr_take(&isr, &seen));
     assert_false(seen.fault.mmio_readable);
     agpu_kmd_isr_close(&isr);
-    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ENABLE / 4], 7); /* it has no mask */
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ENABLE / 4], 7); /* the legacy device has no mask */
     assert_null(handler);
 }
 
@@ -240,7 +241,7 @@ static void machines_that_take_none(void **state)
     assert_string_equal(line, "a machine that takes interrupts");
 }
 
-/* A reset may have taken decoding and addresses: they are back before a register is asked. */
+/* A reset may have cleared decoding and addresses: both are restored before a register is read. */
 static void quiet_behind_a_reset(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* fake_machine.c: the fake. */
+/* fake_machine.c: a machine made of arrays (fake_machine.h). */
 #include "tests/unit/pci/fake_machine.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/host_platform/base_platform.h"
 
-/* Device addresses are these apart from CPU addresses, as behind an IOMMU. */
+/* Device addresses differ from CPU addresses by this, as with an IOMMU. */
 #define TRANSLATION UINT64_C(0x7000000000)
 
 uint32_t fake_config(const struct fake_pci_machine *machine, unsigned index, uint32_t offset, uint32_t size)
@@ -43,7 +43,7 @@ static unsigned index_of(const struct agpu_pci_ref *function)
     return (unsigned)(uintptr_t)function->handle;
 }
 
-/* What PCI has no access for. */
+/* Refuses accesses that PCI does not have. */
 static void check_config_access(uint32_t offset, uint32_t size)
 {
     if ((size != 1 && size != 2 && size != 4) || offset % size != 0 || offset + size > 256) {
@@ -158,7 +158,7 @@ static void dma_free(void *ctx, struct agpu_dma *dma)
         machine->command_at_free = (uint16_t)fake_config(machine, 0, AGPU_PCI_COMMAND, 2);
         return;
     }
-    abort(); /* freed twice, or never allocated */
+    abort(); /* freed twice, or not allocated */
 }
 
 static uint64_t now_ns(void *ctx)

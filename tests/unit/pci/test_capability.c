@@ -1,9 +1,9 @@
-/* test_capability.c: the capability list of wrong functions is walked with a bound, and what is wrong is said; resets find the
- * bridge only where nobody else would be hurt. */
+/* test_capability.c: the walk of an invalid capability list is bounded and reports the error. Resets use the bridge
+ * only if no other function would be affected. */
 #include "pci/power.h"
 #include "tests/unit/pci/spaces.h"
 
-/* Walks, and expects so many entries and what is said. */
+/* Walks the list. Expects this many entries and this report. */
 static void expect(const struct agpu_function *function, unsigned count, const char *said)
 {
     struct agpu_capability list[AGPU_CAPABILITIES_MAX];
@@ -30,7 +30,7 @@ static void good_lists(void **state)
     expect(&function, 4, "");
     assert_int_equal(agpu_capability_find(&function, AGPU_CAPABILITY_MSIX), 0x48);
     assert_int_equal(agpu_capability_find(&function, AGPU_CAPABILITY_MSI), 0);
-    m.bytes[0][6] = 0; /* what is not announced is not there */
+    m.bytes[0][6] = 0; /* unannounced capabilities are ignored */
     expect(&function, 0, "");
     assert_int_equal(agpu_capability_find(&function, AGPU_CAPABILITY_MSIX), 0);
 }
@@ -61,7 +61,7 @@ static void wrong_lists(void **state)
     expect(&function, 2, "capability at 0xf8 does not fit configuration space");
 }
 
-/* Exactly side by side, and exactly to the end, is right. */
+/* Capabilities may touch each other and the end of the space. */
 static void neighbours(void **state)
 {
     struct spaces m;
@@ -73,7 +73,7 @@ static void neighbours(void **state)
     spaces_put(&m, 0xF4, AGPU_CAPABILITY_MSIX, 0);
     expect(&function, 3, "");
     spaces_put(&m, 0x48, 0x09, 0x44);
-    spaces_put(&m, 0x44, AGPU_CAPABILITY_POWER, 0x4C); /* of two that do not fit, both are said */
+    spaces_put(&m, 0x44, AGPU_CAPABILITY_POWER, 0x4C); /* two do not fit: both are reported */
     spaces_put(&m, 0x4C, AGPU_CAPABILITY_MSIX, 0x58);
     spaces_put(&m, 0x58, 0x09, 0);
     expect(&function, 4, "capability at 0x44 overlaps another");
@@ -85,7 +85,7 @@ static void neighbours(void **state)
            "capability at 0x54 overlaps another; capability at 0x50 overlaps another");
 }
 
-/* What is known to belong to each. */
+/* Known sizes of capabilities. */
 static void sizes(void **state)
 {
     static const struct {
@@ -122,7 +122,7 @@ static void sizes(void **state)
     }
 }
 
-/* Each place that there is. */
+/* A capability at each possible place. */
 static void as_many_as_fit(void **state)
 {
     struct spaces m;
@@ -137,7 +137,7 @@ static void as_many_as_fit(void **state)
     expect(&function, AGPU_CAPABILITIES_MAX, "capability at 0x40 appears twice: the list does not end");
 }
 
-/* All ones everywhere: what a function reads that is gone. */
+/* A removed function reads as all ones. */
 static void a_gone_function_ends_the_walk(void **state)
 {
     struct spaces m;
@@ -185,7 +185,7 @@ static void a_bus_is_reset_for_one_alone(void **state)
     assert_ptr_equal(bridge.handle, m.bytes[1]);
     assert_int_equal(agpu_reset_bus(&function, &bridge), AGPU_OK);
     assert_int_equal(m.bytes[1][0x3E] & 0x40, 0); /* not left in reset */
-    m.bytes[1][0x1A] = 3;                         /* there may be more behind it */
+    m.bytes[1][0x1A] = 3;                         /* there may be another bus beyond it */
     assert_false(agpu_reset_find_bridge(&function, &bridge));
     m.bytes[1][0x1A] = 2;
     m.count = 3;

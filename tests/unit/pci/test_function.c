@@ -61,7 +61,7 @@ static void scans_everywhere(void **state)
     assert_int_equal(found[1].vendor, 0x1AE0);
     assert_int_equal(agpu_scan_displays(&machine.platform, found, 4), 3);
     assert_null(found[0].identity);
-    /* More than fit: counted, not written. */
+    /* More functions than fit are counted, not stored. */
     assert_int_equal(agpu_scan_displays(&machine.platform, found, 1), 3);
     assert_int_equal(found[0].vendor, 0x1234);
 }
@@ -152,7 +152,7 @@ static void sizes_wide_bars(void **state)
     assert_int_equal(fake_config(&machine, 0, AGPU_PCI_BAR(3), 4), 0x18);
 }
 
-/* The address has both halves; the last BAR has no room for a second one. */
+/* The address has both halves. The last BAR has no room for an upper half. */
 static void both_halves_of_wide_bars(void **state)
 {
     struct agpu_pci_found found;
@@ -175,7 +175,7 @@ static void both_halves_of_wide_bars(void **state)
     assert_true(function.bars[5].prefetchable);
     assert_int_equal(function.bars[5].address, 0xFD000000);
     assert_int_equal(function.bars[5].size, 0x1000);
-    /* A wide one in the last two. */
+    /* A 64-bit BAR in the last two registers. */
     fake_config_set(&machine, 0, AGPU_PCI_BAR(3), 4, 0);
     fake_config_set(&machine, 0, AGPU_PCI_BAR(4), 4, 0x0450000C);
     fake_config_set(&machine, 0, AGPU_PCI_BAR(5), 4, 0x18);
@@ -252,8 +252,8 @@ static void identifies(void **state)
 
     (void)state;
     open_aerogpu();
-    machine.regs[AEROGPU_MMIO_REG_ABI_VERSION / 4] = 0x00010063; /* any minor */
-    machine.regs[AEROGPU_MMIO_REG_FEATURES_HI / 4] = 0x80000000; /* unknown bits */
+    machine.regs[AEROGPU_MMIO_REG_ABI_VERSION / 4] = 0x00010063; /* any minor version */
+    machine.regs[AEROGPU_MMIO_REG_FEATURES_HI / 4] = 0x80000000; /* unknown feature bits */
     assert_int_equal(agpu_identify(&function, &abi, &why), AGPU_OK);
     assert_int_equal(agpu_abi_major(&abi), 1);
     assert_int_equal(agpu_abi_minor(&abi), 99);
@@ -281,7 +281,7 @@ static void rejects_magic(void **state)
     machine.regs[0] = 0x47505241;
     assert_int_equal(agpu_identify(&function, &abi, &why), AGPU_ERR_ABI);
     assert_non_null(strstr(line, "expected 0x55504741, found 0x47505241"));
-    assert_false(version_read); /* MAGIC first: nothing else means anything before */
+    assert_false(version_read); /* without MAGIC the other registers have no meaning */
     assert_int_equal(abi.magic, 0x47505241);
 }
 

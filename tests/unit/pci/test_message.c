@@ -1,5 +1,4 @@
-/* test_message.c: what is written, and in which order, when a function is to send messages and when it is put back
- * (device.md 1.1, 4.4). */
+/* test_message.c: writes, and their order, that enable messages of a function and restore it (device.md 1.1, 4.4). */
 #include "pci/capability.h"
 #include "pci/message.h"
 #include "tests/unit/pci/spaces.h"
@@ -36,7 +35,7 @@ static void wide_with_masks(void **state)
 {
     (void)state;
     spaces_put(&m, 0x50, AGPU_CAPABILITY_MSI, 0);
-    spaces_set(&m, 0x52, 2, 0x01F4); /* many vectors allowed by somebody */
+    spaces_set(&m, 0x52, 2, 0x01F4); /* other software has allowed many vectors */
     spaces_set(&m, 0x54, 4, 0x11111110);
     spaces_set(&m, 0x58, 4, 0x22222222);
     spaces_set(&m, 0x5C, 4, 0x99993333);
@@ -56,7 +55,7 @@ static void narrow(void **state)
     spaces_put(&m, 0x50, AGPU_CAPABILITY_MSI, 0);
     spaces_set(&m, 0x54, 4, 0x11111110);
     spaces_set(&m, 0x58, 4, 0x22223333);
-    spaces_set(&m, 0x5C, 4, 0x55555555); /* belongs to somebody else */
+    spaces_set(&m, 0x5C, 4, 0x55555555); /* belongs to other software */
     assert_true(agpu_message_find(&function, false, &message));
     agpu_message_open(&function, &message, ADDRESS, 0x4321);
     spaces_expect(&m, "54.4=fee01004 58.2=4321 52.2=1 ");
@@ -99,7 +98,7 @@ static void extended(void **state)
                   "72.2=c007 bar1+2c=44444445 bar1+28=33333333 bar1+24=22222222 bar1+20=11111110 72.2=7 ");
 }
 
-/* A vector that was found unmasked is masked while it is written. */
+/* A vector that is unmasked at first is masked while it is written. */
 static void extended_unmasked(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_power.c: power states, resets and what they take away, as writes to configuration space (device.md 2.2). */
+/* test_power.c: power states, resets and the state that they clear, as writes to configuration space (device.md
+ * 2.2). */
 #include "pci/power.h"
 #include "tests/unit/pci/spaces.h"
 
@@ -35,7 +36,7 @@ static void put_express(unsigned at, uint8_t next, uint32_t version)
 {
     spaces_put(&m, at, AGPU_CAPABILITY_EXPRESS, next);
     spaces_set(&m, at + 2, 2, version);
-    spaces_set(&m, at + 8, 2, 0xA810); /* with the bit that resets */
+    spaces_set(&m, at + 8, 2, 0xA810); /* with the bit that resets the function */
     spaces_set(&m, at + 0x10, 2, 0x0042);
     spaces_set(&m, at + 0x28, 2, 0x0007);
 }
@@ -84,7 +85,7 @@ static void all_that_a_reset_takes_is_kept(void **state)
 static void older_ones_have_less(void **state)
 {
     (void)state;
-    spaces_set(&m, 0x28, 4, 0x11223344); /* behind the last BAR, and nobody's */
+    spaces_set(&m, 0x28, 4, 0x11223344); /* after the last BAR: no register */
     put_express(0x80, 0x50, 1);
     put_msi(0x50, 0x0001);
     save();
@@ -107,7 +108,7 @@ static void resets_alone(void **state)
     assert_true(m.now >= m.silent_until);
     m.silent_until = m.now + 2000000000;
     assert_int_equal(agpu_reset_function(&function), AGPU_ERR_TIMEOUT);
-    assert_in_range(m.silent_until - m.now, 800000000, 900000000); /* a second behind the silence */
+    assert_in_range(m.silent_until - m.now, 800000000, 900000000); /* one second after the silence */
 }
 
 static void resets_its_bus(void **state)
@@ -131,7 +132,7 @@ static bool has_bridge(struct agpu_pci_location mine, struct agpu_pci_location b
     m.at[1] = bridge;
     m.at[2] = third;
     m.bytes[1][0x0E] = 0x01;
-    m.bytes[1][0x0F] = 0x40; /* of other registers */
+    m.bytes[1][0x0F] = 0x40; /* unrelated registers */
     m.bytes[1][0x1B] = 0x20;
     m.bytes[1][0x19] = secondary;
     m.bytes[1][0x1A] = subordinate;
@@ -147,16 +148,16 @@ static void bridges_of_one_alone(void **state)
 
     (void)state;
     assert_true(has_bridge(mine, bridge, 2, 2, far));
-    assert_false(has_bridge(mine, bridge, 1, 2, far)); /* only in between */
+    assert_false(has_bridge(mine, bridge, 1, 2, far)); /* only buses in between */
     assert_false(has_bridge(mine, bridge, 2, 3, far));
     assert_false(has_bridge(mine, bridge, 3, 3, far));
     assert_false(has_bridge(mine, (struct agpu_pci_location){.segment = 1}, 2, 2, far));
-    /* Others on the same bus, and on the same number of another segment. */
+    /* Other functions on the same bus, or on the same bus number of another segment. */
     assert_false(has_bridge(mine, bridge, 2, 2, (struct agpu_pci_location){.bus = 2, .device = 3}));
     assert_false(
         has_bridge(mine, bridge, 2, 2, (struct agpu_pci_location){.bus = 2, .device = 4, .function = 1}));
     assert_true(has_bridge(mine, bridge, 2, 2, (struct agpu_pci_location){.segment = 1, .bus = 2}));
-    /* Bus 0 has no bridge in front of it, whatever one that firmware left unconfigured reads as. */
+    /* Bus 0 has no bridge in front of it, whatever the registers of an unconfigured bridge contain. */
     assert_false(
         has_bridge((struct agpu_pci_location){.device = 3}, (struct agpu_pci_location){.bus = 9}, 0, 0, far));
     m.bytes[1][0x0E] = 0;

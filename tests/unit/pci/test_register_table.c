@@ -1,5 +1,5 @@
-/* test_register_table.c: the tables of registers against the tables of the specification, row by row
- * (device.md 4, legacy.md 2). */
+/* test_register_table.c: compares the register tables with those of the specification, row by row (device.md 4,
+ * legacy.md 2). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 static const char *const accesses[] = {"RO", "RW", "WO"};
 
-/* A row "| 0x0004 | NAME | RO | reset, hexadecimal | ..." of the text. */
+/* Parses a row "| 0x0004 | NAME | RO | reset, hexadecimal | ..." of the text. */
 static bool is_row(const char *line, char name[64], char access[8], uint32_t *offset, uint32_t *reset)
 {
     char value[16];
@@ -22,7 +22,7 @@ static bool is_row(const char *line, char name[64], char access[8], uint32_t *of
     if (sscanf(line, "| 0x%x | %63[A-Z0-9_] | %7s | %15s |", offset, name, access, value) != 4) {
         return false;
     }
-    *reset = (uint32_t)strtoul(value, NULL, 16); /* "-" of write-only registers: 0 */
+    *reset = (uint32_t)strtoul(value, NULL, 16); /* 0 for the "-" of write-only registers */
     return true;
 }
 
@@ -68,7 +68,7 @@ static void legacy_as_specified(void **state)
     check_table(AGPU_SOURCE_DIR "ring/legacy.md", true);
 }
 
-/* Offsets ascend, access and kind agree, each low half has its high half behind it. */
+/* Offsets ascend, access and kind agree, and each low half is followed by its high half. */
 static void rows_are_consistent(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_select.c: words that pick functions. */
+/* test_select.c: words that select functions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -116,8 +116,8 @@ static void continues_a_line(void **state)
     assert_string_equal(buffer, "an");
 }
 
-/* The compiler accepts more conversions than agpu_format() has. Of these the text itself is appended, so that no
- * argument is misread. */
+/* The compiler accepts more conversions than agpu_format() has. agpu_format() appends the text of the others, so that
+ * no argument is misread. */
 static void shows_unknown_conversions(void **state)
 {
     static const char *const formats[] = {"%u %ld %u", "%u %-3u %u", "%u %f",  "%u %.3s %u",

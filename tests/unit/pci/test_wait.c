@@ -91,7 +91,7 @@ static void again(struct agpu_wait *wait, unsigned looks)
     }
 }
 
-/* Each relax is a look at first; later half of what has passed lies between two. */
+/* At first each relax polls. Later the gap between two polls is half of the time that has passed. */
 static void looks_become_rare(void **state)
 {
     struct agpu_wait wait;
@@ -157,7 +157,7 @@ static void bounds_can_be_shorter(void **state)
     const struct agpu_test_system test = {.limits = &limits};
 
     (void)state;
-    agpu_wait_limit(&machine.platform, 5000000); /* a platform without limits */
+    agpu_wait_limit(&machine.platform, 5000000); /* a platform without time limits */
     assert_int_equal(agpu_wait_bound_ns(&machine.platform, AGPU_RELAX_RESET), 2000000000);
     machine.platform.test = &test;
     agpu_wait_limit(&machine.platform, 5000000);
