@@ -1,11 +1,12 @@
-/* bad_device.c: the minimal device with one thing wrong, or one thing more, named by the environment variable
- * AGPU_BAD_DEVICE: what the tools do with a plug-in that lies, crashes, stalls or hangs, or that has all that one may have.
- * AGPU_BAD_ONCE names a file: where it exists already, nothing is wrong any more, else it is made by what goes wrong. */
+/* bad_device.c: the minimal device with one defect or one optional feature, named by the environment variable
+ * AGPU_BAD_DEVICE. It shows how the tools handle a plug-in that is inconsistent, crashes, stalls, hangs, or uses
+ * everything that a plug-in may use. AGPU_BAD_ONCE names a file that the defect creates; if the file exists, the device
+ * works. */
 #include <agpu_device_plugin.h>
 
 const struct agpu_device_plugin *minimal_plugin(void);
 
-/* Only the function takes the other name: the structure's is not followed by a parenthesis. */
+/* Renames the function only: the name of the structure is not followed by a parenthesis. */
 #define agpu_device_plugin(arguments) minimal_plugin(arguments)
 #include "tests/device/plugin/examples/minimal.c"
 #undef agpu_device_plugin
@@ -24,7 +25,7 @@ static bool is_bad(const char *what)
     return chosen != NULL && strcmp(chosen, what) == 0;
 }
 
-/* Is it to happen now: not when it has happened before. */
+/* Returns whether the defect must occur now: with AGPU_BAD_ONCE only once. */
 static bool happens(const char *what)
 {
     const char *once = getenv("AGPU_BAD_ONCE");
@@ -43,7 +44,7 @@ static bool happens(const char *what)
     return fd >= 0;
 }
 
-/* The driver rang, and will read a register while it waits. */
+/* The driver has written the doorbell, and reads a register while it waits. */
 static bool rung;
 
 static uint64_t bad_read(void *opaque, uint32_t bar, uint64_t offset, uint32_t size)
@@ -89,7 +90,7 @@ static void dump_state(void *opaque, agpu_device_line *line, void *ctx)
     line(ctx, text);
 }
 
-/* A capability for four vectors. */
+/* Adds a capability for four vectors. */
 static void add_msi(struct device *device)
 {
     if (is_bad("msi") || is_bad("msi_less")) {
@@ -148,7 +149,7 @@ static void bad_write(void *opaque, uint32_t bar, uint64_t offset, uint32_t size
         exit(3);
     }
     if (offset == DOORBELL * 4 && is_bad("stop")) {
-        raise(SIGSTOP); /* with whoever watches in this process */
+        raise(SIGSTOP); /* stops the watchdog in this process too */
     }
     if (offset == DOORBELL * 4 && (happens("crash") || is_bad("crash_log"))) {
         *(volatile uint32_t *)NULL = 1;
@@ -189,7 +190,7 @@ static void bad_describe(void *opaque, struct agpu_device_info *info)
     }
 }
 
-/* Does each ring's work on a thread of its own: what a device is free to do. */
+/* Executes the work of each doorbell on a thread of its own, as a device may do. */
 static pthread_t worker;
 static bool working;
 
@@ -217,7 +218,7 @@ static void threaded_destroy(void *opaque)
     destroy(opaque);
 }
 
-/* Threads that read the machine's memory all the time, wherever there is some and where there is none. */
+/* Threads that read the machine's memory all the time, at mapped and unmapped addresses. */
 static pthread_t readers[3];
 static atomic_bool stop_reading;
 static struct device *read_for;

@@ -1,10 +1,10 @@
-/* hostile_device.c: the minimal device with ill will, named by the environment variable AGPU_HOSTILE_DEVICE: it ends or doubles
- * the process of the tool, takes away what the tool lives on, or calls what it must not. bad_device.c is for mistakes. */
+/* hostile_device.c: the minimal device with an attack named by the environment variable AGPU_HOSTILE_DEVICE. It ends or
+ * forks the tool's process, takes away its resources, or calls forbidden functions. bad_device.c is for mistakes. */
 #include <agpu_device_plugin.h>
 
 const struct agpu_device_plugin *minimal_plugin(void);
 
-/* Only the function takes the other name: the structure's is not followed by a parenthesis. */
+/* Renames the function only: the name of the structure is not followed by a parenthesis. */
 #define agpu_device_plugin(arguments) minimal_plugin(arguments)
 #include "tests/device/plugin/examples/minimal.c"
 #undef agpu_device_plugin
@@ -48,7 +48,7 @@ static void *call_from_thread(void *opaque)
 
     for (unsigned i = 0; i < 3000; i++) {
         host->dma_read(machine, 0x100000, bytes, sizeof bytes);
-        host->dma_map(machine, 0x100000, 16, true); /* not on this thread */
+        host->dma_map(machine, 0x100000, 16, true); /* forbidden on this thread */
         host->set_interrupt(machine, i % 2 != 0);
         host->send_msi(machine, 0);
         host->wake(machine);
@@ -58,7 +58,7 @@ static void *call_from_thread(void *opaque)
     return NULL;
 }
 
-/* However soon the process ends behind destroy(), and whether or not a thread gets to run before it does. */
+/* Calls from destroy() until the process ends, whether or not a thread gets to run before. */
 static void *destroyed_device;
 static void call_at_exit(void)
 {
@@ -141,7 +141,7 @@ static void attack(struct device *device)
     } else if (is_meant("kill")) {
         kill(getpid(), SIGKILL);
     } else if (is_meant("fork") && !forked) {
-        forked = true; /* neither of both again, whatever the tool makes of it */
+        forked = true; /* both processes fork only once, whatever the tool does */
         if (fork() != 0) {
             sleep(5); /* the copy returns first */
         }
@@ -164,7 +164,7 @@ static void hostile_write(void *opaque, uint32_t bar, uint64_t offset, uint32_t 
     bar_write(opaque, bar, offset, size, value);
 }
 
-/* A level that changes with each look at it. */
+/* Changes the level at each read. */
 static uint32_t hostile_config_read(void *opaque, uint32_t offset, uint32_t size)
 {
     static bool level;
@@ -241,7 +241,7 @@ const struct agpu_device_plugin *agpu_device_plugin(void)
     return &hostile;
 }
 
-/* Before anything of the table is asked for. */
+/* Runs before the tool asks for the table. */
 static __attribute__((constructor)) void construct(void)
 {
     if (is_meant("constructor")) {

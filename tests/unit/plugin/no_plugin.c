@@ -1,4 +1,4 @@
-/* no_plugin.c: a shared library that is no plug-in. */
+/* no_plugin.c: a shared library without the plug-in function. */
 int agpu_no_plugin(void);
 
 int agpu_no_plugin(void)

@@ -1,4 +1,4 @@
-/* test_port.c: a device behind the table and the machine around it: what DMA may reach, from which thread, when. */
+/* test_port.c: the port between a device's table and the machine: DMA limits, allowed threads, allowed times. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 
 #define RAM_BASE  UINT64_C(0x123450000)
 #define RAM_BYTES 0x4000u
-#define PIECE     0x1000u /* memory is given in pieces of a page */
+#define PIECE     0x1000u /* the machine maps memory in pieces of a page */
 
 static struct {
     uint8_t ram[RAM_BYTES];
@@ -21,14 +21,14 @@ static struct {
     uint64_t now;
 } world;
 
-/* The device: one configuration dword that stores, and what it was created with. */
+/* The device: one configuration dword of storage, and its creation arguments. */
 static struct {
     const struct agpu_device_host *host;
     void *machine;
     uint32_t command;
     uint64_t polled;
     bool wake_in_poll;
-    void (*in_poll)(void); /* what the device does in its next poll() */
+    void (*in_poll)(void); /* called in the device's next poll() */
 } probe;
 
 static void *world_pointer(void *ctx, uint64_t address, uint64_t size, bool write)
@@ -121,7 +121,7 @@ static uint64_t probe_bar_read(void *device, uint32_t bar, uint64_t offset, uint
     (void)bar;
     (void)offset;
     (void)size;
-    return UINT64_MAX; /* more than was asked for */
+    return UINT64_MAX; /* more than the access has */
 }
 
 static void probe_bar_write(void *device, uint32_t bar, uint64_t offset, uint32_t size, uint64_t value)
@@ -236,7 +236,7 @@ static void dma_is_gated_and_bounded(void **state)
     assert_false(host->dma_write(probe.machine, RAM_BASE, bytes, 3));
     poll_with(map_without_bus_master);
     bus_master(true);
-    assert_null(host->dma_map(probe.machine, RAM_BASE, 1, true));                /* in a call only */
+    assert_null(host->dma_map(probe.machine, RAM_BASE, 1, true));                /* only during a call */
     assert_true(host->dma_write(probe.machine, RAM_BASE + PIECE - 1, bytes, 3)); /* across two pieces */
     assert_memory_equal(world.ram + PIECE - 1, bytes, 3);
     memset(bytes, 0, sizeof bytes);
@@ -248,14 +248,14 @@ static void dma_is_gated_and_bounded(void **state)
     assert_int_equal(visits, 1);
     assert_null(host->dma_map(probe.machine, RAM_BASE, 1, true));
 
-    /* Nothing is copied of a range that is not all there. */
+    /* If part of a range is unmapped, nothing is copied. */
     memset(bytes, 9, sizeof bytes);
     assert_false(host->dma_write(probe.machine, RAM_BASE, bytes, RAM_BYTES + 1));
     assert_int_equal(world.ram[0], 0);
     assert_false(host->dma_write(probe.machine, UINT64_MAX, bytes, 2));
     assert_false(host->dma_write(probe.machine, 0, bytes, UINT64_MAX));
     assert_true(vgpu_port_refused_dma(port) >= 5);
-    assert_int_equal(vgpu_port_absurd_dma(port), 1); /* what a bus could carry is none, though it wraps */
+    assert_int_equal(vgpu_port_absurd_dma(port), 1); /* not the range that wraps: its size is possible */
     assert_non_null(strstr(world.said, "asked for absurd DMA: to write 18446744073709551615 bytes at 0x0;"));
     bus_master(false);
     assert_false(host->dma_read(probe.machine, RAM_BASE, bytes, 1));
@@ -270,7 +270,7 @@ static void *from_another_thread(void *unused)
 
     (void)unused;
     assert_true(probe.host->dma_write(probe.machine, RAM_BASE + 9, &byte, 1));
-    assert_null(probe.host->dma_map(probe.machine, RAM_BASE, 1, false)); /* the owner's alone */
+    assert_null(probe.host->dma_map(probe.machine, RAM_BASE, 1, false)); /* only the owner's thread */
     probe.host->set_interrupt(probe.machine, true);
     return NULL;
 }
@@ -285,7 +285,7 @@ static void threads_copy_and_wake(void **state)
     pthread_join(thread, NULL);
     assert_int_equal(world.ram[9], 0x5A);
     assert_int_equal(world.wakes, 1);
-    assert_false(world.line); /* until the owner looks */
+    assert_false(world.line); /* not before the owner polls */
     vgpu_port_service(port);
     assert_true(world.line);
     assert_int_equal(world.edges, 1);
@@ -302,7 +302,7 @@ static void time_is_the_device_s_own(void **state)
     assert_int_equal(vgpu_port_service(port), 1600);
     assert_int_equal(probe.polled, 500);
     assert_int_equal(probe.host->now_ns(probe.machine), 500);
-    probe.wake_in_poll = true; /* at once again */
+    probe.wake_in_poll = true; /* wakes at once again */
     assert_int_equal(vgpu_port_service(port), 1500);
 }
 

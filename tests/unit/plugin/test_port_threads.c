@@ -1,5 +1,5 @@
-/* test_port_threads.c: threads of a device use all of the host table that any thread may, while the machine takes its memory
- * away and gives it back, and the driver turns Bus Master off and on. Built with ThreadSanitizer where there is one. */
+/* test_port_threads.c: threads of a device use each host function that any thread may call, while the machine unmaps
+ * and maps memory, and the driver switches Bus Master. Built with ThreadSanitizer if available. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,10 +19,10 @@
 
 static struct {
     uint8_t ram[RAM_BYTES];
-    bool mapped; /* under vgpu_port_lock_memory() */
+    bool mapped; /* protected by vgpu_port_lock_memory() */
     atomic_uint wakes, messages;
     atomic_ullong now;
-    unsigned edges; /* of the owner's thread */
+    unsigned edges; /* owner's thread only */
 } world;
 
 static struct {
@@ -82,7 +82,7 @@ static void world_log(void *ctx, const char *line)
     (void)line;
 }
 
-/* Each has two pages of its own, over whose border it copies. */
+/* Each thread has two pages of its own, and copies across their border. */
 static void *work(void *arg)
 {
     const struct agpu_device_host *host = device.host;
@@ -100,7 +100,7 @@ static void *work(void *arg)
             atomic_fetch_add(&device.refused, 1);
         }
         assert_false(host->dma_read(device.machine, UINT64_MAX - 8, in, sizeof in));
-        assert_null(host->dma_map(device.machine, page, 16, true)); /* not inside a call */
+        assert_null(host->dma_map(device.machine, page, 16, true)); /* not during a call */
         assert_int_equal(host->dma_extent(device.machine, page, true), 0);
         host->set_interrupt(device.machine, i % 2 == 0);
         host->send_msi(device.machine, i % 3);
@@ -179,7 +179,7 @@ static void threads_bar_write(void *opaque, uint32_t bar, uint64_t offset, uint3
     (void)value;
 }
 
-/* The owner's own DMA, inside a call, beside that of the threads: in the first half of the first page. */
+/* The owner's DMA during a call, concurrent with that of the threads: in the first half of the first page. */
 static uint64_t threads_poll(void *opaque, uint64_t now_ns)
 {
     uint8_t bytes[16] = {0};

@@ -1,4 +1,4 @@
-/* test_table.c: what a plug-in may say of itself. */
+/* test_table.c: validation of the description that a plug-in gives of itself. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 static char message[512];
 
-/* Stands for each function: only its being there counts. */
+/* A placeholder for each function, never called. */
 static void somewhere(void)
 {
 }
@@ -51,7 +51,7 @@ static void tables(void **state)
 
     (void)state;
     assert_true(vgpu_table_check(&table, message, sizeof message));
-    table.minor = 9; /* newer, with members behind ours */
+    table.minor = 9; /* newer, with additional members at the end */
     table.size += 64;
     assert_true(vgpu_table_check(&table, message, sizeof message));
     refused(NULL, "no table");
@@ -99,7 +99,7 @@ static void descriptions(void **state)
     (void)state;
     assert_true(vgpu_table_check_info(&info, ones, message, sizeof message));
 
-    /* 64-bit and prefetchable, above 4 GiB in size. */
+    /* 64-bit and prefetchable, larger than 4 GiB. */
     info.bars[2] = (struct agpu_device_bar){
         .size = UINT64_C(1) << 33, .is_64_bit = 1, .prefetchable = 1, .memory_fd = -1};
     ones[2] = 0xC;

@@ -1,7 +1,6 @@
-/* fake_render.c: stands in for the drawing process where its device goes wrong, in the way that AGPU_RENDER_FAKE
- * names: "lost" answers the first batch with a lost device and ends, "failed" says that a message failed,
- * "mute" takes the batch and ends; "stranger" greets with the wrong number, "unready" says that it cannot
- * draw. */
+/* fake_render.c: stands in for the drawing process and fails as AGPU_RENDER_FAKE says. "lost" answers the first batch
+ * with a lost device and ends. "failed" reports a failed message. "mute" reads the batch and ends. "stranger" greets
+ * with the wrong number. "unready" reports that it cannot draw. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
-/* fake_shaderc.c: stands in for the translation process where it goes wrong, in the way that AGPU_SHADERC_FAKE
- * names: says a good greeting, reads a request, and then "silent" does nothing, "exit" ends, "cut" ends in
- * the middle of its answer, "huge" announces more than there may be, "odd" half a word, "refuse" says a
- * reason; "stranger" greets with the wrong number, "mute" does not greet. */
+/* fake_shaderc.c: stands in for the translation process and fails as AGPU_SHADERC_FAKE says. "stranger" greets with the
+ * wrong number, "mute" does not greet. The others greet correctly and read a request: "silent" does nothing, "exit"
+ * ends, "cut" ends in the middle of its answer. "huge" announces more than the limit, "odd" announces half a word,
+ * "refuse" gives a reason. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ int main(void)
         return 2;
     }
     if (strcmp(mode, "mute") == 0) {
-        return read(0, request, sizeof request) < 0; /* nothing comes */
+        return read(0, request, sizeof request) < 0; /* waits for a request that never comes */
     }
     hello.magic ^= strcmp(mode, "stranger") == 0;
     say(&hello, sizeof hello);

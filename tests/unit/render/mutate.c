@@ -31,7 +31,7 @@ uint32_t agpu_mutant(const struct agpu_shader_blob *shader, uint64_t seed, uint3
     memcpy(words, shader->words, size);
     uint64_t changes = next(&seed) % 4 + 1;
     for (uint64_t i = 0; i < changes; i++) {
-        /* Not the magic, the size or the chunk list: those are told from good ones at a glance. */
+        /* The magic, the size and the chunk list stay: damage there is found at once. */
         uint32_t at = 13 + (uint32_t)(next(&seed) % (size / 4 - 13)), value = (uint32_t)next(&seed);
 
         switch (next(&seed) % 4) {

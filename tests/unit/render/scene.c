@@ -1,4 +1,4 @@
-/* scene.c: short forms of the rendering tests. */
+/* scene.c: helpers for the rendering tests. */
 #include "tests/unit/render/scene.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ bool scene_possible(void)
 int scene_setup(void **state)
 {
     struct render_scene *scene = calloc(1, sizeof *scene);
-    /* A busy machine with a cold cache compiles for seconds; what has to be late says so itself. */
+    /* A busy machine with a cold cache compiles for seconds. A test of time limits sets its own. */
     struct vgpu_render_config config = {.log = hear, .time_limit_ms = 20000};
 
     assert_non_null(scene);

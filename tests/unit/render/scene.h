@@ -1,6 +1,5 @@
-/* scene.h: what the rendering tests share: a device with the renderer behind it, and short forms for the
- * packets that draw. Every scene starts with target 1, TARGET x TARGET texels of R8G8B8A8, cleared to black
- * with alpha 0. */
+/* scene.h: fixture of the rendering tests: a device with the renderer, and helpers for packets that draw. Each scene
+ * starts with target 1, TARGET x TARGET texels of R8G8B8A8, cleared to black with alpha 0. */
 #ifndef AGPU_TESTS_UNIT_RENDER_SCENE_H
 #define AGPU_TESTS_UNIT_RENDER_SCENE_H
 
@@ -19,7 +18,7 @@
 #define TARGET 16 /* texels along an edge of the target */
 
 enum {
-    /* Handles that every scene uses. */
+    /* Handles of each scene. */
     COLOR = 1,
     VERTICES = 2,
     INDICES = 3,
@@ -54,21 +53,21 @@ struct render_scene {
 int scene_setup(void **state);
 int scene_teardown(void **state);
 
-/* Says why nothing can be drawn here and returns false; the test program then is SKIP. */
+/* Returns whether drawing is possible. Otherwise prints why not; the test program then skips. */
 bool scene_possible(void);
 
-/* Submits what was added and begins again; good: without error, bad: with this one. */
+/* Submits the packets added so far and starts a new stream. scene_run() expects no error, scene_fail() this one. */
 void scene_run(struct render_scene *scene);
 void scene_fail(struct render_scene *scene, uint32_t code);
 
-/* Makes a shader of the stage that its name says. */
+/* Creates a shader of the stage in its name. */
 void scene_shader(struct render_scene *scene, uint32_t handle, const struct agpu_shader_blob *blob);
 void scene_shader_bytes(struct render_scene *scene, uint32_t handle, uint32_t stage, uint32_t stage_ex,
                         const void *bytes, uint32_t size);
-/* Binds shaders; 0 = none. */
+/* Binds shaders; 0: none. */
 void scene_bind(struct render_scene *scene, uint32_t vs, uint32_t ps, uint32_t gs, uint32_t hs, uint32_t ds,
                 uint32_t cs);
-/* Makes vs and ps under VS and PS, and binds them. */
+/* Creates vs and ps with the handles VS and PS, and binds them. */
 void scene_shaders(struct render_scene *scene, const struct agpu_shader_blob *vs,
                    const struct agpu_shader_blob *ps);
 
@@ -78,20 +77,20 @@ struct element {
     uint32_t format; /* DXGI */
     uint32_t slot;
     uint32_t offset;
-    uint32_t step; /* 0 = per vertex */
+    uint32_t step; /* 0: per vertex */
 };
 #define POSITION 0x7808E88Au
 #define COLOR_0  0xE7C308F8u
 void scene_layout(struct render_scene *scene, uint32_t handle, const struct element *elements,
                   uint32_t count);
 
-/* Makes buffer with these contents. */
+/* Creates a buffer with these contents. */
 void scene_buffer(struct render_scene *scene, uint32_t handle, const void *bytes, uint32_t size);
 void scene_vertex_buffer(struct render_scene *scene, uint32_t slot, uint32_t buffer, uint32_t stride,
                          uint32_t offset);
-/* VERTICES with these vertices in slot 0, LAYOUT for them. */
+/* Creates VERTICES with these vertices in slot 0, and LAYOUT for them. */
 void scene_vertices(struct render_scene *scene, const struct vertex *vertices, uint32_t count);
-/* INDICES with these indices, bound. */
+/* Creates INDICES with these indices, and binds them. */
 void scene_indices(struct render_scene *scene, const uint32_t *indices, uint32_t count);
 
 void scene_topology(struct render_scene *scene, uint32_t topology);

@@ -1,5 +1,4 @@
-/* test_broken.c: what guests should not send: it costs the submission that contains it, never the
- * device. */
+/* test_broken.c: invalid guest submissions: each fails by itself and does not affect the device. */
 #include "tests/device/monotonic.h"
 #include "tests/device/render/dxbc.h"
 #include "tests/device/render/engine_link.h"
@@ -64,7 +63,7 @@ static void shader_of_another_stage(void **state)
     still_draws(scene);
 }
 
-/* The pixel shader wants a texture coordinate, the vertex shader gives a colour. */
+/* The pixel shader needs a texture coordinate, the vertex shader outputs a colour. */
 static void stages_that_disagree(void **state)
 {
     struct render_scene *scene = *state;
@@ -151,7 +150,7 @@ static void too_many_groups(void **state)
     still_draws(scene);
 }
 
-/* Counts that no device draws in time: BACKEND when the time is over, and the device goes on. */
+/* Counts that no device can draw in time: the error is BACKEND when time is over, and the device continues. */
 static void enormous_counts(void **state)
 {
     struct render_scene *scene = *state;
@@ -165,7 +164,7 @@ static void enormous_counts(void **state)
     still_draws(scene);
 }
 
-/* Indices of which all but a few are outside the buffer, more than memory could hold. */
+/* Indices, all but a few of which are outside the buffer: more than memory can hold. */
 static void enormous_index_count(void **state)
 {
     struct render_scene *scene = *state;
@@ -208,8 +207,8 @@ static void put_work(struct render_scene *scene, uint32_t groups)
     copy->size_bytes = 4;
 }
 
-/* The time limit is that of the submission, however often it makes the device wait for what was drawn: here
- * each of 200 copies does. */
+/* The time limit applies to the whole submission, however often the device must wait for results: here for each of 200
+ * copies. */
 static void time_of_a_submission(void **state)
 {
     struct render_scene *scene = *state;
@@ -219,15 +218,15 @@ static void time_of_a_submission(void **state)
     begin(scene);
     add_buffer(scene->driver, 40, 64, 0);
     add_buffer(scene->driver, 41, 64, 0);
-    /* Work that ends on every driver; each group takes longer than the last. */
+    /* Work that ends with any driver. Each group takes longer than the one before. */
     scene_shader(scene, CS, &agpu_cs_loop_5_0);
     scene_bind(scene, 0, 0, 0, 0, 0, CS);
     scene_uav(scene, 0, 40, 0, 0);
-    put_work(scene, 1); /* makes the pipeline */
+    put_work(scene, 1); /* creates the pipeline */
     scene_run(scene);
     while (one < 50000000 && groups <= 1u << 15) {
         groups *= 2;
-        one = UINT64_MAX; /* the quicker of two: a busy machine delays now and then */
+        one = UINT64_MAX; /* the shorter of two: a busy machine may delay one */
         for (int i = 0; i < 2; i++) {
             put_work(scene, groups);
             uint64_t start = vgpu_monotonic_ns();
@@ -241,12 +240,12 @@ static void time_of_a_submission(void **state)
     for (uint32_t i = 0; i < 200; i++) {
         put_work(scene, groups);
     }
-    scene_fail(scene, AEROGPU_ERROR_BACKEND); /* each copy alone is well within the limit */
+    scene_fail(scene, AEROGPU_ERROR_BACKEND); /* each single copy is well within the limit */
     scene->render->config.time_limit_ms = 20000;
     still_draws(scene);
 }
 
-/* The drawing process dies: what it held is gone, the next submission draws in a new one. */
+/* The drawing process dies: its resources are lost, and the next submission draws in a new process. */
 static void lost_device(void **state)
 {
     struct render_scene *scene = *state;
@@ -262,12 +261,12 @@ static void lost_device(void **state)
     assert_int_equal(scene->render->generation, generation + 1);
 }
 
-/* Drawing processes that fail in every way: what is said, and whether the next submission starts another. */
+/* Drawing processes that fail in each way: the reported reason, and whether the next submission starts another one. */
 static void failing_processes(void **state)
 {
     static const struct {
         const char *mode, *reason;
-        uint32_t starts; /* for two submissions */
+        uint32_t starts; /* processes started for two submissions */
     } rows[] = {{"lost", "the device is lost", 2},
                 {"failed", "a message failed", 1},
                 {"mute", "crashed: exit status 3", 2},
@@ -295,7 +294,7 @@ static void failing_processes(void **state)
                      vgpu_render_reason(render));
         }
         assert_int_equal(render->generation - generation, rows[i].starts);
-        /* With a good one all is drawn again, from what the model has. */
+        /* With a working process everything is drawn again, from the model's data. */
         memcpy(render->helper, real, sizeof real);
         vgpu_engine_stop(render);
         render->starts_failed = 0;
@@ -304,7 +303,7 @@ static void failing_processes(void **state)
     unsetenv("AGPU_RENDER_FAKE");
 }
 
-/* Mutants of good shaders that pass all checks are drawn with: whatever happens, the device goes on. */
+/* Draws with mutants of valid shaders that pass all checks: the device continues, whatever happens. */
 static void mutants(void **state)
 {
     struct render_scene *scene = *state;
@@ -342,7 +341,7 @@ static void mutants(void **state)
     still_draws(scene);
 }
 
-/* Every mutant, checked or not, through the whole device without drawing much: no crash. */
+/* Passes every mutant through the whole device, with little drawing: no crash. */
 static void unchecked_mutants(void **state)
 {
     struct render_scene *scene = *state;
@@ -363,7 +362,7 @@ static void unchecked_mutants(void **state)
     still_draws(scene);
 }
 
-/* Without a Vulkan driver draws fail with BACKEND, the reason is said once, and all else works. */
+/* Without a Vulkan driver draws fail with BACKEND, the reason is logged once, and everything else works. */
 static uint32_t heard;
 
 static void hear_once(void *ctx, const char *text)

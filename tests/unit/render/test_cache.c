@@ -1,5 +1,5 @@
-/* test_cache.c: what lies in the cache folder of translated shaders, by accident or by somebody's hand, neither stops a
- * renderer nor is drawn with. */
+/* test_cache.c: files in the cache directory of translated shaders, damaged or planted, neither stop the renderer nor
+ * are used for drawing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,14 +21,14 @@
 #include "tests/unit/remove_tree.h"
 #include "tests/unit/render/scene.h"
 
-/* Longest a whole test may hang: SIGALRM then ends it. */
+/* SIGALRM ends a test that takes longer. */
 enum { SECONDS = 60, HEADER_BYTES = 72, SEAL_AT = 40, ROOM = 1 << 16 };
 
 struct cache_world {
     char dir[32];
-    char right[256];     /* the file of ps_color_4_0 */
-    char other[256];     /* that of ps_constant_4_0 */
-    uint8_t spirv[ROOM]; /* what ps_color_4_0 is translated to */
+    char right[256];     /* cache file of ps_color_4_0 */
+    char other[256];     /* cache file of ps_constant_4_0 */
+    uint8_t spirv[ROOM]; /* translation of ps_color_4_0 */
     uint32_t spirv_size;
 };
 
@@ -83,7 +83,7 @@ static void run(const char *format, const char *first, const char *second)
     assert_int_equal(system(command), 0);
 }
 
-/* The one file of shaders in the folder that is not known yet. */
+/* Finds the one cache file that is not known yet. */
 static void only_new_file(const char *dir, const char *known, char path[256])
 {
     char pattern[64];
@@ -129,7 +129,7 @@ static int close_world(void **state)
     return 0;
 }
 
-/* Whatever stands at the entry's place: the shader is what it is, and had from disk or not. */
+/* Whatever the cache entry contains, the shader is correct. from_disk: 1 if it was read from the cache. */
 static void expect_right(struct cache_world *world, const char *what, uint64_t from_disk)
 {
     struct vgpu_translator *translator = open_translator(world->dir);
@@ -176,7 +176,7 @@ static void plant_renamed(struct cache_world *world)
     run("cp %s %s", world->other, world->right);
 }
 
-/* The other shader, under the name and the key of this one. */
+/* Stores the other shader under the name and key of this one. */
 static void plant_forged(struct cache_world *world)
 {
     static uint8_t right[ROOM], other[ROOM];
@@ -225,7 +225,7 @@ static void believes_nothing_planted(void **state)
         {"a link to the right file", plant_link, false},
         {"a FIFO", plant_fifo, false},
         {"a link to a device", plant_terminal, false},
-        {"4 GiB", plant_enormous, false}, /* and the folder has become too large: nothing in it stays */
+        {"4 GiB", plant_enormous, false}, /* makes the directory too large: all its files are removed */
         {"a folder", plant_folder, true},
     };
 
@@ -237,7 +237,7 @@ static void believes_nothing_planted(void **state)
     }
 }
 
-/* Seals a file as its owner would: key, size, words, under the folder's secret. */
+/* Seals a file as the renderer does: key, size and words, with the directory's secret. */
 static void seal(struct cache_world *world, const uint8_t *words, uint32_t size)
 {
     static uint8_t file[ROOM], secret[ROOM];
@@ -257,14 +257,14 @@ static void seal(struct cache_world *world, const uint8_t *words, uint32_t size)
     write_bytes(world->right, file, HEADER_BYTES + size);
 }
 
-/* Even under the right seal: what is no valid SPIR-V does not get to a driver. */
+/* Invalid SPIR-V does not reach a driver, even with a correct seal. */
 static void validates_what_it_finds(void **state)
 {
     struct cache_world *world = *state;
     static uint8_t words[ROOM];
     struct vgpu_translator *translator;
 
-    seal(world, world->spirv, world->spirv_size); /* that the test seals as the renderer does */
+    seal(world, world->spirv, world->spirv_size); /* shows that the test seals as the renderer does */
     expect_right(world, "sealed again", 1);
     memcpy(words, world->spirv, world->spirv_size);
     memset(words + world->spirv_size / 2, 0xA5, 64);
@@ -277,7 +277,7 @@ static void validates_what_it_finds(void **state)
     expect_right(world, "after invalid words", 1);
 }
 
-/* Valid, but of another stage: the draw fails once, the file is gone, and the next draw is right. */
+/* Valid, but of another stage: the draw fails once, the file is removed, and the next draw is correct. */
 static void forgets_what_failed(void **state)
 {
     struct cache_world *world = *state;
@@ -320,7 +320,7 @@ static void expect_not_kept(const char *dir, const char *why)
     vgpu_translator_destroy(translator);
 }
 
-/* Folders that others could have put something into, and a secret that others could have read. */
+/* Directories that other users could have written to, and a secret that they could have read. */
 static void uses_no_folder_of_others(void **state)
 {
     struct cache_world *world = *state;

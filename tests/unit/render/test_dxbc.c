@@ -1,5 +1,4 @@
-/* test_dxbc.c: reading DXBC: good shaders are accepted and described, anything else is refused with a
- * reason. */
+/* test_dxbc.c: the DXBC reader accepts and describes valid shaders, and refuses anything else with a reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -104,7 +103,7 @@ static void refuses_every_length_but_the_right_one(void **state)
     (void)state;
     struct vgpu_dxbc dxbc;
     for (uint32_t size = 0; size < agpu_ps_color_4_0.size_bytes; size++) {
-        /* A copy of just that size: a read past its end is seen by the address sanitizer. */
+        /* A copy of exactly that size: the address sanitizer notices a read past its end. */
         void *cut = malloc(size ? size : 1);
 
         assert_non_null(cut);
@@ -114,7 +113,7 @@ static void refuses_every_length_but_the_right_one(void **state)
     }
 }
 
-/* The words of the program's chunk (SHDR or SHEX) in a container that is in order; NULL if it has none. */
+/* Returns the words of the program's chunk (SHDR or SHEX) in a valid container, or NULL without one. */
 static const uint32_t *program_words(const uint32_t *words, uint32_t *count)
 {
     for (uint32_t i = 0; i < words[7]; i++) {
@@ -128,7 +127,7 @@ static const uint32_t *program_words(const uint32_t *words, uint32_t *count)
     return NULL;
 }
 
-/* Replaces the one word of a program that equals from; the test shader must contain it. */
+/* Replaces the one word of the program that equals from. The test shader must contain it. */
 static const char *changed(const struct agpu_shader_blob *shader, uint32_t from, uint32_t to)
 {
     static uint32_t words[AGPU_MUTANT_WORDS];

@@ -1,6 +1,5 @@
-/* test_engine.c: the drawing process by itself, over its wire: what the validation layer finds is reported,
- * a message that makes no sense costs that message and not the process, and a process that is let go leaves
- * nothing. */
+/* test_engine.c: the drawing process alone, over its wire. It reports errors of the validation layer, an invalid
+ * message fails without ending the process, and a process that is released leaks nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,17 +22,17 @@
 #include "tests/device/render/wire.h"
 #include "tests/device/render/worker.h"
 
-#define LIMIT_NS 20000000000ull /* for a start or a batch, on the slowest machine */
+#define LIMIT_NS 20000000000ull /* limit for a start or a batch, on the slowest machine */
 
 struct engine_test {
     struct vgpu_worker worker;
     int fd;
     uint8_t *shared;
-    uint32_t bytes; /* of messages in the batch */
+    uint32_t bytes; /* size of the messages in the batch */
     struct vgpu_wire_hello hello;
 };
 
-/* Starts the process and hears what it says of itself. */
+/* Starts the process and receives its greeting. */
 static void launch(struct engine_test *engine)
 {
     char path[4096];
@@ -70,8 +69,7 @@ static int start(void **state)
     return 0;
 }
 
-/* The process ends by itself when nobody holds its socket, without a complaint of the layer about what it
- * did not give back. */
+/* The process ends by itself when its socket is closed, and the layer reports no leak. */
 static void let_go(struct engine_test *engine)
 {
     int process = pidfd_open(engine->worker.pid, 0), status = 0;
@@ -98,8 +96,8 @@ static int stop(void **state)
     return 0;
 }
 
-/* A message behind the others, padded like the renderer's because some hold 64-bit numbers; the caller fills
- * in what follows the header. */
+/* Appends a message, padded like the renderer's because some contain 64-bit numbers. The caller fills in what follows
+ * the header. */
 static void *message(struct engine_test *engine, uint32_t op, uint32_t size)
 {
     size = (size + 7) / 8 * 8;
@@ -123,7 +121,7 @@ static struct vgpu_wire_result run(struct engine_test *engine)
     return result;
 }
 
-/* Runs the batch: one message of it fails, for a reason that contains this text. */
+/* Runs the batch. One message must fail, with a reason that contains this text. */
 static void expect_refused(struct engine_test *engine, const char *reason)
 {
     struct vgpu_wire_result result = run(engine);
@@ -177,8 +175,8 @@ static void put_rows(struct engine_test *engine, uint32_t op, uint32_t number, u
     transfer->data = VGPU_WIRE_MESSAGE_BYTES;
 }
 
-/* The layer runs, and what it says fails the batch: texels that begin at an odd byte are against Vulkan's
- * rules and do no harm here, and nothing but the layer looks at that. */
+/* The layer is active, and its errors fail the batch. Texels at an odd offset violate Vulkan's rules and are harmless
+ * here; only the layer detects them. */
 static void invalid_use_is_reported(void **state)
 {
     struct engine_test *engine = *state;
@@ -191,7 +189,7 @@ static void invalid_use_is_reported(void **state)
     expect_refused(engine, "validation: VUID-vkCmdCopyBufferToImage");
 }
 
-/* Asked for and not there, it is not done without. */
+/* If the layer is requested but missing, the process refuses to start. */
 static void missing_layer_is_said(void **state)
 {
     struct engine_test *engine = *state;
@@ -203,8 +201,8 @@ static void missing_layer_is_said(void **state)
     assert_non_null(strstr(engine->hello.reason, "VK_LAYER_KHRONOS_validation, which is not here"));
 }
 
-/* The layer's synchronization checks run too: images are made for the general layout, and a batch that
- * writes and reads one in order has nothing to answer for. */
+/* The layer's synchronization checks are active too: images use the general layout, and a batch that writes and reads
+ * one in order is valid. */
 static void good_use_is_not(void **state)
 {
     struct engine_test *engine = *state;
@@ -230,7 +228,7 @@ static void good_use_is_not(void **state)
     let_go(engine);
 }
 
-/* Framing of messages: the rest of the batch is not looked at, the next batch is. */
+/* A framing error drops the rest of the batch, not the next batch. */
 static void broken_messages(void **state)
 {
     struct engine_test *engine = *state;
@@ -253,7 +251,7 @@ static void broken_messages(void **state)
     let_go(engine);
 }
 
-/* Numbers that stand for nothing, or for something already. */
+/* Numbers without an object, or already in use. */
 static void wrong_numbers(void **state)
 {
     struct engine_test *engine = *state;
@@ -272,14 +270,14 @@ static void wrong_numbers(void **state)
     expect_refused(engine, "has no format 999");
     put_texture(engine, 3, AEROGPU_FORMAT_R8G8B8A8_UNORM, 1u << 20);
     expect_refused(engine, "has no texture of 1048576x1048576");
-    /* What was not made can be destroyed, and made. */
+    /* A number without an object can be destroyed, and then created. */
     destroy = message(engine, VGPU_WIRE_RESOURCE_DESTROY, sizeof *destroy);
     destroy->number = 3;
     put_texture(engine, 3, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4);
     destroy = message(engine, VGPU_WIRE_SHADER_DESTROY, sizeof *destroy);
     destroy->number = 77;
     assert_int_equal(run(engine).failed, 0);
-    /* A number is free again within the batch that destroys it. */
+    /* A number can be used again in the batch that destroys it. */
     destroy = message(engine, VGPU_WIRE_RESOURCE_DESTROY, sizeof *destroy);
     destroy->number = 1;
     put_buffer(engine, 1, 128);
@@ -287,7 +285,7 @@ static void wrong_numbers(void **state)
     let_go(engine);
 }
 
-/* Transfers outside their resource or the shared memory; they say that no data is to be believed. */
+/* Transfers outside their resource or the shared memory. The answer says that its data is invalid. */
 static void wrong_transfers(void **state)
 {
     static const struct {
@@ -326,7 +324,7 @@ static void wrong_transfers(void **state)
     let_go(engine);
 }
 
-/* Draws, dispatches and shaders that lack something. */
+/* Draws, dispatches and shaders with something missing. */
 static void nothing_to_draw_with(void **state)
 {
     struct engine_test *engine = *state;
@@ -367,7 +365,7 @@ static void nothing_to_draw_with(void **state)
     let_go(engine);
 }
 
-/* What the renderer never sends, and what a driver that takes it at its word falls to: it does not get there. */
+/* Values that the renderer never sends and that would crash a Vulkan driver: the process refuses them. */
 static void what_only_a_broken_model_sends(void **state)
 {
     enum { FORMAT = AEROGPU_FORMAT_R8G8B8A8_UNORM };
@@ -396,7 +394,7 @@ static void what_only_a_broken_model_sends(void **state)
         create->array_layers = textures[i].layers;
         expect_refused(engine, "a texture of");
     }
-    /* A guest's limit, in parts: what was destroyed counts no more, and in one batch not without end. */
+    /* The limit per guest is a sum. Destroyed resources are subtracted, but only after the batch. */
     put_buffer(engine, 1, 1 << 30);
     put_texture(engine, 2, FORMAT, 8192);
     expect_refused(engine, "of a guest");

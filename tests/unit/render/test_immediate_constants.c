@@ -1,4 +1,4 @@
-/* test_immediate_constants.c: a constant table in the code of a shader: no shader of the catalogue has one. */
+/* test_immediate_constants.c: a constant table in the code of a shader, which no shader of the catalogue has. */
 #include "tests/unit/render/scene.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "tests/device/render/dxbc.h"
 #include "tests/device/render/dxbc_checksum.h"
 
-/* A container with the chunks of a blob but this code instead of its own; returns its size. */
+/* Builds a container with the chunks of a blob, but with this code. Returns its size. */
 static uint32_t with_code(const struct agpu_shader_blob *blob, const uint32_t *code, uint32_t code_words,
                           uint32_t *out)
 {
@@ -29,13 +29,13 @@ static uint32_t with_code(const struct agpu_shader_blob *blob, const uint32_t *c
     return at * 4;
 }
 
-/* A table in the code itself, an immediate constant buffer, as compilers make of constant arrays: the corners
- * of a triangle over the whole target by vertex number. */
+/* An immediate constant buffer, as compilers make it from constant arrays: the corners of a triangle over the whole
+ * target, by vertex number. */
 static void immediate_constants(void **state)
 {
     enum { ONE = 0x3F800000, MINUS_ONE = 0xBF800000, THREE = 0x40400000, MINUS_THREE = 0xC0400000 };
     static const uint32_t code[] = {
-        0x00010040,   41, /* vs_4_0, words in all */
+        0x00010040,   41, /* vs_4_0, number of words */
         3 << 11 | 53, 14,          MINUS_ONE, ONE,        0,          ONE,        THREE, ONE, 0, ONE,
         MINUS_ONE,    MINUS_THREE, 0,         ONE,        0x04000060, 0x00101012, 0,     6, /* dcl_input_sgv
                                                                                                v0.x,
@@ -45,7 +45,7 @@ static void immediate_constants(void **state)
         0x02000068,   1,                                                 /* dcl_temps 1 */
         0x05000036,   0x00100012,  0,         0x0010100A, 0,             /* mov r0.x, v0.x */
         0x06000036,   0x001020F2,  0,         0x00909E46, 0x0010000A, 0, /* mov o0, icb[r0.x] */
-        0x0100003E, /* ret, which goes behind what writes o1 */
+        0x0100003E, /* ret, moved after the write of o1 */
     };
     static const uint32_t color[] = {0x08000036, 0x001020F2, 1, 0x00004002,
                                      0,          ONE,        0, ONE}; /* mov o1, green */
@@ -63,7 +63,7 @@ static void immediate_constants(void **state)
     scene_bind(scene, 50, PS, 0, 0, 0, 0);
     scene_draw(scene, 3);
     scene_expect_all(scene, GREEN, 0);
-    /* A table that is no multiple of four words is refused. */
+    /* A table whose size is not a multiple of four words is refused. */
     body[3] = 13;
     memmove(body + 15, body + 16, (words - 16) * 4);
     body[1] = words - 1;

@@ -1,5 +1,5 @@
-/* test_jail.c: what a helper process that a shader has taken over can still do (jail.h). Each attempt is made in a process of
- * its own, inside the jail; and the real helpers are looked at from outside. */
+/* test_jail.c: abilities of a helper process after a shader has taken it over (jail.h). Each attempt runs in a process
+ * of its own, inside the jail. The real helpers are inspected from outside. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +70,7 @@ static int try_fork(void)
     return child > 0 ? SUCCEEDED : REFUSED;
 }
 
-/* A program that starts all the same ends with 1 of its own: SUCCEEDED. */
+/* A program that could be started ends with status 1: SUCCEEDED. */
 static int try_exec(void)
 {
     char program[] = "/bin/false";
@@ -98,7 +98,7 @@ static int try_memory(void)
                : REFUSED;
 }
 
-/* What work needs goes on: memory, time, and the socket. */
+/* The helper's own work is possible: memory, time, and the socket. */
 static int try_work(void)
 {
     void *memory = malloc(8 << 20);
@@ -142,7 +142,7 @@ static int try_write_system(void)
     return open("/etc/agpu_jail_escaped", O_RDWR | O_CREAT | O_CLOEXEC, 0600) >= 0 ? SUCCEEDED : REFUSED;
 }
 
-/* What a user keeps at home; the test's own folder stands for it in a run that has no other. */
+/* Reads a file of the user, or one of the test's own directory if there is no other. */
 static int try_read_home(void)
 {
     return open(outside, O_RDONLY | O_CLOEXEC) >= 0 ? SUCCEEDED : REFUSED;
@@ -171,7 +171,8 @@ static int try_become_another(void)
     return setuid(geteuid() + 1) == 0 ? SUCCEEDED : REFUSED;
 }
 
-/* One of its programs, which ends at once with 1 as nobody is at its socket; it starts: the loader's 127 would say no. */
+/* Starts one of the jail's own programs. It has no socket, so it ends with status 1; 127 means that it could not
+ * start. */
 static int try_own_program(void)
 {
     char *arguments[] = {(char *)(uintptr_t)own_program, NULL};
@@ -315,7 +316,8 @@ static void proc_text(pid_t pid, const char *name, char *text, size_t size)
     close(fd);
 }
 
-/* The program that is delivered, once it answers: it cannot gain, cannot call, and knows nothing of our environment. */
+/* Starts the installed program and waits for its greeting. It cannot gain privileges, its system calls are filtered,
+ * and our environment is not passed on. */
 static void check_helper(const char *name, const char *variable, const char *built, int shared,
                          size_t hello_bytes)
 {

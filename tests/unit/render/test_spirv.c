@@ -1,5 +1,5 @@
-/* test_spirv.c: what is done to translated shaders before a driver sees them: repeated decorations go, the
- * size of points is added, and modules that are not SPIR-V are refused. */
+/* test_spirv.c: processing of translated shaders before a driver gets them: repeated decorations are removed, the point
+ * size is added, and invalid SPIR-V is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 #define WORDS(count, op) ((count) << 16 | (op))
 
-/* A vertex shader that does nothing; 1 main, 2 void, 3 its type, 4 label, 5 a decorated variable. */
+/* An empty vertex shader; ids: 1 main, 2 void, 3 its type, 4 label, 5 a decorated variable. */
 static const uint32_t empty_shader[] = {
     0x07230203,
     0x00010000,
@@ -41,7 +41,7 @@ static const uint32_t empty_shader[] = {
     WORDS(4, 71),
     5,
     30,
-    0, /* again */
+    0, /* repeated */
     WORDS(2, 19),
     2, /* OpTypeVoid */
     WORDS(3, 33),
@@ -78,7 +78,7 @@ static void decorations_stand_once(void **state)
     assert_non_null(out);
     assert_int_equal(size, sizeof empty_shader - 16);
     assert_true(vgpu_validate(out, size, why, sizeof why));
-    /* Once only is left as it is. */
+    /* A single decoration stays. */
     uint32_t same = size, *copy = vgpu_decorations(out, &same);
     assert_int_equal(same, size);
     assert_memory_equal(copy, out, size);
@@ -100,21 +100,21 @@ static void points_get_a_size(void **state)
         found += out[i] == WORDS(4, 71) && out[i + 2] == 11 && out[i + 3] == 1; /* BuiltIn PointSize */
     }
     assert_int_equal(found, 1);
-    /* Where it stands already it is not added: the caller hears of it. */
+    /* If the shader has a point size, none is added, and the result is NULL. */
     uint32_t again = size;
     assert_null(vgpu_point_size(out, &again));
     free(out);
     free(single);
 }
 
-/* Modules cut short, and with instructions whose lengths are wrong: no result, no overrun. */
+/* Truncated modules, and instructions with invalid lengths: no result, no access past the end. */
 static void broken_modules(void **state)
 {
     (void)state;
     static uint32_t words[sizeof empty_shader / 4];
     char why[256];
     for (uint32_t count = 0; count < sizeof empty_shader / 4; count++) {
-        uint32_t *heap = malloc(count ? count * 4 : 1), size = count * 4; /* its end is guarded */
+        uint32_t *heap = malloc(count ? count * 4 : 1), size = count * 4; /* exact size: the end is guarded */
 
         memcpy(heap, empty_shader, count * 4);
         free(vgpu_decorations(heap, &size));
@@ -137,13 +137,13 @@ static void broken_modules(void **state)
         free(vgpu_point_size(words, &size));
     }
     memcpy(words, empty_shader, sizeof words);
-    words[5] = 0; /* an instruction of no length */
+    words[5] = 0; /* an instruction of length 0 */
     uint32_t size = sizeof words;
     assert_null(vgpu_decorations(words, &size));
     assert_null(vgpu_point_size(words, &size));
 }
 
-/* Two definitions of one number. */
+/* Two definitions of one id. */
 static void invalid_modules_are_refused(void **state)
 {
     (void)state;

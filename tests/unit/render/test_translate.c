@@ -1,5 +1,5 @@
-/* test_translate.c: the translation process: results, caches, and that nothing it is fed takes more than
- * itself down. */
+/* test_translate.c: the translation process: results, caches, and that no input affects more than the process
+ * itself. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,7 +71,7 @@ static void caches_in_memory_and_on_disk(void **state)
         assert_int_equal(counts.memory_hits, 2);
         vgpu_translator_destroy(translator);
     }
-    /* A damaged file is not believed. */
+    /* A damaged cache file is not used. */
     snprintf(
         command, sizeof command,
         "for f in %s/*; do printf x >>$f; printf y | dd of=$f bs=1 seek=200 conv=notrunc 2>/dev/null; done",
@@ -97,7 +97,7 @@ static void says_when_the_helper_is_missing(void **state)
     vgpu_translator_destroy(translator);
 }
 
-/* A helper that never answers is killed when its time is over. */
+/* A helper that never answers is killed after its time limit. */
 static void bounds_the_time(void **state)
 {
     (void)state;
@@ -105,12 +105,12 @@ static void bounds_the_time(void **state)
     struct vgpu_translator *translator = vgpu_translator_create(&config);
     struct vgpu_spirv spirv;
     const char *why = NULL;
-    /* cat echoes nothing before it is spoken to: the wait for its greeting must end. */
+    /* cat sends no greeting: the wait for it must end. */
     assert_false(translate(translator, &agpu_ps_color_4_0, &spirv, &why));
     vgpu_translator_destroy(translator);
 }
 
-/* Helpers that fail in every way: what is said of them, and whether the shader is remembered as bad. */
+/* Helpers that fail in each way: the reported reason, and whether the shader is stored as bad. */
 static void says_how_a_helper_failed(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void says_how_a_helper_failed(void **state)
     unsetenv("AGPU_SHADERC_FAKE");
 }
 
-/* Whatever passes the token check may crash the translator: the parent sees an error and goes on. */
+/* A mutant that passes the token check may crash the translator: the parent gets an error and continues. */
 static void survives_mutants(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void survives_mutants(void **state)
     print_message(
         "of %u mutants that pass the token check %u are translated, %u refused; %llu took the process down\n",
         rounds, good, bad, (unsigned long long)counts.killed);
-    /* After all that, good shaders still work. */
+    /* Afterwards valid shaders still work. */
     assert_true(translate(translator, &agpu_vs_transform_5_0, &spirv, &why));
     vgpu_translator_destroy(translator);
 }

@@ -1,4 +1,5 @@
-/* test_worker.c: where a helper process runs whose server was kept on one processor meanwhile (worker.h). */
+/* test_worker.c: a helper process uses the processors that its server had at first, even if the server now stays on one
+ * (worker.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +39,7 @@ static void runs_where_it_was_promised(void **state)
     now = processors_of(remembered.pid);
     assert_true(CPU_EQUAL(&now, &wide));
     now = processors_of(0);
-    assert_true(CPU_EQUAL(&now, &one)); /* the server stays */
+    assert_true(CPU_EQUAL(&now, &one)); /* the server itself does not move */
     assert_true(vgpu_worker_start(&other, "/bin/cat", -1, NULL));
     now = processors_of(other.pid);
     assert_true(CPU_EQUAL(&now, &one));

@@ -1,4 +1,5 @@
-/* two_views.c: two_views GUEST DEVICE: captures of a run that never was, as guest and device saw it, by two clocks. */
+/* two_views.c: two_views GUEST DEVICE writes captures of an invented run, as guest and device would record it, with two
+ * clocks. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,10 +11,11 @@
 #include "tests/host/capture/file.h"
 
 #define MEMORY 0x100000u
-#define AHEAD  5000000u /* nanoseconds of the device's clock */
+#define AHEAD  5000000u /* offset of the device's clock, in ns */
 
-/* Each submission on the guest's clock: posted every 10 us, taken 2 us later, done 6 us later, seen 9 us later. The last one of
- * ring.one is lost on its way, and found finished when the next one is; that of ring.three is lost for good. */
+/* A submission is posted every 10 us. The device takes it after 2 us, completes it after 6 us, and the guest sees that
+ * after 9 us. The last one of ring.one has no end of its own: it completes with the next one. That of ring.three never
+ * completes. */
 static const struct {
     const char *id;
     unsigned submissions;

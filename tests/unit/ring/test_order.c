@@ -1,5 +1,4 @@
-/* test_order.c: which registers the ring reads and writes, in which order, and how often it looks (device.md 4.2, 6; ring.md
- * 4, 5). */
+/* test_order.c: register accesses of the ring, their order, and the rate of polls (device.md 4.2, 6; ring.md 4, 5). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,9 +18,9 @@
 static struct fake_pci_machine machine;
 static struct agpu_function function;
 static struct agpu_ring ring;
-static char written[600]; /* "name=value", a space behind each */
+static char written[600]; /* "name=value", a space after each */
 static unsigned looks, register_reads;
-static uint64_t complete_at; /* the register shows fence 10 from then on */
+static uint64_t complete_at; /* from then on the register shows fence 10 */
 
 static const char *name_of(uint32_t reg)
 {
@@ -149,7 +148,7 @@ static void programs_then_enables(void **state)
     expect_written("control=0 enable=0 ring=0 ring=here size=2000 control=2 ack=ffffffff ring=0 size=0 ");
 }
 
-/* What the page shows in range needs no register, also when it is nothing new. */
+/* A fence in range on the page needs no register read, even if it is not new. */
 static void page_needs_no_register(void **state)
 {
     struct aerogpu_fence_page *page;
@@ -173,7 +172,7 @@ static void page_needs_no_register(void **state)
     assert_int_equal(register_reads, 1);
 }
 
-/* What the driver saw of the head, and when, is told. */
+/* The driver reports each read of the head to the capture tap. */
 static void looks_are_told(void **state)
 {
     (void)state;
@@ -187,8 +186,7 @@ static void looks_are_told(void **state)
     machine.platform.test = &counting;
 }
 
-/* A page that shows nothing is looked at often for 32 rounds, and the register is read from a millisecond on, and
- * each time the wait has doubled. */
+/* The page is polled often for 32 rounds. The register is read after 1 ms, then each time the wait has doubled. */
 static void looks_at_page_before_register(void **state)
 {
     (void)state;
@@ -200,7 +198,7 @@ static void looks_at_page_before_register(void **state)
     assert_int_equal(agpu_fence_wait(&ring, 10), AGPU_OK);
     assert_int_equal(machine.relaxes, 1);
     assert_int_equal(register_reads, 1);
-    assert_int_equal(looks, 2 * 4096 / 64 + 1); /* one in 64 is told of */
+    assert_int_equal(looks, 2 * 4096 / 64 + 1); /* every 64th poll is reported */
 }
 
 static void looks_less_when_it_takes_long(void **state)
@@ -212,7 +210,7 @@ static void looks_less_when_it_takes_long(void **state)
     complete_at = machine.now_ns + 8000000;
     assert_int_equal(agpu_fence_wait(&ring, 10), AGPU_OK);
     assert_in_range(register_reads, 3, 5); /* at about 1, 2, 4 and 8 ms */
-    /* 32 rounds, and then less than two in each of 8,000 us: twice the rounds would be 2,000 more. */
+    /* 32 rounds, then fewer than two polls in each of 8,000 us: twice the rounds would be 2,000 more. */
     assert_in_range(looks, 32 * 4096 / 64 + 12000, 32 * 4096 / 64 + 13500);
 }
 
@@ -230,7 +228,7 @@ static void without_a_page_each_look_is_a_read(void **state)
     assert_int_equal(looks, 0);
 }
 
-/* The layouts at the bounds of what is allowed. */
+/* Layouts at the limits. */
 static void largest_layouts(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_packets.c: the table of packets against the ABI table (commands.md 1, 2): every opcode once,
- * sizes, and a handle wherever the name of a member says that it is one. */
+/* test_packets.c: the table of packets against the ABI table (commands.md 1, 2): each opcode once, sizes, and a handle
+ * exactly where the name of a member says so. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -19,7 +19,7 @@ static const struct aerogpu_packet packets[] = {
 };
 #define ROWS (sizeof packets / sizeof packets[0])
 
-/* Their structures. */
+/* Structures of the rows. */
 static const char *const tags[ROWS] = {
 #define AEROGPU_PACKET(NAME, name, tag, ...) #tag,
 #include "ring/protocol/packets.def"
@@ -31,7 +31,7 @@ struct abi_line {
     unsigned long value, size;
 };
 
-/* Calls visit for every line; returns how many there were. */
+/* Calls visit for each line. Returns the number of lines. */
 static unsigned each_line(void (*visit)(const struct abi_line *line, void *ctx), void *ctx)
 {
     FILE *file = fopen(AGPU_ABI_TABLE, "r");
@@ -47,7 +47,7 @@ static unsigned each_line(void (*visit)(const struct abi_line *line, void *ctx),
             continue;
         }
         line.value = strtoul(value, NULL, 0);
-        line.size = strtoul(size, NULL, 0); /* "-" of constants: 0 */
+        line.size = strtoul(size, NULL, 0); /* 0 for the "-" of constants */
         visit(&line, ctx);
         count++;
     }
@@ -75,7 +75,7 @@ static const struct aerogpu_packet *packet_by_name(const char *name)
 
 #define OPCODE_PREFIX "AEROGPU_CMD_"
 
-/* Constants of the same prefix that are no opcodes. */
+/* Some constants with the same prefix are not opcodes. */
 static bool is_opcode(const struct abi_line *line)
 {
     return strcmp(line->kind, "const") == 0 && starts(line->name, OPCODE_PREFIX) &&
@@ -98,7 +98,7 @@ static void check_opcode(const struct abi_line *line, void *ctx)
     ++*(size_t *)ctx;
 }
 
-/* Every opcode of abi.tsv has one row, and every row an opcode of abi.tsv. */
+/* Each opcode of abi.tsv has one row, and each row an opcode of abi.tsv. */
 static void every_opcode_once(void **state)
 {
     size_t opcodes = 0;
@@ -138,7 +138,7 @@ static void sizes(void **state)
     }
 }
 
-/* Is a member of this name a handle, or handles? */
+/* Returns whether a member of this name is a handle, or handles. */
 static bool names_handle(const char *member)
 {
     static const char *const names[] = {
@@ -166,7 +166,7 @@ static bool holds_handle(const struct aerogpu_packet *packet, unsigned long word
     return false;
 }
 
-/* Word for word: the table calls a word a handle exactly when its member's name does. */
+/* Compares word by word: the table marks a handle exactly if the name of the member says so. */
 static void check_member(const struct abi_line *line, void *ctx)
 {
     const char *member = strchr(line->name, '.');
@@ -203,8 +203,7 @@ static void handles_are_the_members_named_so(void **state)
     assert_true(words > 200);
 }
 
-/* The handles of elements: the first member of each kind of binding, and the samplers, which are nothing
- * else. */
+/* Handles of elements: the first member of each kind of binding. An element of samplers is a handle. */
 static void handles_of_elements(void **state)
 {
     size_t found = 0;
@@ -231,7 +230,7 @@ static void handles_of_elements(void **state)
     assert_int_equal(offsetof(struct aerogpu_unordered_access_buffer_binding, buffer), 0);
 }
 
-/* Only BIND_SHADERS goes on behind its structure: gs, hs, ds at 24, 28, 32 (commands.md 7). */
+/* Only BIND_SHADERS continues after its structure: gs, hs, ds at 24, 28, 32 (commands.md 7). */
 static void handles_behind_the_structure(void **state)
 {
     (void)state;

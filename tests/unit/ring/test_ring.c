@@ -1,5 +1,5 @@
-/* test_ring.c: the ring on a fake device that is slow, dead, translated or lies: what the catalogue cannot
- * reach on the model (device.md 4.2, ring.md 1, 4, 5, 8). */
+/* test_ring.c: the ring on a fake device that is slow, dead, inconsistent, or has translated addresses: states that the
+ * model does not have (device.md 4.2, ring.md 1, 4, 5, 8). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,11 +18,11 @@
 static struct fake_pci_machine machine;
 static struct agpu_function function;
 static struct agpu_ring ring;
-static unsigned reset_delay; /* relaxes before the memory part of a reset */
+static unsigned reset_delay; /* relaxes until the memory part of a reset */
 static bool reset_pending;
-static bool reset_head, reset_page, reset_register; /* what the fake's reset does */
+static bool reset_head, reset_page, reset_register; /* parts of the fake's reset */
 static bool enabled_before_reset_done;
-static bool moved_while_enabled; /* an address was written into a ring that runs */
+static bool moved_while_enabled; /* an address was written while the ring was enabled */
 static unsigned doorbells;
 
 static void memory_part(struct fake_pci_machine *m)
@@ -30,7 +30,7 @@ static void memory_part(struct fake_pci_machine *m)
     struct aerogpu_ring_header *header = fake_translate(m, fake_reg64(m, AEROGPU_MMIO_REG_RING_GPA_LO));
     struct aerogpu_fence_page *page = fake_translate(m, fake_reg64(m, AEROGPU_MMIO_REG_FENCE_GPA_LO));
 
-    /* Addresses that are not device addresses of live memory would be a fault in the driver. */
+    /* The driver must write device addresses of live memory. */
     assert_non_null(header);
     if (reset_head) {
         header->head = header->tail;
@@ -129,7 +129,7 @@ static void programs_device_addresses(void **state)
     assert_int_equal(header->tail, 0);
     assert_int_equal(agpu_fence_page_value(&ring), 0);
     assert_false(moved_while_enabled);
-    assert_int_equal(agpu_ring_stop(&ring), AGPU_OK); /* starting a ring that somebody left enabled */
+    assert_int_equal(agpu_ring_stop(&ring), AGPU_OK); /* starts a ring that was left enabled */
     machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4] = AEROGPU_RING_CONTROL_ENABLE;
     moved_while_enabled = false;
     start_default();
@@ -161,7 +161,7 @@ static void each_sign_is_needed(void **state)
         assert_in_range(machine.now_ns - before, 2000000000, 2100000000);
         assert_non_null(strstr(machine.log, found[i]));
         *signs[i] = true;
-        /* Nothing kept, and the memory was freed with bus mastering off. */
+        /* Nothing is still allocated, and the memory was freed without bus mastering. */
         assert_int_equal(machine.dma_live, 0);
         assert_int_equal(machine.command_at_free & AGPU_PCI_COMMAND_MASTER, 0);
         assert_int_equal(agpu_command_read(&function) & AGPU_PCI_COMMAND_MASTER, AGPU_PCI_COMMAND_MASTER);
@@ -335,10 +335,10 @@ static void registers_decide_when_the_page_lies(void **state)
     start_default();
     submit_up_to(10);
     fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 6);
-    page()->completed_fence = 11; /* nobody submitted that */
+    page()->completed_fence = 11; /* not a submitted fence */
     assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
     assert_int_equal(value, 6);
-    page()->completed_fence = 10; /* the last one, before the register shows it */
+    page()->completed_fence = 10; /* the last fence, before the register shows it */
     assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
     assert_int_equal(value, 10);
 }
@@ -449,11 +449,11 @@ static void stop_releases_a_dead_device(void **state)
     machine.gone = true;
     assert_int_equal(agpu_ring_stop(&ring), AGPU_ERR_LOST);
     assert_int_equal(machine.dma_live, 0);
-    assert_int_equal(agpu_ring_stop(&ring), AGPU_OK); /* stopped twice is stopped */
+    assert_int_equal(agpu_ring_stop(&ring), AGPU_OK); /* a second stop has no effect */
     machine.gone = false;
 }
 
-/* Everything by which the device reaches memory or the line. */
+/* Registers by which the device reaches memory or the interrupt line. */
 static const uint16_t dangerous[] = {
     AEROGPU_MMIO_REG_RING_GPA_LO,          AEROGPU_MMIO_REG_RING_GPA_HI,
     AEROGPU_MMIO_REG_RING_SIZE_BYTES,      AEROGPU_MMIO_REG_FENCE_GPA_LO,
@@ -476,7 +476,7 @@ static void set_dangerous(void)
 static void quiesce_clears_what_is_dangerous(void **state)
 {
     (void)state;
-    machine.on_write = NULL; /* the reset of a device that has no ring */
+    machine.on_write = NULL; /* a reset of a device without a ring */
     set_dangerous();
     machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = 0;
     assert_int_equal(agpu_ring_quiesce(&function, 0x3F), AGPU_OK);
@@ -485,7 +485,7 @@ static void quiesce_clears_what_is_dangerous(void **state)
     }
     assert_int_equal(machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4], AEROGPU_RING_CONTROL_RESET);
     assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4], UINT32_MAX);
-    set_dangerous(); /* what the device does not have is not written */
+    set_dangerous(); /* registers of a missing feature are not written */
     assert_int_equal(agpu_ring_quiesce(&function, 0), AGPU_OK);
     for (size_t i = 0; i < DANGEROUS; i++) {
         const bool always = i < 3 || dangerous[i] == AEROGPU_MMIO_REG_IRQ_ENABLE;
@@ -519,7 +519,7 @@ static void stop_takes_the_addresses_away(void **state)
     assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4], UINT32_MAX);
 }
 
-/* All ones is what a device that is gone reads as; one that answers otherwise is there. */
+/* A removed device reads as all ones everywhere. Here the other registers answer, so the device is present. */
 static void all_ones_of_a_present_device_is_clamped(void **state)
 {
     uint64_t value;
@@ -535,7 +535,7 @@ static void all_ones_of_a_present_device_is_clamped(void **state)
 static void handler_is_bounded(void **state)
 {
     (void)state;
-    machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = 3; /* comes back after every acknowledge */
+    machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = 3; /* asserted again after each acknowledge */
     assert_int_equal(agpu_irq_service(&function), 3);
     assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4], 3);
 }

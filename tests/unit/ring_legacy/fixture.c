@@ -1,4 +1,4 @@
-/* fixture.c: the legacy device of registers alone. */
+/* fixture.c: see fixture.h. */
 #include "tests/unit/ring_legacy/fixture.h"
 
 #include "pci/scan.h"

@@ -1,4 +1,4 @@
-/* fixture.h: a legacy device made of an array of registers, and a ring on it: the test plays the device. */
+/* fixture.h: a legacy device made of an array of registers, with a ring. The test acts as the device. */
 #ifndef AGPU_TESTS_UNIT_RING_LEGACY_FIXTURE_H
 #define AGPU_TESTS_UNIT_RING_LEGACY_FIXTURE_H
 
@@ -21,7 +21,7 @@ struct legacy_fixture {
     struct fake_pci_machine machine;
     struct agpu_function function;
     struct agpu_legacy_ring ring;
-    bool stuck; /* RING_ENTRY_COUNT does not take what is written */
+    bool stuck; /* writes to RING_ENTRY_COUNT have no effect */
     /* Register writes in order. */
     uint32_t write_count;
     struct {
@@ -31,17 +31,17 @@ struct legacy_fixture {
 
 extern struct legacy_fixture fixture;
 
-/* cmocka set-up: an opened function, no ring yet. */
+/* cmocka set-up: an opened function without a ring. */
 int fixture_setup(void **state);
-/* The same with a running ring of 5 entries; and its end, which fails the test when memory is still held. */
+/* The same with a running ring of 5 entries. The teardown fails the test if memory is still allocated. */
 int fixture_setup_ring(void **state);
 int fixture_teardown(void **state);
 
 uint32_t *fixture_reg(uint32_t reg);
-/* The entry at index, and its descriptor through the device's eyes. */
+/* Returns the entry at index; its descriptor at its device address. */
 const struct aerogpu_legacy_ring_entry_submit *fixture_entry(uint32_t index);
 const struct aerogpu_legacy_submission_desc_header *fixture_descriptor(uint32_t index);
-/* The device consumes everything up to the tail register; the highest number completes. */
+/* The device consumes all entries up to the tail register and completes the last number. */
 void fixture_consume(void);
 /* Posts an empty submission with this fence. */
 enum agpu_status fixture_post(uint64_t fence);

@@ -1,4 +1,4 @@
-/* tables.c: allocation tables for the transport's test. */
+/* tables.c: see tables.h. */
 #include "tests/unit/ring_legacy/tables.h"
 
 #include "ring/alloc_table.h"

@@ -1,4 +1,4 @@
-/* tables.h: submissions with allocation tables as the memory manager makes them. */
+/* tables.h: submissions with allocation tables, as the memory manager makes them. */
 #ifndef AGPU_TESTS_UNIT_RING_LEGACY_TABLES_H
 #define AGPU_TESTS_UNIT_RING_LEGACY_TABLES_H
 
@@ -8,11 +8,11 @@
 #define TABLE_ADDRESS(i) ((uint64_t)((i) + 1) << 33)
 #define TABLE_SIZE(i)    (((uint64_t)(i) + 1) * 4096)
 
-/* A submission with a table of that many entries, 0 = none, in memory that the next call uses again. */
+/* Returns a submission with a table of this many entries (0: none). The next call reuses its memory. */
 struct agpu_submission table_submission(uint32_t entries, uint64_t fence);
-/* Marks it as a present. */
+/* Makes the submission a present. */
 void table_make_present(struct agpu_submission *submission);
-/* Damage: more entries than the table has bytes for; another stride; an entry of 4 GiB. */
+/* Damages the table: more entries than it has bytes for; another stride; an entry of 4 GiB. */
 void table_overcount(const struct agpu_submission *submission);
 void table_restride(const struct agpu_submission *submission);
 void table_make_huge(const struct agpu_submission *submission, uint32_t entry);

@@ -1,5 +1,4 @@
-/* test_fence.c: 64-bit fences over numbers that have 32 bits, never wrap and survive drivers (legacy.md
- * 3). */
+/* test_fence.c: 64-bit fences on top of 32-bit numbers that never wrap and outlive the driver (legacy.md 3). */
 #include "tests/unit/ring_legacy/fixture.h"
 
 static uint64_t completed(void)
@@ -20,7 +19,7 @@ static void complete_number(uint64_t fence)
 static void numbers_go_on(void **state)
 {
     (void)state;
-    *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 1000; /* of an earlier driver */
+    *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 1000; /* left by an earlier driver */
     assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
     assert_int_equal(completed(), 0);
     assert_int_equal(fixture_post(1), AGPU_OK);
@@ -40,7 +39,7 @@ static void passes_2_32(void **state)
         assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED), n + 1);
         assert_int_equal(completed(), UINT64_C(0xFFFFFFFE) + n);
     }
-    assert_int_equal(fixture_post(UINT64_C(0x500000000000)), AGPU_ERR_LOST); /* a gap that the numbers lack */
+    assert_int_equal(fixture_post(UINT64_C(0x500000000000)), AGPU_ERR_LOST); /* too many numbers at once */
 }
 
 static void clamps(void **state)
@@ -60,7 +59,7 @@ static void backwards_is_lost(void **state)
     complete_number(1);
     complete_number(2);
     assert_int_equal(completed(), 2);
-    *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 0; /* somebody reset the function */
+    *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 0; /* the function was reset */
     assert_int_equal(agpu_legacy_completed(&fixture.ring, &value), AGPU_ERR_LOST);
     fixture.machine.gone = true;
     assert_int_equal(agpu_legacy_completed(&fixture.ring, &value), AGPU_ERR_LOST);
@@ -88,7 +87,7 @@ static void late_completion_after_reset(void **state)
     assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
     assert_int_equal(fixture_post(10), AGPU_OK);
     assert_int_equal(fixture_entry(0)->fence, 4);
-    *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 3; /* the dropped work, after all */
+    *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 3; /* the dropped work completes after all */
     assert_int_equal(completed(), 0);
     *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 4;
     assert_int_equal(completed(), 10);
@@ -100,8 +99,8 @@ static void odd_numbers(void **state)
     assert_int_equal(fixture_post(0), AGPU_OK);
     assert_int_equal(fixture_entry(0)->fence, 0);
     complete_number(7);
-    assert_int_equal(fixture_post(6), AGPU_ERR_INVALID); /* before the first one */
-    complete_number(7);                                  /* a duplicate: the same number */
+    assert_int_equal(fixture_post(6), AGPU_ERR_INVALID); /* below the first fence */
+    complete_number(7);                                  /* a duplicate has the same number */
     assert_int_equal(fixture_entry(2)->fence, 1);
     assert_int_equal(completed(), 7);
     complete_number(9);

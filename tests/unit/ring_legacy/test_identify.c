@@ -1,4 +1,4 @@
-/* test_identify.c: which legacy device may be bound, and what counts of its features (legacy.md 1). */
+/* test_identify.c: legacy devices that may be bound, and the features that count (legacy.md 1). */
 #include "tests/unit/ring_legacy/fixture.h"
 
 #include "pci/identify.h"
@@ -37,7 +37,7 @@ static void binds(void **state)
     assert_int_equal(abi.features, 0);
 }
 
-/* MAGIC decides, and a PCI identity that says otherwise is told. */
+/* MAGIC decides. A PCI identity that contradicts it is reported. */
 static void magic_decides(void **state)
 {
     struct agpu_abi abi;
@@ -82,7 +82,7 @@ static void vblank_only(void **state)
     assert_int_equal(features(0x8, 0), AEROGPU_LEGACY_FEATURE_VBLANK);
     assert_int_equal(features(0x3F, 0), AEROGPU_LEGACY_FEATURE_VBLANK);
     assert_int_equal(features(0x37, 0), 0);
-    assert_int_equal(features(0x48, 0), 0); /* an unknown bit: not a mirror of the feature register */
+    assert_int_equal(features(0x48, 0), 0); /* an unknown bit: no mirror of the features */
     assert_int_equal(features(0x8, 1), 0);
     assert_int_equal(features(0xFFFFFFFF, 0xFFFFFFFF), 0);
 }

@@ -1,4 +1,4 @@
-/* test_irq.c: one pass of the handler over both interrupt blocks (legacy.md 2). */
+/* test_irq.c: one call of the handler, over both interrupt blocks (legacy.md 2). */
 #include "ring/legacy_irq.h"
 #include "tests/unit/ring_legacy/fixture.h"
 
@@ -27,7 +27,7 @@ static void fence(void **state)
     *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) = AEROGPU_LEGACY_INT_FENCE;
     assert_int_equal(agpu_legacy_irq_service(&fixture.function, 0), AGPU_LEGACY_CAUSE_FENCE);
     assert_int_equal(written(AEROGPU_LEGACY_REG_INT_ACK),
-                     AEROGPU_LEGACY_INT_FENCE); /* exactly what was read */
+                     AEROGPU_LEGACY_INT_FENCE); /* exactly the bits that were read */
     assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS), 0);
 }
 
@@ -39,7 +39,7 @@ static void extension_untouched(void **state)
     assert_int_equal(fixture.write_count, 0);
 }
 
-/* A cause that comes back on every look: seen, left pending, the handler ends. */
+/* A cause that is asserted again at each read is reported and left pending, and the handler returns. */
 static void bounded(void **state)
 {
     (void)state;
@@ -47,7 +47,7 @@ static void bounded(void **state)
     assert_int_equal(agpu_legacy_irq_service(&fixture.function, AEROGPU_LEGACY_FEATURE_VBLANK),
                      AGPU_LEGACY_CAUSE_VBLANK);
     assert_int_equal(written(AEROGPU_LEGACY_REG_IRQ_ACK),
-                     AEROGPU_LEGACY_IRQ_VBLANK); /* FENCE goes by INT_ACK */
+                     AEROGPU_LEGACY_IRQ_VBLANK); /* FENCE is acknowledged by INT_ACK */
     assert_true(fixture.write_count <= 8);
 }
 
@@ -64,7 +64,7 @@ static void raises_the_other(struct fake_pci_machine *machine, uint32_t reg, uin
     }
 }
 
-/* What comes up while the first is handled is seen beside it. */
+/* A cause that occurs while the first is handled is reported too. */
 static void one_after_the_other(void **state)
 {
     void (*const plain)(struct fake_pci_machine *, uint32_t, uint32_t) = fixture.machine.on_write;

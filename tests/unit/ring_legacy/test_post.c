@@ -1,4 +1,4 @@
-/* test_post.c: bring-up, posting and the end of the legacy ring, as the device sees them (legacy.md 2-4). */
+/* test_post.c: start, posting and stop of the legacy ring, as the device sees them (legacy.md 2-4). */
 #include "tests/unit/ring_legacy/fixture.h"
 
 static void starts(void **state)
@@ -21,7 +21,7 @@ static void starts(void **state)
             based = true;
             assert_int_equal(count, 0);
         }
-        /* Registers of the extension are not touched without the feature. */
+        /* Without the feature no register of the extension is accessed. */
         assert_true(fixture.writes[i].reg < 0x300);
     }
     assert_true(based);
@@ -33,7 +33,7 @@ static void start_refuses(void **state)
     assert_int_equal(agpu_legacy_start(&fixture.ring, &fixture.function, 0, 1), AGPU_ERR_INVALID);
     assert_int_equal(agpu_legacy_start(&fixture.ring, &fixture.function, 0, AGPU_LEGACY_ENTRIES_MAX + 1),
                      AGPU_ERR_INVALID);
-    fixture.machine.dma_failing = 2; /* one succeeds, counted down to "none" */
+    fixture.machine.dma_failing = 2; /* one succeeds, then all fail */
     assert_int_equal(agpu_legacy_start(&fixture.ring, &fixture.function, 0, 5), AGPU_ERR_NO_MEMORY);
     assert_int_equal(fixture.machine.dma_live, 0);
     fixture.machine.dma_failing = 0;
@@ -81,7 +81,7 @@ static void writes_entry_and_descriptor(void **state)
 
     (void)state;
     assert_int_equal(agpu_legacy_post(&fixture.ring, &submission), AGPU_OK);
-    assert_int_equal(fixture.write_count, 0); /* registers only with the doorbell */
+    assert_int_equal(fixture.write_count, 0); /* no register write before the doorbell */
     assert_int_equal(entry->type, AEROGPU_LEGACY_RING_ENTRY_SUBMIT);
     assert_int_equal(entry->flags, 0);
     assert_int_equal(entry->fence, 1);
@@ -213,7 +213,7 @@ static void keeps_its_head(struct fake_pci_machine *machine, uint32_t reg, uint3
     }
 }
 
-/* A ring that empties a while after it was told to. */
+/* A ring that becomes empty some time after the request. */
 static void waits_until_it_is_empty(void **state)
 {
     void (*const plain)(struct fake_pci_machine *, uint32_t, uint32_t) = fixture.machine.on_write;
@@ -240,11 +240,11 @@ static void stops(void **state)
     assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_RING_BASE_LO), 0);
     assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_RING_BASE_HI), 0);
     assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_SCANOUT_ENABLE), 0);
-    /* Memory goes back while the device cannot reach it. */
+    /* Memory is freed while the device cannot access it. */
     assert_int_equal(fixture.machine.command_at_free & AGPU_PCI_COMMAND_MASTER, 0);
     assert_int_equal(agpu_command_read(&fixture.function) & AGPU_PCI_COMMAND_MASTER, AGPU_PCI_COMMAND_MASTER);
     assert_int_equal(fixture.machine.dma_live, 0);
-    assert_int_equal(agpu_legacy_stop(&fixture.ring), AGPU_OK); /* twice is harmless */
+    assert_int_equal(agpu_legacy_stop(&fixture.ring), AGPU_OK); /* a second stop has no effect */
 }
 
 int main(void)

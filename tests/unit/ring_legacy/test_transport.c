@@ -63,7 +63,7 @@ static void long_lists(void **state)
     check_list(0, fits);
     check_list(1, fits + 1);
     fixture_consume();
-    /* Laps later the entry still has its memory, and nothing is allocated any more. */
+    /* Several laps later the entry still has its memory, and nothing more is allocated. */
     for (uint64_t fence = 3; fence <= 21; fence++) {
         uint32_t count = fence % 5 == 2 ? 200 : 1;
 

@@ -1,5 +1,5 @@
-/* test_vidmm.c: the memory manager and the user-mode driver, unchanged, on the legacy ring and the device
- * model: what the cases cannot do to a device (hang it, reset it under the driver, use up its fences). */
+/* test_vidmm.c: the memory manager and the user-mode driver, unchanged, on the legacy ring and the device model. Covers
+ * what the cases cannot do to a device: hang it, reset it under the driver, use up its fences. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,7 +59,7 @@ static int setup(void **state)
     return 0;
 }
 
-/* A stream of one NOP through RenderCb; the same result codes as every driver gets. */
+/* Submits a stream of one NOP through RenderCb. The result codes are those of any driver. */
 static struct {
     HANDLE device, context;
     void *buffer;
@@ -98,7 +98,7 @@ static void open_client(void)
 {
     D3DDDICB_CREATECONTEXT args = {0};
 
-    close_client(); /* one that was lost */
+    close_client(); /* a lost context */
     client.device = agpu_runtime_device_handle(umd.runtime_device).handle;
     assert_int_equal(agpu_runtime_device_callbacks()->pfnCreateContextCb(client.device, &args), S_OK);
     client.context = args.hContext;
@@ -141,7 +141,7 @@ static void fences_pass_2_32(void **state)
     assert_true(agpu_runtime_kmd(umd.runtime)->counters.irq_fence > 0);
 }
 
-/* The device does not see doorbells: the manager's hang detection takes the ring to where it works again. */
+/* The device ignores doorbells: the manager detects the hang and restarts the ring. */
 static void hang_recovers(void **state)
 {
     uint16_t on = agpu_command_read(&function);
@@ -173,7 +173,7 @@ static void reset_under_the_driver(void **state)
     vgpu_port_reset(agpu_host_port(host), AGPU_DEVICE_RESET_FUNCTION);
     agpu_function_restore(&function);
     assert_int_equal(render(), S_OK);
-    agpu_runtime_wait_idle(umd.runtime); /* lost work counts as done: nobody waits for it (vidmm.md 3.6) */
+    agpu_runtime_wait_idle(umd.runtime); /* lost work counts as done, so this does not wait (vidmm.md 3.6) */
     assert_true(agpu_runtime_kmd(umd.runtime)->removed);
     assert_true(FAILED(render()));
 }

@@ -1,4 +1,4 @@
-/* bound.c: packets that bind, applied. */
+/* bound.c: applies packets that bind. */
 #include "tests/unit/umd/bound.h"
 
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static struct bound_stage *stage_of(struct bound_state *state, uint32_t stage, u
     }
 }
 
-/* A packet whose elements follow it: all of them are in the packet, and their slots exist. */
+/* Checks that the packet contains all its elements, and that their slots exist. */
 static void check_elements(const struct aerogpu_cmd_hdr *packet, size_t fixed, size_t element, uint32_t start,
                            uint32_t count, uint32_t slots)
 {
@@ -50,7 +50,8 @@ static void follow_shaders(struct bound_state *state, const struct aerogpu_cmd_b
     state->stages[AGPU_STAGE_DS].shader = extended ? more[2] : 0;
 }
 
-/* Textures and buffers share the slots: one replaces the other, and each is emptied by its own packet. */
+/* Textures and buffers share the slots: one replaces the other, and each kind has its own packet that empties a
+ * slot. */
 static void follow_texture(struct bound_stage *stage, uint32_t slot, uint32_t texture)
 {
     stage->textures[slot] = texture;
@@ -61,7 +62,7 @@ static void follow_texture(struct bound_stage *stage, uint32_t slot, uint32_t te
 
 static void follow_slots(struct bound_state *state, const struct aerogpu_cmd_hdr *packet)
 {
-    /* These four begin alike. */
+    /* These four packets start with the same members. */
     const struct aerogpu_cmd_set_constant_buffers *set = (const void *)packet;
     struct bound_stage *stage = stage_of(state, set->shader_stage, set->reserved0);
     const struct aerogpu_constant_buffer_binding *ranges = (const void *)(set + 1);

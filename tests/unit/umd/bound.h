@@ -1,4 +1,4 @@
-/* bound.h: what a device has bound behind a stream, told from its packets alone. */
+/* bound.h: the bindings of a device after a stream, derived from the packets alone. */
 #ifndef AGPU_TESTS_UNIT_UMD_BOUND_H
 #define AGPU_TESTS_UNIT_UMD_BOUND_H
 
@@ -19,17 +19,17 @@ struct bound_stage {
     uint32_t samplers[AGPU_DDI_SAMPLER_SLOTS];
 };
 
-/* Protocol handles; all zero is a device behind its reset, but for the topology. */
+/* Protocol handles. All zero is a device after its reset, except for the topology. */
 struct bound_state {
     struct bound_stage stages[AGPU_STAGE_COUNT];
     struct bound_range uavs[AGPU_DDI_UAV_SLOTS];
-    struct bound_range vertices[AGPU_DDI_VERTEX_BUFFER_SLOTS]; /* size: stride */
-    struct bound_range index;                                  /* size: format */
+    struct bound_range vertices[AGPU_DDI_VERTEX_BUFFER_SLOTS]; /* size is the stride */
+    struct bound_range index;                                  /* size is the format */
     uint32_t layout, topology;
     uint32_t color_count, colors[AGPU_DDI_RENDER_TARGET_SLOTS], depth;
 };
 
-/* The stream with its header, finalized. Fails the test when a packet names a slot or stage that there is not. */
+/* Applies a finalized stream with its header. Fails the test if a packet names a slot or stage that does not exist. */
 void bound_follow(struct bound_state *state, const void *stream, size_t bytes);
 
 #endif

@@ -10,13 +10,13 @@
 #define UNWRITTEN     0xA5
 #define DEVICE_COOKIE ((HANDLE)(uintptr_t)0xD371CEu)
 
-/* One fake at a time: the callbacks get runtime handles, which carry the pointer. */
+/* The callbacks get runtime handles, which are pointers to the fake. */
 static struct fake *of(HANDLE device)
 {
     return device;
 }
 
-/* Counts the call; what it must answer instead of doing its work, or S_OK. */
+/* Counts the call. Returns an error that the call must return at once, or S_OK. */
 static HRESULT enter(struct fake *fake, enum fake_call call)
 {
     fake->calls[call]++;
@@ -37,7 +37,7 @@ static void *aligned(size_t size, size_t alignment)
     if (posix_memalign(&memory, alignment, size ? size : 1)) {
         abort();
     }
-    memset(memory, 0xEE, size); /* what is not written shows */
+    memset(memory, 0xEE, size); /* so that unwritten bytes show */
     return memory;
 }
 
@@ -79,7 +79,7 @@ static HRESULT allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
         uint32_t pitch = (blob->row_pitch_bytes + multiple - 1) / multiple * multiple;
 
         bytes +=
-            (uint64_t)(pitch - blob->row_pitch_bytes) * blob->height * 16; /* layers are not in the record */
+            (uint64_t)(pitch - blob->row_pitch_bytes) * blob->height * 16; /* layers are not in the blob */
         blob->row_pitch_bytes = pitch;
     }
     if (fake->force_pitch) {
@@ -123,7 +123,7 @@ static HRESULT allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
     size_t room = (size_t)(bytes > info->Size ? bytes : info->Size) + 4096;
     allocation->memory = shared != NULL ? shared->memory : aligned(room, 4096);
     if (shared == NULL) {
-        memset(allocation->memory, UNWRITTEN, room); /* what is not written shows */
+        memset(allocation->memory, UNWRITTEN, room); /* so that unwritten bytes show */
         allocation->slack = room - 4096;
     }
     args->hKMResource = allocation->km_resource;
@@ -156,7 +156,7 @@ static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
     fake->lock_flags = args->Flags;
     HRESULT hr = enter(fake, FAKE_LOCK);
     if (hr != S_OK) {
-        args->hAllocation = 0x0BADBAD0; /* what a call that failed says is nothing */
+        args->hAllocation = 0x0BADBAD0; /* the outputs of a failed call are invalid */
         args->Pitch = 3;
         return hr;
     }
@@ -176,7 +176,7 @@ static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
         args->hAllocation = instance->handle;
         allocation = instance;
     }
-    if (!fake->no_data) { /* else pData is as it came, and nothing is locked */
+    if (!fake->no_data) { /* otherwise pData is unchanged and nothing is locked */
         allocation->locks++;
         args->pData = allocation->memory + fake->data_offset;
         allocation->reach = fake->data_offset > allocation->reach ? fake->data_offset : allocation->reach;
@@ -489,7 +489,7 @@ void fake_forget(struct fake *fake)
     memset(fake->calls, 0, sizeof fake->calls);
 }
 
-/* Nobody wrote beyond an allocation. */
+/* Checks that the bytes after an allocation are unwritten. */
 static void check_slack(const struct fake_allocation *allocation)
 {
     size_t i = allocation->reach;

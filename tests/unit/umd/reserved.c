@@ -1,4 +1,4 @@
-/* reserved.c: the reserved members of every packet that a driver sends are 0 (commands.md 1). */
+/* reserved.c: checks that the driver sends 0 in all reserved members of packets (commands.md 1). */
 #include "tests/unit/umd/fake.h"
 
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include "ring/protocol/aerogpu_cmd.h"
 
-/* Not here: those that hold stage_ex, and reserved0 of BIND_SHADERS, which a packet of 24 bytes uses. */
+/* Without those that contain stage_ex, and reserved0 of BIND_SHADERS, which a packet of 24 bytes uses. */
 #define RESERVED(opcode, name, member)                                                                       \
     {                                                                                                        \
         AEROGPU_CMD_##opcode, offsetof(struct aerogpu_cmd_##name, member),                                   \

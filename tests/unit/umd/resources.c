@@ -115,7 +115,7 @@ D3D10DDI_HRESOURCE filled_buffer(struct world *w, uint32_t bytes)
     D3D10DDI_HRESOURCE buffer = make_buffer(w, bytes, DEFAULT, VB, 0);
 
     if (agpu_mode(device_of(w)) == AGPU_BACKING_WDK) {
-        flush(w); /* not in use, so that the update writes the memory itself */
+        flush(w); /* idle, so that the update writes the memory directly */
     }
     update(w, buffer, 0, NULL, pattern, 0);
     return buffer;

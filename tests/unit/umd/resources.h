@@ -1,5 +1,4 @@
-/* resources.h: what the tests of creation, mapping, copies and updates share: short names, the modes, known
- * bytes. */
+/* resources.h: helpers for tests of creation, mapping, copies and updates: short names, modes, known bytes. */
 #ifndef AGPU_TESTS_UNIT_UMD_RESOURCES_H
 #define AGPU_TESTS_UNIT_UMD_RESOURCES_H
 
@@ -24,29 +23,29 @@
 extern const enum agpu_backing_mode all_modes[3];  /* HOST, GUEST, WDK */
 extern const enum agpu_backing_mode flat_modes[2]; /* HOST, GUEST */
 extern uint8_t pattern[1024];                      /* known bytes once filled */
-extern D3D10DDI_MAPPED_SUBRESOURCE m;              /* of the last map */
+extern D3D10DDI_MAPPED_SUBRESOURCE m;              /* result of the last map */
 
 void fill_pattern(void);
 
-/* Memory of the allocation behind a resource. */
+/* Returns the memory of a resource's allocation. */
 uint8_t *memory_of(struct world *world, D3D10DDI_HRESOURCE resource);
-/* A square texture of two layers. */
+/* Creates a square texture of two layers. */
 D3D10DDI_HRESOURCE mip_array(struct world *world, uint32_t format, uint32_t size, uint32_t mips,
                              uint32_t usage, uint32_t bind, uint32_t cpu);
 D3D10_DDI_BOX box2(int32_t left, int32_t top, int32_t right, int32_t bottom);
 
-/* Creation with this description fails so, leaves a default object, and Destroy on it does nothing. */
+/* Creation with this description fails with hr and leaves a default object, whose Destroy has no effect. */
 void refuse_create(struct world *world, const D3D10DDIARG_CREATERESOURCE *desc, HRESULT hr);
-/* The map fails so; the resource is not mapped, nothing is recorded or submitted. WDK mode also reports
- * it. */
+/* The map fails with hr: the resource is not mapped, nothing is recorded or submitted. WDK mode also reports the
+ * error. */
 void refuse_map(struct world *world, D3D10DDI_HRESOURCE resource, uint32_t sub, uint32_t type, uint32_t flags,
                 HRESULT hr);
 /* The map and its unmap succeed. */
 void accept_map(struct world *world, D3D10DDI_HRESOURCE resource, uint32_t sub, uint32_t type);
-/* The discard entry for buffers with this bind flag, in a world of its own: pointer, bytes, packet. */
+/* Checks the discard function for buffers with this bind flag, in a new world: pointer, bytes, packet. */
 void check_dynamic_entry(enum agpu_backing_mode mode, uint32_t bind);
 
-/* CopyResource and CopySubresourceRegion; a buffer that holds the pattern. */
+/* CopyResource and CopySubresourceRegion; a buffer that contains the pattern. */
 void copy_all(struct world *world, D3D10DDI_HRESOURCE dst, D3D10DDI_HRESOURCE src);
 HRESULT copy_region(struct world *world, D3D10DDI_HRESOURCE dst, uint32_t dst_sub, uint32_t x, uint32_t y,
                     D3D10DDI_HRESOURCE src, uint32_t src_sub, const D3D10_DDI_BOX *box);

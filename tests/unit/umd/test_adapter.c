@@ -1,4 +1,4 @@
-/* test_adapter.c: opening an adapter and asking for caps (required behaviours TBL). */
+/* test_adapter.c: opening an adapter and querying caps (required behaviours TBL). */
 #include "tests/unit/umd/world.h"
 
 static void expect_full(const void *table, size_t bytes)
@@ -32,7 +32,7 @@ static D3D10DDIARG_OPENADAPTER open_args(struct fake *fake, const struct adapter
     };
 }
 
-/* Both tables start alike and end with CloseAdapter. */
+/* Both tables start with the same members and end with CloseAdapter. */
 static void close_adapter(const D3D10DDIARG_OPENADAPTER *args, const D3D11DDI_ADAPTERFUNCS *table)
 {
     HRESULT hr = args->Interface == D3D11_0_DDI_INTERFACE_VERSION
@@ -109,7 +109,7 @@ static void TBL_05_and_06_caps(void **state)
     world_close(&w);
 }
 
-/* Every kind of object, created in one world. */
+/* Objects of each kind, created in one world. */
 struct adapter_objects {
     D3D10DDI_HRESOURCE buffer, texture, depth;
     D3D10DDI_HRENDERTARGETVIEW rtv;

@@ -278,13 +278,13 @@ static void ALC_19_rebind_empties(void **state)
     done(&list);
 }
 
-/* After 2^32 lists the marks of the first ones must not look alive. */
+/* After 2^32 lists the marks of the first ones must not count as current. */
 static void lists_without_end(void **state)
 {
     (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     track_three(&list);
-    for (uint32_t i = 0; i < list.storage * 2; i++) { /* what an early list left behind */
+    for (uint32_t i = 0; i < list.storage * 2; i++) { /* left by an early list */
         list.by_handle[i].tag = 1;
     }
     list.tag = UINT32_MAX;
@@ -299,7 +299,7 @@ static void lists_without_end(void **state)
     done(&list);
 }
 
-/* Beyond the list of cases: many entries survive growth and truncation with their indices. */
+/* Not in the list of required behaviours: many entries keep their indices through growth and truncation. */
 static void grows_and_truncates(void **state)
 {
     (void)state;
@@ -379,7 +379,7 @@ static void ALC_22_to_24_helper_merges(void **state)
     world_close(&w);
 }
 
-/* Two guest buffers; the list's storage is released so that the next reference has to allocate. */
+/* Two guest buffers. The list's storage is released, so that the next reference must allocate. */
 static void open_with_failing_list(struct world *w, D3D10DDI_HRESOURCE buffers[2])
 {
     world_open(w, AGPU_BACKING_GUEST);

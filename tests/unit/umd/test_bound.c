@@ -1,5 +1,5 @@
-/* test_bound.c: whatever is set in whatever order, the device has it bound, the driver knows that it has, and what is bound
- * when something is drawn is on the list of the submission (umd.md 10, 12.2). */
+/* test_bound.c: random state calls in random order: the device has the state bound, the driver's copy agrees, and
+ * allocations bound at a draw are in the submission's list (umd.md 10, 12.2). */
 #include "tests/unit/umd/bound.h"
 #include "tests/unit/umd/resources.h"
 #include "tests/unit/umd/views.h"
@@ -17,8 +17,8 @@ struct bound_scene {
     D3D11DDI_HUNORDEREDACCESSVIEW uavs[2];
     struct agpu_sampler samplers[2];
     struct agpu_element_layout layout;
-    struct bound_state set;    /* as the calls said */
-    struct bound_state before; /* the device before what is recorded */
+    struct bound_state set;    /* state by the calls */
+    struct bound_state before; /* state of the device in front of the recorded packets */
     uint32_t seed;
 };
 
@@ -256,7 +256,7 @@ static void set_some_outputs(void)
                 (D3D10DDI_HDEPTHSTENCILVIEW){with_depth ? s.depth_view.pDrvPrivate : NULL});
 }
 
-/* Entries beyond the top of each array are empty, the last below it is not. */
+/* Entries from the top of each array on are empty, and the last one below it is not. */
 static void check_tops(void)
 {
     const struct agpu_context *context = &device_of(&s.w)->imm;
@@ -291,7 +291,7 @@ static void check_bound(void)
     agpu_cmd_finalize(cmd);
     bound_follow(&now, cmd->base, agpu_cmd_used(cmd));
     for (uint32_t slot = 0; slot < AGPU_DDI_VERTEX_BUFFER_SLOTS;
-         slot++) { /* of an empty slot only that it is empty */
+         slot++) { /* stride and offset of empty slots do not count */
         if (now.vertices[slot].buffer == 0 && s.set.vertices[slot].buffer == 0) {
             now.vertices[slot] = s.set.vertices[slot];
         }
@@ -394,7 +394,7 @@ static void what_is_set_is_bound(void **state)
     }
 }
 
-/* Setting what is set leaves no packet where repeats are dropped (umd.md 10, column Dedupe), also of many slots at once. */
+/* Repeated state leaves no packet if repeats are dropped (umd.md 10, column Dedupe), even for many slots at once. */
 static void repeats_leave_nothing(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* test_copy.c: copies (required behaviours CPY). */
 #include "tests/unit/umd/resources.h"
 
-/* Mapped rows equal these, tight. */
+/* Compares the mapped rows with these tight rows. */
 static void expect_rows(const uint8_t *bytes, uint32_t row_bytes, uint32_t rows)
 {
     for (uint32_t row = 0; row < rows; row++) {
@@ -27,7 +27,7 @@ static void CPY_01_host_buffer(void **state)
     world_close(&w);
 }
 
-/* Of buffers of two sizes as much as both have. */
+/* Between buffers of different sizes the smaller size is copied. */
 static void buffers_of_two_sizes(void **state)
 {
     struct world w;
@@ -108,7 +108,7 @@ static void CPY_05_textures(void **state)
 
         world_open(&w, flat_modes[i]);
         D3D10DDI_HRESOURCE src = make_texture(&w, 28, 5, 3, DEFAULT, SRV, 0);
-        w.fake.pitch_multiple = i ? 128 : 0; /* the two ends have different pitches */
+        w.fake.pitch_multiple = i ? 128 : 0; /* source and destination have different pitches */
         D3D10DDI_HRESOURCE dst = make_texture(&w, 28, 5, 3, STAGING, 0, CPU_R);
         update(&w, src, 0, NULL, pattern, 0);
         copy_all(&w, dst, src);

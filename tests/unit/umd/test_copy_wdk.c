@@ -1,5 +1,4 @@
-/* test_copy_wdk.c: ranges, readback, no room, and copies that Windows does differently (required behaviours
- * CPY). */
+/* test_copy_wdk.c: ranges, readback, missing room, and copies that differ on Windows (required behaviours CPY). */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/resources.h"
 #include "umd-port/format/layout.h"
@@ -18,7 +17,7 @@ static void CPY_13_buffer_region(void **state)
     free_resource(&w, src);
     free_resource(&w, dst);
     world_close(&w);
-    /* Windows copies ranges: aligned ones by the device, others by the CPU. */
+    /* Windows copies ranges: the device copies aligned ones, the CPU copies others. */
     world_open(&w, AGPU_BACKING_WDK);
     src = filled_buffer(&w, 16);
     dst = make_buffer(&w, 16, DEFAULT, VB, 0);
@@ -31,7 +30,7 @@ static void CPY_13_buffer_region(void **state)
     const D3D10_DDI_BOX odd = box2(1, 0, 4, 1), two_rows = box2(0, 0, 4, 2);
     assert_int_equal(copy_region(&w, dst, 0, 2, 0, src, 0, &odd), S_OK);
     assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_BUFFER),
-                     0); /* submitted before the CPU touched the memory */
+                     0); /* submitted before the CPU accesses the memory */
     const struct aerogpu_cmd_resource_dirty_range *dirty =
         recorded_at(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
     assert_int_equal(dirty->offset_bytes, 0);
@@ -60,8 +59,7 @@ static void CPY_17_onto_itself(void **state)
     }
 }
 
-/* Beyond the list: the device refuses to copy a resource onto itself, so a region copy goes through a
- * temporary. */
+/* Not in the list: the device refuses to copy a resource onto itself, so a region copy uses a temporary. */
 static void wdk_region_within_one_resource(void **state)
 {
     (void)state;
@@ -148,7 +146,7 @@ static void CPY_23_no_room(void **state)
                            b = mip_array(&w, 28, 4, 3, STAGING, 0, CPU_R);
         flush(&w);
         world_bound_stream(&w, 64 * 5);
-        copy_all(&w, b, a); /* six packets needed */
+        copy_all(&w, b, a); /* needs six packets */
         expect_errors(&w, 1, E_OUTOFMEMORY);
         assert_int_equal(recorded_total(&w), 0);
         world_bound_stream(&w, 40);
@@ -169,7 +167,7 @@ static void CPY_23_no_room(void **state)
     }
 }
 
-/* Beyond the list: without the TRANSFER feature no COPY packet goes to the device. */
+/* Not in the list: without the TRANSFER feature the device gets no COPY packet. */
 static void wdk_without_transfer(void **state)
 {
     (void)state;
@@ -187,7 +185,8 @@ static void wdk_without_transfer(void **state)
     world_close(&w);
 }
 
-/* Nor of textures: the CPU moves the rectangle between mips and layers of any pitch, and announces what it wrote. */
+/* The same for textures: the CPU copies the rectangle between mips and layers of any pitch, and announces the written
+ * range. */
 static void wdk_textures_without_transfer(void **state)
 {
     static const struct {
@@ -237,7 +236,7 @@ static void wdk_textures_without_transfer(void **state)
         }
         assert_true(written != 0);
         for (uint64_t at = 0; at < res(dst)->bytes; at++) {
-            assert_int_equal(out[at], 0xEE); /* and nothing else */
+            assert_int_equal(out[at], 0xEE); /* all else is unchanged */
         }
         flush(&w);
         assert_true(listed(&w, w.fake.submission_count - 1, res(dst)->alloc_handle) >= 0);

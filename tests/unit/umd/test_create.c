@@ -129,7 +129,7 @@ static void CRE_08_full_mip_chain(void **state)
     assert_int_equal(mapped.RowPitch, 4);
     unmap(&w, texture, 2);
     free_resource(&w, texture);
-    desc.ArraySize = 0; /* one layer */
+    desc.ArraySize = 0; /* means one layer */
     flush(&w);
     texture = make(&w, &desc);
     packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
@@ -190,7 +190,7 @@ static void CRE_11_guest_mips_and_array(void **state)
     world_close(&w);
 }
 
-/* Size 0 is exactly what is needed with the pitch that came back (umd.md 4). */
+/* Size 0 means exactly the size required for the returned pitch (umd.md 4). */
 static void guest_size_zero(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void guest_size_zero(void **state)
     assert_int_equal(res(texture)->bytes, 2 * (4 * 64 + 2 * 8 + 4));
     free_resource(&w, texture);
     free_resource(&w, make_buffer(&w, 20, DEFAULT, D3D10_DDI_BIND_VERTEX_BUFFER, 0));
-    /* Any other size is what there is. */
+    /* Any other size is the available size. */
     w.fake.zero_bytes = false;
     w.fake.force_bytes = 2 * (4 * 64 + 2 * 8 + 4) - 1;
     refuse_create(&w, &desc, E_OUTOFMEMORY);
@@ -223,7 +223,7 @@ static D3D10DDI_HRESOURCE buffer_with_data(struct world *w, uint32_t bytes)
     return make(w, &desc);
 }
 
-/* Host-owned buffer with data: CREATE_BUFFER and one upload of the padded size, tail 0. */
+/* Host-owned buffer with data: CREATE_BUFFER and one upload of the padded size, with zero padding. */
 static void check_host_buffer(uint32_t bytes)
 {
     struct world w;
@@ -337,7 +337,7 @@ static void CRE_16_texture_usage(void **state)
     world_close(&w);
 }
 
-/* A texture with all its subresources' data taken from pattern, rows at source_pitch apart (0 = tight). */
+/* Creates a texture whose subresources all have data from pattern, with rows source_pitch apart (0: tight). */
 static HRESULT create_filled(struct world *w, D3D10DDI_HRESOURCE texture, D3D10DDIARG_CREATERESOURCE desc,
                              uint32_t count, uint32_t source_pitch)
 {

@@ -1,4 +1,4 @@
-/* test_create_wdk.c: allocations, their failures, and what Windows asks for (required behaviours CRE). */
+/* test_create_wdk.c: allocations, their failures, and Windows' requirements (required behaviours CRE). */
 #include "tests/unit/umd/resources.h"
 
 static D3D10DDI_HRESOURCE buffer_with_data(struct world *w, uint32_t bytes)
@@ -58,7 +58,7 @@ static void CRE_27_append_fails(void **state)
         D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
         desc.pInitialDataUP = &data;
         desc.InitialDataCount = 1;
-        static const uint32_t rooms[] = {0, 40, 40 + 28}; /* nothing, CREATE only, not quite all */
+        static const uint32_t rooms[] = {0, 40, 40 + 28}; /* for nothing, for CREATE, for almost all */
         for (uint32_t k = 0; k < 3; k++) {
             world_bound_stream(&w, rooms[k]);
             refuse_create(&w, &desc, E_OUTOFMEMORY);
@@ -83,7 +83,7 @@ static void CRE_28_tracking_out_of_memory(void **state)
     assert_int_equal(recorded_total(&w), 0);
     assert_int_equal(device_of(&w)->allocs.count, 0);
     w.fake.fail[FAKE_HEAP] = S_OK;
-    assert_int_equal(flush(&w), E_OUTOFMEMORY); /* the submission that could not list everything is lost */
+    assert_int_equal(flush(&w), E_OUTOFMEMORY); /* the submission with the incomplete list is lost */
     free_resource(&w, buffer);
     buffer = make(&w, &desc);
     free_resource(&w, buffer);
@@ -230,7 +230,7 @@ static void CRE_34_wdk_shared(void **state)
     world_close(&w);
 }
 
-/* The description fails so in WDK mode and the allocation is given back. */
+/* Creation in WDK mode fails with hr, and the allocation is freed. */
 static void expect_given_back(struct world *w, const D3D10DDIARG_CREATERESOURCE *desc, HRESULT hr)
 {
     uint32_t before = w->fake.calls[FAKE_DEALLOCATE];
@@ -346,7 +346,7 @@ static void CRE_43_guest_bad_allocation(void **state)
     assert_int_equal(create(&w, buffer, &desc), E_FAIL);
     assert_int_equal(w.fake.calls[FAKE_UNLOCK], unlocks);
     for (uint32_t i = 0; i < w.fake.allocation_count; i++) {
-        w.fake.allocations[i].locks = 0; /* what the portable reference does not unlock */
+        w.fake.allocations[i].locks = 0; /* the portable reference does not unlock these */
     }
     w.fake.no_data = false;
     free_resource(&w, buffer);

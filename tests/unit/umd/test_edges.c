@@ -1,4 +1,4 @@
-/* test_edges.c: arguments one by one at the edge of what is allowed, and what else a call must not forget. */
+/* test_edges.c: single arguments at the limit of the allowed range, and side effects that a call must have. */
 #include "tests/unit/umd/resources.h"
 #include "tests/unit/umd/views.h"
 #include "umd-port/base/device.h"
@@ -6,7 +6,7 @@
 
 static struct world w;
 
-/* Each part of a box, each index alone, is enough to refuse it. */
+/* Each coordinate of a box and each index alone is enough for a refusal. */
 static void boxes_of_buffers(void **state)
 {
     static const D3D10_DDI_BOX boxes[] = {
@@ -43,7 +43,7 @@ static void boxes_of_buffers(void **state)
     }
 }
 
-/* Up to the last slot, and nothing from the slot behind it on. */
+/* Up to the last slot; nothing from the slot after it on. */
 static void vertex_slots(void **state)
 {
     const uint32_t stride = 4, offset = 0, slots = 32;
@@ -69,7 +69,7 @@ static void vertex_slots(void **state)
         expect_errors(&w, 1, E_INVALIDARG);
         w.fake.error_count = 0;
     }
-    free_resource(&w, buffer); /* without room for the packet, the slot is free all the same */
+    free_resource(&w, buffer); /* the slot is freed even without room for the packet */
     assert_null(device_of(&w)->imm.vertices[slots - 1].buffer);
     world_close(&w);
 }
@@ -92,7 +92,7 @@ static void unbound_without_room(void **state)
     world_close(&w);
 }
 
-/* Direct3D 10 and 10.1 unbind nothing by a missing array, Direct3D 11 does. */
+/* A missing array unbinds nothing in Direct3D 10 and 10.1; in Direct3D 11 it unbinds. */
 static void missing_arrays(void **state)
 {
     static const int cookies[] = {AGPU_COOKIE_D3D10, AGPU_COOKIE_D3D10_1, AGPU_COOKIE_D3D11};
@@ -120,7 +120,7 @@ static void missing_arrays(void **state)
     world_close(&w);
 }
 
-/* What is to be listed with the next draw adds up. */
+/* Flags of what the next draw must list accumulate. */
 static void pending_adds_up(void **state)
 {
     (void)state;
@@ -149,7 +149,8 @@ static void pending_adds_up(void **state)
     world_close(&w);
 }
 
-/* The device's bytes are in guest memory behind a write of all of them only, and never while shaders write. */
+/* Guest memory has the device's bytes again only after a write of the whole buffer, and never while shaders may write
+ * it. */
 static void behind_whole_updates(void **state)
 {
     static const struct {
@@ -196,7 +197,7 @@ static void shared_without_a_token(void **state)
     }
 }
 
-/* Parts of words come from the device before they are written around. */
+/* An update of part of a word first reads the word back from the device. */
 static void updates_of_parts_of_words(void **state)
 {
     static const struct {
@@ -228,14 +229,14 @@ static void updates_of_parts_of_words(void **state)
     }
 }
 
-/* A discard of one kind of buffer through the entry of another. */
+/* A discard of one kind of buffer through the function for another kind. */
 static void entries_of_other_buffers(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < 3; i++) {
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
-        for (unsigned mapped = 0; mapped < 2; mapped++) { /* the same before it is mapped and while it is */
+        for (unsigned mapped = 0; mapped < 2; mapped++) { /* the same before and during a mapping */
             assert_int_equal(w.ctx.pfnDynamicConstantBufferMapDiscard(w.device, buffer, 0, DISCARD, 0, &m),
                              E_INVALIDARG);
             assert_int_equal(w.ctx.pfnDynamicIABufferMapDiscard(w.device, buffer, 1, DISCARD, 0, &m),
@@ -271,7 +272,7 @@ static HRESULT always_busy(HANDLE device, const D3DDDICB_WAITFORSYNCHRONIZATIONO
     return HRESULT_NT_TIMEOUT;
 }
 
-/* By the clock more than four seconds, without one 4000 times. */
+/* A blocking wait ends after four seconds, or without a clock after 4000 polls. */
 static void blocking_waits_end(void **state)
 {
     (void)state;
@@ -321,7 +322,7 @@ static void lent_memory(void **state)
     world_close(&w);
 }
 
-/* The pitch of a lock that says none does not count; one that is too short does. */
+/* A lock may return no pitch: then it does not count. A pitch that is too short is an error. */
 static void pitch_of_a_lock(void **state)
 {
     (void)state;
@@ -343,7 +344,7 @@ static void pitch_of_a_lock(void **state)
     world_close(&w);
 }
 
-/* Clears of textures that have a CPU copy, in each format: the copy is what the device makes of it. */
+/* Clears of textures with a CPU copy, in each format: the copy equals the device's result. */
 static void mirrored_clears(void **state)
 {
     static const struct {
@@ -380,7 +381,7 @@ static void mirrored_clears(void **state)
     }
 }
 
-/* Of two targets the first changes places: both are set again. */
+/* Rotation of one of two bound targets sets both again. */
 static void rotation_rebinds(void **state)
 {
     (void)state;

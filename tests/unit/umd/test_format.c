@@ -109,7 +109,7 @@ static void FMT_06_transfer_gate(void **state)
     assert_true(agpu_gate_transfer(&adapter));
 }
 
-/* A device asks its adapter, there is no second copy of the record. */
+/* The device asks its adapter: there is no second copy of the private data. */
 static void FMT_07_device_and_adapter_agree(void **state)
 {
     (void)state;

@@ -19,7 +19,7 @@ static int close_world(void **state)
     return 0;
 }
 
-/* The only packet recorded since the last flush. */
+/* Returns the only packet recorded since the last flush. */
 static const void *only(uint32_t opcode)
 {
     assert_int_equal(recorded_total(&w), 1);
@@ -63,7 +63,7 @@ static void STA_23_and_24_vertex_buffers(void **state)
     assert_int_equal(recorded_total(&w), 1);
     flush(&w);
     w.ctx.pfnIaSetVertexBuffers(w.device, 0, 2, two, strides,
-                                offsets); /* a null entry keeps stride and offset */
+                                offsets); /* a null entry stores stride and offset */
     packet = only(AEROGPU_CMD_SET_VERTEX_BUFFERS);
     const struct aerogpu_vertex_buffer_binding expected[] = {{res(vb)->handle, 12, 4, 0}, {0, 16, 8, 0}};
     assert_memory_equal(packet + 1, expected, sizeof expected);
@@ -159,7 +159,7 @@ static void STA_29_indirect(void **state)
     free_resource(&w, buffer);
 }
 
-/* Each count that is zero leaves nothing to do, read from memory like handed over. */
+/* Any count of zero means no work, whether it comes from memory or from the arguments. */
 static void indirect_counts_of_zero(void **state)
 {
     const uint32_t words[8] = {9, 0, 9, 9, 0, 9, 9, 9};
@@ -220,7 +220,7 @@ static void STA_34_bind_shaders(void **state)
     flush(&w);
     w.ctx.pfnVsSetShader(w.device, (D3D10DDI_HSHADER){&vs});
     w.ctx.pfnPsSetShader(w.device, (D3D10DDI_HSHADER){&ps});
-    w.ctx.pfnPsSetShader(w.device, (D3D10DDI_HSHADER){&ps}); /* no dedupe */
+    w.ctx.pfnPsSetShader(w.device, (D3D10DDI_HSHADER){&ps}); /* repeats are not dropped */
     const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 24, vs.handle, ps.handle, 0, 0};
     assert_int_equal(recorded(&w, AEROGPU_CMD_BIND_SHADERS), 3);
     assert_memory_equal(recorded_at(&w, AEROGPU_CMD_BIND_SHADERS, 1), expected, sizeof expected);

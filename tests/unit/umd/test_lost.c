@@ -1,11 +1,11 @@
-/* test_lost.c: what is kept of a lost submission, what is not, and what the application is told of a device that is gone
- * (umd.md 3.1, 12.3). */
+/* test_lost.c: the driver retains some packets of a lost submission and drops the others; results that the application
+ * gets after the device is removed (umd.md 3.1, 12.3). */
 #include "tests/unit/umd/resources.h"
 #include "tests/unit/umd/views.h"
 
 static struct world w;
 
-/* The submission of what is recorded fails with this code, and says so; on Windows in both ways. */
+/* Submits the recorded packets, which fails with this code and reports it; on Windows in both ways. */
 static void lose(HRESULT hr)
 {
     w.fake.fail[FAKE_RENDER] = hr;
@@ -66,7 +66,7 @@ static void nothing_of_short_lived_objects(void **state)
     world_close(&w);
 }
 
-/* While nothing arrives, a resource goes with everything that names it. */
+/* While submissions fail, destruction of a resource removes all packets that name it. */
 static void destroyed_meanwhile(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void a_packet_that_no_buffer_holds(void **state)
     D3D10DDI_HRESOURCE after = make_buffer(&w, 16, DEFAULT, VB, 0);
     assert_int_equal(flush(&w), E_OUTOFMEMORY);
     expect_errors(&w, 1, E_OUTOFMEMORY);
-    /* What came before it was sent; what came after is sent next. */
+    /* Packets in front of it were submitted; packets after it come with the next submission. */
     assert_int_equal(captured(&w, 0, AEROGPU_CMD_CREATE_BUFFER), 1);
     assert_int_equal(recorded_total(&w), 1);
     assert_int_equal(recorded(&w, AEROGPU_CMD_CREATE_BUFFER), 1);
@@ -122,7 +122,7 @@ static void a_packet_that_no_buffer_holds(void **state)
     world_close(&w);
 }
 
-/* What is kept may be the cause. */
+/* The retained packets may be the cause of the failure, so the driver drops them after 16 losses. */
 static void not_for_ever(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void not_for_ever(void **state)
     lose(E_FAIL);
     assert_int_equal(recorded_total(&w), 0);
     D3D10DDI_HRESOURCE later = make_buffer(&w, 16, DEFAULT, VB, 0);
-    assert_int_equal(flush(&w), S_OK); /* from here on they count anew */
+    assert_int_equal(flush(&w), S_OK); /* the count starts again */
     D3D10DDI_HRESOURCE last = make_buffer(&w, 16, DEFAULT, VB, 0);
     for (int i = 0; i < 16; i++) {
         lose(E_FAIL);
@@ -176,7 +176,7 @@ static void gone_with_the_device(void **state)
         lose(codes[i][0]);
         check_removed(codes[i][1]);
         assert_int_equal(recorded_total(&w), 0);
-        w.fake.callbacks.pfnGetDeviceStateCb = device_state; /* who can be asked knows better */
+        w.fake.callbacks.pfnGetDeviceStateCb = device_state; /* the state from the kernel has priority */
         check_removed(DXGI_ERROR_DEVICE_RESET);
         free_resource(&w, buffer);
         world_close(&w);

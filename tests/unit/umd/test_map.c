@@ -1,5 +1,4 @@
-/* test_map.c: checks, pointers and packets of Map; waiting is in test_map_sync.c (required behaviours
- * MAP). */
+/* test_map.c: checks, pointers and packets of Map (required behaviours MAP); test_map_sync.c has the waits. */
 #include "tests/unit/umd/resources.h"
 
 static void MAP_01_null_output(void **state)
@@ -377,7 +376,7 @@ static void MAP_57_discard_subresource_before_mapping(void **state)
     }
 }
 
-/* Which entry and which map type a resource is for comes before what is mapped already (umd.md 6.1, 6.2). */
+/* The checks of function and map type precede the check for an existing mapping (umd.md 6.1, 6.2). */
 static void calls_for_other_resources(void **state)
 {
     (void)state;

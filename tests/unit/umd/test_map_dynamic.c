@@ -1,12 +1,12 @@
-/* test_map_dynamic.c: dynamic host-owned buffers of many sizes, mapped again and again while the runtime makes
- * trouble: bytes, pointers, results and packets (umd.md 6.2 to 6.5). */
+/* test_map_dynamic.c: dynamic host-owned buffers of many sizes, mapped repeatedly while the runtime's lock misbehaves:
+ * bytes, pointers, results and packets (umd.md 6.2 to 6.5). */
 #include "tests/unit/umd/resources.h"
 
 static const enum agpu_backing_mode modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_WDK};
-/* Padded to 4 or not. */
+/* Multiples of 4 and others, which are padded. */
 static const uint32_t sizes[] = {1, 4, 13, 64, 65, 256, 4096, 4097};
 
-/* What the runtime does to one mapping. */
+/* Misbehaviour of the runtime during one mapping. */
 enum trouble { NONE, LOCK_FAILS, LOCK_HAS_NO_DATA, MISALIGNED, RENAMED, UNLOCK_FAILS, TROUBLES };
 
 static void make_trouble(struct world *w, enum trouble trouble)
@@ -27,7 +27,7 @@ static HRESULT map_dynamic(struct world *w, D3D10DDI_HRESOURCE buffer, uint32_t 
                : w->ctx.pfnDynamicConstantBufferMapNoOverwrite(w->device, buffer, 0, type, 0, out);
 }
 
-/* One map, one write, one unmap; expect is the contents that the buffer then has. */
+/* Maps, writes and unmaps once. Updates expect to the contents that the buffer then has. */
 static void write_once(struct world *w, D3D10DDI_HRESOURCE buffer, uint32_t type, uint8_t *expect,
                        uint8_t value)
 {
@@ -48,7 +48,7 @@ static void write_once(struct world *w, D3D10DDI_HRESOURCE buffer, uint32_t type
     assert_memory_equal(res(buffer)->shadow, expect, bytes);
 }
 
-/* Every mapping but the first and the last meets the trouble. */
+/* All mappings except the first and the last have the trouble. */
 static void run(enum agpu_backing_mode mode, uint32_t size, enum trouble trouble)
 {
     static const uint32_t types[] = {DISCARD, NOOVER, DISCARD, DISCARD, NOOVER, NOOVER};
@@ -69,7 +69,7 @@ static void run(enum agpu_backing_mode mode, uint32_t size, enum trouble trouble
     make_trouble(&w, NONE);
     bool locks = mode == AGPU_BACKING_WDK;
     write_once(&w, buffer, DISCARD, expect, 7);
-    assert_int_equal(m.pData != res(buffer)->shadow, locks); /* and it is over */
+    assert_int_equal(m.pData != res(buffer)->shadow, locks); /* no trouble any more */
     expect_errors(&w, locks && trouble == UNLOCK_FAILS ? 5 : 0, E_FAIL);
     free_resource(&w, buffer);
     world_close(&w);
@@ -87,7 +87,7 @@ static void every_size_meets_every_trouble(void **state)
     }
 }
 
-/* Without room for the upload Unmap says so once, and the next submission makes room again. */
+/* Without room for the upload Unmap reports one error, and the next submission makes room again. */
 static void no_room_for_the_upload(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static void no_room_for_the_upload(void **state)
         D3D10DDI_HRESOURCE buffer =
             make_buffer(&w, 256, D3D10_DDI_USAGE_DYNAMIC, CB, D3D10_DDI_CPU_ACCESS_WRITE);
         flush(&w);
-        world_bound_stream(&w, 300); /* one upload, not two */
+        world_bound_stream(&w, 300); /* room for one upload, not for two */
         uint8_t expect[256] = {0};
         write_once(&w, buffer, DISCARD, expect, 7);
         assert_int_equal(map_dynamic(&w, buffer, DISCARD, &m), S_OK);
@@ -107,7 +107,7 @@ static void no_room_for_the_upload(void **state)
         assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), 1);
         assert_false(res(buffer)->map.active);
         flush(&w);
-        expect_errors(&w, 1, E_OUTOFMEMORY); /* the FLUSH packet finds the error; what was recorded goes */
+        expect_errors(&w, 1, E_OUTOFMEMORY); /* the FLUSH packet finds it; recorded packets go */
         write_once(&w, buffer, DISCARD, expect, 9);
         flush(&w);
         free_resource(&w, buffer);
@@ -115,7 +115,7 @@ static void no_room_for_the_upload(void **state)
     }
 }
 
-/* Calls that do not fit the mapping leave it as it is. */
+/* Calls that do not match the mapping leave it unchanged. */
 static void calls_that_do_not_fit(void **state)
 {
     (void)state;
@@ -129,19 +129,19 @@ static void calls_that_do_not_fit(void **state)
     assert_int_equal(map_dynamic(&w, buffer, DISCARD, &again), E_FAIL);
     expect_errors(&w, 1, E_FAIL);
     memset(m.pData, 0x5A, 256);
-    unmap(&w, buffer, 1); /* another subresource: the mapping stays */
+    unmap(&w, buffer, 1); /* another subresource: still mapped */
     expect_errors(&w, 1, E_INVALIDARG);
-    w.fake.options.trace_level = AGPU_TRACE_CALLS; /* switched on while it is mapped */
+    w.fake.options.trace_level = AGPU_TRACE_CALLS; /* enabled during the mapping */
     unmap(&w, buffer, 0);
     w.fake.options.trace_level = AGPU_TRACE_OFF;
     expect_errors(&w, 0, S_OK);
     const struct aerogpu_cmd_upload_resource *packet = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
     assert_int_equal(packet->size_bytes, 256);
     assert_int_equal(((const uint8_t *)(packet + 1))[255], 0x5A);
-    unmap(&w, buffer, 0); /* twice */
+    unmap(&w, buffer, 0); /* a second time */
     expect_errors(&w, 1, E_INVALIDARG);
     assert_int_equal(map_dynamic(&w, buffer, NOOVER, &m), S_OK);
-    free_resource(&w, buffer); /* while mapped: unlocked, as world_close() checks */
+    free_resource(&w, buffer); /* destroyed while mapped: unlocked, as world_close() checks */
     expect_errors(&w, 0, S_OK);
     world_close(&w);
 }

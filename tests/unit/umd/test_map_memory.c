@@ -1,4 +1,4 @@
-/* test_map_memory.c: what pointer, pitch and bytes a mapping has (required behaviours MAP). */
+/* test_map_memory.c: pointer, pitch and contents of a mapping (required behaviours MAP). */
 #include "tests/unit/umd/resources.h"
 #include "umd-port/format/layout.h"
 
@@ -111,7 +111,8 @@ static void MAP_38_alignment(void **state)
     (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
-    /* 5x5 RGBA8, pitch 256: mip 1 is 2x2 at 1280 (16 bytes), mip 2 1x1 at 1296, the second layer at 1300. */
+    /* 5x5 RGBA8 with pitch 256: mip 1 is 2x2 at 1280 (16 bytes), mip 2 is 1x1 at 1296, the second layer starts at
+     * 1300. */
     D3D10DDI_HRESOURCE texture = mip_array(&w, 28, 5, 3, STAGING, 0, CPU_W | CPU_R);
     for (uint32_t sub = 0; sub < 6; sub++) {
         struct agpu_subresource region;
@@ -140,8 +141,7 @@ static void MAP_38_alignment(void **state)
     world_close(&w);
 }
 
-/* The copy that was handed out for a mapping is the driver's memory: it goes with the resource, also when the device went
- * before it. */
+/* The copy that a mapping returns is the driver's memory. It is freed with its resource, even after the device. */
 static void MAP_38_the_device_goes_first(void **state)
 {
     (void)state;
@@ -157,9 +157,9 @@ static void MAP_38_the_device_goes_first(void **state)
         w.dev.pfnDestroyDevice(w.device);
         free_resource(&w, texture);
         for (uint32_t i = 0; i < w.fake.allocation_count; i++) {
-            w.fake.allocations[i].locks = 0; /* ended with the device */
+            w.fake.allocations[i].locks = 0; /* the locks ended with the device */
         }
-        world_close(&w); /* no block is left */
+        world_close(&w); /* no block is still allocated */
     }
 }
 
@@ -202,7 +202,7 @@ static void MAP_40_lock_pitch_differs(void **state)
     assert_int_equal(((const uint8_t *)(upload + 1))[15], 0x77);
     assert_int_equal(((const uint8_t *)(upload + 1))[256], 0x78);
     D3D10DDI_HRESOURCE mips = mip_array(&w, 28, 4, 2, DYNAMIC, SRV, CPU_W);
-    assert_int_equal(map(&w, mips, 1, DISCARD, 0, &m), S_OK); /* the pitch of the lock is that of mip 0 */
+    assert_int_equal(map(&w, mips, 1, DISCARD, 0, &m), S_OK); /* a lock returns the pitch of mip 0 */
     assert_int_equal(m.RowPitch, 8);
     assert_ptr_equal(m.pData, memory_of(&w, mips) + 1024);
     unmap(&w, mips, 1);
@@ -291,7 +291,7 @@ static void MAP_44_no_overwrite_sees_earlier_bytes(void **state)
         assert_int_equal(map(&w, buffer, 0, DISCARD, 0, &m), S_OK);
         memcpy(m.pData, "0123456789abcdef", 16);
         unmap(&w, buffer, 0);
-        if (all_modes[i] == AGPU_BACKING_WDK) { /* the locked memory itself keeps nothing */
+        if (all_modes[i] == AGPU_BACKING_WDK) { /* locked memory does not retain its contents */
             memset(memory_of(&w, buffer), 0, 16);
         }
         assert_int_equal(map(&w, buffer, 0, NOOVER, 0, &m), S_OK);

@@ -1,10 +1,10 @@
-/* test_map_sync.c: waiting in Map; Unmap (required behaviours MAP, UNM). */
+/* test_map_sync.c: waits in Map; Unmap (required behaviours MAP, UNM). */
 #include "tests/unit/umd/resources.h"
 #include "umd-port/base/submit.h"
 #include "umd-port/base/track.h"
 
-/* A source with known bytes, a READ staging destination, everything so far submitted and complete, fences by
- * hand. */
+/* A source with known bytes and a READ staging destination. Everything is submitted and complete; later fences complete
+ * by hand. */
 struct readback {
     struct world w;
     D3D10DDI_HRESOURCE src, dst;
@@ -84,7 +84,7 @@ static void MAP_20_busy_codes(void **state)
     r.w.fake.busy_code = D3DDDIERR_DEVICEREMOVED;
     assert_int_equal(map_dst(&r, POLL), D3DDDIERR_DEVICEREMOVED);
     assert_false(res(r.dst)->map.active);
-    r.w.fake.wait_result = E_PENDING; /* no busy code for a wait without end */
+    r.w.fake.wait_result = E_PENDING; /* not a busy code for an infinite wait */
     assert_int_equal(map_dst(&r, 0), E_PENDING);
     close_readback(&r);
 }
@@ -141,7 +141,7 @@ static void MAP_23_no_gpu_write_no_wait(void **state)
         assert_int_equal(map_dst(&r, 0), S_OK);
         assert_int_equal(waits(&r), 0);
         unmap(&r.w, r.dst, 0);
-        /* Nothing is recorded any more: what is bound stays listed. */
+        /* Without recorded packets, bound allocations stay listed. */
         const uint64_t epoch = device_of(&r.w)->allocs.epoch;
         assert_int_equal(map_dst(&r, 0), S_OK);
         unmap(&r.w, r.dst, 0);
@@ -150,7 +150,7 @@ static void MAP_23_no_gpu_write_no_wait(void **state)
     }
 }
 
-/* A submission without packets drops references, staging writes and an error that an operation left behind. */
+/* A submission without packets drops references, staging writes and the pending error of an operation. */
 static void nothing_recorded(void **state)
 {
     (void)state;
@@ -341,8 +341,7 @@ static void MAP_60_staging_write_does_not_wait(void **state)
     close_readback(&r);
 }
 
-/* Beyond the list: Windows' kernel must find the copy submitted before it is asked to wait for the
- * allocation. */
+/* Not in the list: the copy must be submitted before the Windows kernel is asked to wait for the allocation. */
 static void wdk_staging_write_submits_first(void **state)
 {
     (void)state;
@@ -359,7 +358,7 @@ static void wdk_staging_write_submits_first(void **state)
     close_readback(&r);
 }
 
-/* Beyond the list: guest-backed dynamic buffers follow the instance that a discarding lock returns. */
+/* Not in the list: guest-backed dynamic buffers use the instance that a discarding lock returns. */
 static void wdk_discard_renames(void **state)
 {
     (void)state;
@@ -371,7 +370,7 @@ static void wdk_discard_renames(void **state)
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
     D3DKMT_HANDLE first = res(buffer)->alloc_handle;
     assert_int_equal(map(&w, buffer, 0, DISCARD, 0, &m), S_OK);
-    assert_int_equal(w.fake.submission_count, 1); /* the packets that name the first instance go first */
+    assert_int_equal(w.fake.submission_count, 1); /* packets with the first instance go first */
     assert_int_not_equal(res(buffer)->alloc_handle, first);
     unmap(&w, buffer, 0);
     flush(&w);

@@ -1,5 +1,5 @@
-/* test_memory.c: not a byte beyond what a caller passes is read, not a byte beyond what is mapped or cleared is written: the
- * memory of each argument ends where memory ends. */
+/* test_memory.c: the driver reads no byte outside its arguments and writes none outside mapped or cleared memory. The
+ * memory of each argument ends at a guard page. */
 #include "tests/unit/guarded_heap.h"
 #include "tests/unit/umd/resources.h"
 #include "tests/unit/umd/views.h"
@@ -7,7 +7,7 @@
 
 static struct world w;
 
-/* Rows of a source that ends with the last row, without the rest of its pitch. */
+/* Returns source rows that end with the last row, without the rest of its pitch. */
 static void *rows_of(uint32_t rows, uint32_t row_bytes, uint32_t pitch, uint8_t first)
 {
     uint8_t *memory = guarded_alloc((size_t)(rows - 1) * pitch + row_bytes, 0);
@@ -52,7 +52,7 @@ static void initial_contents(void **state)
         }
         guarded_free(data);
         free_resource(&w, texture);
-        /* A buffer: bytes that are no whole words. */
+        /* A buffer whose size is not a multiple of a word. */
         D3D10_DDIARG_SUBRESOURCE_UP *one = guarded_alloc(sizeof *one, 0);
         *one = (D3D10_DDIARG_SUBRESOURCE_UP){.pSysMem = rows_of(1, 13, 0, 7)};
         D3D10DDIARG_CREATERESOURCE bytes = buffer_desc(13, STAGING, 0, CPU_R);
@@ -111,7 +111,7 @@ static void updates(void **state)
     }
 }
 
-/* What a view shows is cleared, in the CPU's copy too, and nothing else of it. */
+/* A clear changes exactly the part that the view covers, in the CPU's copy too. */
 static void mirrors_of_parts(void **state)
 {
     static const float white[4] = {1, 1, 1, 1};
@@ -142,7 +142,7 @@ static void mirrors_of_parts(void **state)
                 set_targets(&w, 1, &view, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
                 w.ctx.pfnClearRenderTargetView(w.device, view, (float *)(uintptr_t)white);
                 const uint32_t cleared =
-                    rtv(view)->handle != 0 ? layers : 1; /* the resource itself: its first image */
+                    rtv(view)->handle != 0 ? layers : 1; /* a clear of the resource itself: its first image */
                 for (uint32_t sub = 0; sub < 9; sub++) {
                     const uint8_t expected =
                         sub % 3 == mip && sub / 3 >= first && sub / 3 < first + cleared ? 0xFF : 0;
@@ -163,7 +163,7 @@ static void mirrors_of_parts(void **state)
     }
 }
 
-/* Wherever the runtime's memory lies, applications of Windows get aligned memory. */
+/* Windows applications get aligned memory, whatever the alignment of the runtime's memory. */
 static void mapped_memory_is_aligned(void **state)
 {
     (void)state;

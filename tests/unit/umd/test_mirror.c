@@ -1,5 +1,5 @@
-/* test_mirror.c: copies between parts of textures: the packet says where to, the CPU's copies of both follow, and what does
- * not fit changes nothing (umd.md 7). */
+/* test_mirror.c: copies between parts of textures: the packet has the destination, the CPU's copies of both are
+ * updated, and an invalid copy changes nothing (umd.md 7). */
 #include "tests/unit/umd/resources.h"
 #include "umd-port/base/device.h"
 #include "umd-port/format/layout.h"
@@ -27,7 +27,7 @@ static struct agpu_subresource sub_of(unsigned texture, uint32_t index)
     return sub;
 }
 
-/* A random part in whole blocks, or up to the edge. */
+/* Returns a random part in whole blocks, or up to the edge. */
 static D3D10_DDI_BOX part_of(const struct agpu_subresource *sub, uint32_t block)
 {
     const uint32_t across = (sub->width + block - 1) / block, down = (sub->height + block - 1) / block;
@@ -45,7 +45,7 @@ static bool ends_well(uint32_t at, uint32_t size, uint32_t whole, uint32_t block
     return at % block == 0 && at <= whole && size <= whole - at && (size % block == 0 || at + size == whole);
 }
 
-/* Through memory of its own, so that it does not matter whether the areas overlap. */
+/* Copies through a temporary, so that the areas may overlap. */
 static void move_expected(unsigned dst, uint32_t dst_index, uint32_t x, uint32_t y, unsigned src,
                           uint32_t src_index, const D3D10_DDI_BOX *box, uint32_t block, uint32_t block_bytes)
 {
@@ -112,7 +112,7 @@ static void copy_some(uint32_t block, uint32_t block_bytes, unsigned counts[2])
             expect_packet(dst, dst_index, x, y, src, src_index, &box);
         }
     } else {
-        assert_int_equal(dst, src); /* the reference leaves it to the device to refuse */
+        assert_int_equal(dst, src); /* in the reference the device refuses it */
     }
     counts[hr == S_OK]++;
 }

@@ -1,9 +1,9 @@
-/* test_packets.c: STA-19 to 22 and 37: every state and work packet word by word, each of them without room,
- * and null arrays. */
+/* test_packets.c: STA-19 to 22 and 37: each state and work packet word by word, each of them without room, and null
+ * arrays. */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
 
-/* One device in WDK mode, where buffer views exist, and one object of each kind. */
+/* A device in WDK mode, which has buffer views, and one object of each kind. */
 struct packet_scene {
     struct world w;
     D3D10DDI_HRESOURCE texture, depth, buffer;
@@ -147,8 +147,8 @@ static void dirty(void)
 struct packet_row {
     void (*call)(void);
     uint32_t bytes;
-    uint32_t words[16]; /* the packet; handles of the scene stand as 1 texture, 2 depth, 3 buffer in place */
-    uint32_t texture_at, depth_at, buffer_at; /* word index of a handle, 0 = none */
+    uint32_t words[16]; /* the packet, with 1 texture, 2 depth, 3 buffer in place of handles */
+    uint32_t texture_at, depth_at, buffer_at; /* word index of a handle; 0: none */
 };
 #define ONE 0x3F800000u
 static const struct packet_row rows[] = {
@@ -219,7 +219,7 @@ static void STA_20_every_packet_without_room(void **state)
     }
 }
 
-/* Beyond the list: a slot is emptied by the packet of what is in it. */
+/* Not in the list: a slot is emptied by the packet for the kind of resource in it. */
 static void unbinding_a_buffer_view(void **state)
 {
     (void)state;
@@ -246,7 +246,7 @@ static void STA_21_null_arrays(void **state)
     set_targets(&s.w, 1, NULL, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     expect_errors(&s.w, 4, E_INVALIDARG);
     assert_int_equal(recorded_total(&s.w), 0);
-    /* The other arrays are refused by Direct3D 10 only, whose tables have the same functions. */
+    /* Only Direct3D 10 refuses the other arrays. Its tables have the same functions. */
     for (int version = 0; version < 2; version++) {
         device_of(&s.w)->imm.cookie = version ? (uint32_t)AGPU_COOKIE_D3D10_1 : (uint32_t)AGPU_COOKIE_D3D10;
         s.w.ctx.pfnVsSetConstantBuffers(s.w.device, 0, 1, NULL);
@@ -262,7 +262,7 @@ static void STA_21_null_arrays(void **state)
     close_scene();
 }
 
-/* A null array unbinds, as the Direct3D 11 runtime means it: what is bound, and only that. */
+/* In Direct3D 11 a null array unbinds exactly the slots that are bound. */
 static void STA_32_null_arrays_unbind(void **state)
 {
     (void)state;
@@ -298,7 +298,7 @@ static void STA_32_null_arrays_unbind(void **state)
     close_scene();
 }
 
-/* Buffers of slots in a row share a packet; what is not changed, and textures, end it. */
+/* Buffers in consecutive slots share a packet. An unchanged slot or a texture ends it. */
 static void buffer_views_share_packets(void **state)
 {
     (void)state;
@@ -364,7 +364,7 @@ static void STA_37_and_22_clears(void **state)
     assert_int_equal(recorded_total(&s.w), 0);
     s.w.ctx.pfnClearRenderTargetView(s.w.device, s.rtv, color);
     const uint32_t colored[] = {AEROGPU_CMD_CLEAR, 36, 1, ONE, 0x3F000000, 0, ONE, ONE, 0};
-    assert_int_equal(recorded_total(&s.w), 1); /* bound alone: no rebinding around it */
+    assert_int_equal(recorded_total(&s.w), 1); /* bound already: no other packets */
     assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_CLEAR, 0), colored, sizeof colored);
     s.w.ctx.pfnClearDepthStencilView(s.w.device, s.dsv, 3, 0.5f, 7);
     const uint32_t both[] = {AEROGPU_CMD_CLEAR, 36, 6, 0, 0, 0, 0, 0x3F000000, 7};
@@ -376,7 +376,7 @@ static void STA_37_and_22_clears(void **state)
     close_scene();
 }
 
-/* Beyond the list: a clear is of whole views, which some devices do only without the scissor. */
+/* Not in the list: a clear covers the whole view, which some devices do only without the scissor. */
 static void clear_without_scissor(void **state)
 {
     (void)state;
@@ -391,7 +391,7 @@ static void clear_without_scissor(void **state)
     targets();
     s.w.ctx.pfnSetRasterizerState(s.w.device, (D3D10DDI_HRASTERIZERSTATE){&object});
     flush(&s.w);
-    for (int pass = 0; pass < 2; pass++) { /* the colour, the depth */
+    for (int pass = 0; pass < 2; pass++) { /* colour first, then depth */
         if (pass) {
             s.w.ctx.pfnClearDepthStencilView(s.w.device, s.dsv, 1, 1, 0);
         } else {
@@ -413,8 +413,8 @@ static void clear_without_scissor(void **state)
     close_scene();
 }
 
-/* Beyond the list: CLEAR hits what is bound, so another view is bound for the moment and everything is put
- * back. */
+/* Not in the list: CLEAR affects the bound targets, so an unbound view is bound for the clear, and the old bindings are
+ * restored. */
 static void clear_of_an_unbound_view(void **state)
 {
     (void)state;
@@ -423,7 +423,7 @@ static void clear_of_an_unbound_view(void **state)
     D3D10DDI_HRESOURCE other = make_texture(&s.w, 28, 4, 4, 0, 0x28, 0);
     D3D10DDI_HRENDERTARGETVIEW other_rtv = make_rtv(&s.w, other);
     set_targets(&s.w, 1, &other_rtv, s.dsv);
-    texture(); /* the view's texture is read by the pixel shader */
+    texture(); /* the pixel shader reads the view's texture */
     flush(&s.w);
     s.w.ctx.pfnClearRenderTargetView(s.w.device, s.rtv, color);
     assert_int_equal(recorded_total(&s.w), 4);
@@ -451,7 +451,7 @@ static void clear_of_an_unbound_view(void **state)
     close_scene();
 }
 
-/* Beyond the list: ClearState leaves nothing bound and walks as one stream. */
+/* Not in the list: ClearState leaves nothing bound, and its stream is valid. */
 static void clear_state(void **state)
 {
     (void)state;

@@ -108,7 +108,7 @@ static void PRS_05_present(void **state)
     free_rtv(&w, view);
     free_resource(&w, back);
     world_close(&w);
-    /* Windows' driver asks for a vertical blank only where the device has one. */
+    /* The Windows driver requests a vertical blank only if the device has one. */
     world_open(&w, AGPU_BACKING_WDK);
     present(&w, (D3D10DDI_HRESOURCE){NULL}, 1);
     packet = captured_at(&w, 0, AEROGPU_CMD_PRESENT, 0);
@@ -141,7 +141,7 @@ static void PRS_06_present_without_room(void **state)
     }
 }
 
-/* Three buffers of a swapchain with views of all. */
+/* Three buffers of a swapchain, with a view of each. */
 struct present_chain {
     struct world w;
     D3D10DDI_HRESOURCE buffers[3];
@@ -198,7 +198,7 @@ static void PRS_12_destroy_submits_first(void **state)
     world_close(&w);
 }
 
-/* WDK mode with DMA buffers of this many bytes. */
+/* Opens WDK mode with DMA buffers of this size. */
 static void open_small(struct world *w, uint32_t bytes)
 {
     world_fake(w, AGPU_BACKING_WDK);
@@ -215,7 +215,7 @@ static void PRS_13_and_17_chunks(void **state)
     for (int i = 0; i < 4; i++) {
         w.ctx.pfnDraw(w.device, 3, (uint32_t)i);
     }
-    assert_int_equal(present(&w, (D3D10DDI_HRESOURCE){NULL}, 0), S_OK); /* 40, 4 x 24, 16 bytes of packets */
+    assert_int_equal(present(&w, (D3D10DDI_HRESOURCE){NULL}, 0), S_OK); /* packets of 40, 4 x 24, 16 bytes */
     assert_int_equal(w.fake.submission_count, 4);
     uint32_t draws = 0;
     for (uint32_t i = 0; i < 4; i++) {
@@ -254,7 +254,7 @@ static void PRS_14_packet_larger_than_the_buffer(void **state)
     assert_int_equal(flush(&w), E_OUTOFMEMORY);
     assert_int_equal(w.fake.submission_count, 1);
     expect_errors(&w, 1, E_OUTOFMEMORY);
-    fake_add_get_buffer(&w.fake); /* a runtime that hands out larger buffers on request */
+    fake_add_get_buffer(&w.fake); /* a runtime that provides larger buffers on request */
     w.dev.pfnCreateVertexShader(w.device, &args, (D3D10DDI_HSHADER){&shader}, (D3D10DDI_HRTSHADER){NULL});
     assert_int_equal(flush(&w), S_OK);
     assert_int_equal(captured(&w, 1, AEROGPU_CMD_CREATE_SHADER_DXBC), 1);
@@ -273,7 +273,7 @@ static void PRS_15_list_smaller_than_the_set(void **state)
     for (int i = 0; i < 3; i++) {
         buffers[i] = make_buffer(&w, 16, 0, VB, 0);
     }
-    assert_true(w.fake.submission_count >= 1); /* the third creation found the list full */
+    assert_true(w.fake.submission_count >= 1); /* the list was full at the third creation */
     w.ctx.pfnIaSetVertexBuffers(w.device, 0, 3, buffers, zeros, zeros);
     w.fake.error_count = 0;
     draw(&w);
@@ -330,7 +330,7 @@ static void PRS_19_failure_between_chunks(void **state)
     assert_int_equal(w.fake.calls[FAKE_RENDER], 2);
     expect_errors(&w, 1, E_FAIL);
     assert_int_equal(recorded_total(&w), 0);
-    draw(&w); /* the buffers are still the runtime's current ones */
+    draw(&w); /* the runtime's current buffers are still in use */
     assert_int_equal(flush(&w), S_OK);
     world_close(&w);
 }

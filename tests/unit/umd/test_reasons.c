@@ -1,4 +1,4 @@
-/* test_reasons.c: each reason alone is enough: to refuse a description, to bind nothing, to stay in the stream. */
+/* test_reasons.c: each reason alone is enough to refuse a description, to bind nothing, or to stay in the stream. */
 #include "tests/unit/guarded_heap.h"
 #include "tests/unit/umd/resources.h"
 #include "tests/unit/umd/views.h"
@@ -7,7 +7,7 @@
 
 static struct world w;
 
-/* A field of a description, what it becomes, and whether that is allowed. */
+/* A field of a description, its new value, and the result. */
 struct field {
     size_t at;
     uint32_t value;
@@ -79,7 +79,7 @@ static void depth_stencils(void **state)
                          fields[i].result);
         w.dev.pfnDestroyDepthStencilState(w.device, (D3D10DDI_HDEPTHSTENCILSTATE){&object});
     }
-    D3D10_DDI_DEPTH_STENCIL_DESC off = {.DepthWriteMask = 2}; /* judged though depth is off */
+    D3D10_DDI_DEPTH_STENCIL_DESC off = {.DepthWriteMask = 2}; /* checked although depth is off */
     struct agpu_depth_stencil_object object;
     assert_int_equal(w.dev.pfnCreateDepthStencilState(w.device, &off, (D3D10DDI_HDEPTHSTENCILSTATE){&object},
                                                       (D3D10DDI_HRTDEPTHSTENCILSTATE){NULL}),
@@ -87,7 +87,7 @@ static void depth_stencils(void **state)
     world_close(&w);
 }
 
-/* A resource that could not be created binds like none, whatever slot it is bound to. */
+/* A resource whose creation failed binds as NULL, in each kind of slot. */
 static void what_was_not_created(void **state)
 {
     const uint32_t stride = 4, offset = 0;
@@ -121,7 +121,7 @@ static void what_was_not_created(void **state)
     }
 }
 
-/* Whole words of a buffer in use, up to the size of the buffer that they pass through, stay in the stream. */
+/* Updates in whole words of a buffer in use stay in the stream, up to the size of the driver's upload buffer. */
 static void updates_in_the_stream(void **state)
 {
     static const struct {
@@ -158,7 +158,7 @@ static void updates_in_the_stream(void **state)
     }
 }
 
-/* A region of a buffer copied within it: through a temporary of its size, and only the way back is written back. */
+/* A copy within one buffer uses a temporary of the region's size. Only the second copy has WRITEBACK. */
 static void ranges_within_one_buffer(void **state)
 {
     const D3D10_DDI_BOX box = box2(8, 0, 20, 1);
@@ -198,8 +198,8 @@ static void ranges_within_one_buffer(void **state)
     }
 }
 
-/* What is sent again after a lost submission takes its references along: found by the resource's handle, or by the number
- * of the allocation, which the kernel may have changed. */
+/* Packets that are sent again after a lost submission keep their references. The driver finds them by the resource's
+ * handle or by the allocation's number, which the kernel may have changed. */
 static void lost_work_keeps_its_references(void **state)
 {
     (void)state;
@@ -227,7 +227,7 @@ static void lost_work_keeps_its_references(void **state)
     assert_int_equal(captured(&w, 0, AEROGPU_CMD_COPY_BUFFER), 1);
     assert_int_equal(captured(&w, 0, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 1);
     assert_int_equal(captured(&w, 0, AEROGPU_CMD_CREATE_BUFFER),
-                     2); /* with the one that updates pass through */
+                     2); /* including the driver's upload buffer */
     assert_int_equal(captured(&w, 0, AEROGPU_CMD_CREATE_TEXTURE2D), 1);
     assert_true(listed(&w, 0, res(streamed)->alloc_handle) >= 0);
     assert_true(listed(&w, 0, res(written)->alloc_handle) >= 0);
@@ -240,7 +240,7 @@ static void lost_work_keeps_its_references(void **state)
     world_close(&w);
 }
 
-/* A lock that hands out no memory is ended where Windows' rules hold, and no mapping remains (umd.md 6.4). */
+/* A lock without memory is unlocked by Windows' rules, and nothing stays mapped (umd.md 6.4). */
 static void locks_without_memory(void **state)
 {
     (void)state;
@@ -256,10 +256,10 @@ static void locks_without_memory(void **state)
     w.fake.error_count = 0;
     device_of(&w)->imm.pending = 0;
     accept_map(&w, buffer, 0, WRITE);
-    assert_int_equal(device_of(&w)->imm.pending, 0); /* nothing was renamed: nothing is to be listed again */
+    assert_int_equal(device_of(&w)->imm.pending, 0); /* nothing was renamed, so nothing is listed again */
     w.fake.fail[FAKE_LOCK] = D3DDDIERR_DEVICEREMOVED;
     assert_true(FAILED(map(&w, buffer, 0, WRITE, 0, &m)));
-    assert_int_not_equal(device_of(&w)->removed, S_OK); /* and the application is told so from then on */
+    assert_int_not_equal(device_of(&w)->removed, S_OK); /* the application gets the error from then on */
     w.fake.fail[FAKE_LOCK] = S_OK;
     w.fake.error_count = 0;
     free_resource(&w, buffer);
@@ -276,7 +276,7 @@ static HRESULT lock_without_a_name(HANDLE device, D3DDDICB_LOCK *args)
     return hr;
 }
 
-/* No allocation is called 0: a lock that answers so has renamed nothing. */
+/* 0 is not an allocation: a lock that returns it has renamed nothing. */
 static void locks_that_name_nothing(void **state)
 {
     (void)state;
@@ -296,7 +296,7 @@ static void locks_that_name_nothing(void **state)
     world_close(&w);
 }
 
-/* Without room for the packets the slots of a destroyed texture are free all the same, in every stage. */
+/* Destruction of a texture frees its slots in each stage, even without room for the packets. */
 static void views_without_room(void **state)
 {
     (void)state;
@@ -323,8 +323,8 @@ static void views_without_room(void **state)
     world_close(&w);
 }
 
-/* As many buffers change places as a swapchain can have, and writes that are on their way stay with their memory,
- * whether they did or could not. */
+/* Up to 32 buffers rotate, as many as a swapchain may have. Pending writes stay with their memory, whether the rotation
+ * succeeds or fails. */
 static void rotations(void **state)
 {
     D3D10DDI_HRESOURCE back[33];
@@ -377,7 +377,7 @@ static void rotations(void **state)
     world_close(&w);
 }
 
-/* ClearState tells of each packet for which there was no room, whichever it was. */
+/* ClearState reports an error if any of its packets has no room. */
 static void clear_state_without_room(void **state)
 {
     uint32_t whole = 0;
@@ -396,7 +396,7 @@ static void clear_state_without_room(void **state)
     assert_true(whole > 100);
 }
 
-/* Between memory that the device has and memory that only the CPU has, nothing is copied twice. */
+/* A copy between a resource of the device and one with CPU memory only is not repeated by the CPU. */
 static void mirrors_need_two_shadows(void **state)
 {
     (void)state;
@@ -415,13 +415,13 @@ static void mirrors_need_two_shadows(void **state)
     assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_BUFFER), 2);
     expect_errors(&w, 0, S_OK);
     assert_int_equal(w.fake.calls[FAKE_LOCK], locks);
-    assert_int_equal(memory_of(&w, staging)[0], 0x44); /* until the device's write-back has come */
+    assert_int_equal(memory_of(&w, staging)[0], 0x44); /* until the device's write-back */
     free_resource(&w, staging);
     free_resource(&w, dynamic);
     world_close(&w);
 }
 
-/* A blend factor is four numbers and no more; a query that was refused is none. */
+/* A blend factor has exactly four numbers. A refused query is not a query. */
 static void factors_and_queries(void **state)
 {
     float *factor = guarded_alloc(4 * sizeof *factor, 0);

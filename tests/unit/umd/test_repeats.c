@@ -1,6 +1,5 @@
-/* test_repeats.c: state calls that change nothing leave no packet where the table of umd.md 10 says so (WDK
- * mode; the portable reference drops fewer), and what ClearState and polling do beyond the numbered
- * behaviours. */
+/* test_repeats.c: state calls without a change leave no packet if the table of umd.md 10 says so (WDK mode; the
+ * portable reference drops fewer). Also parts of ClearState and polling that have no number. */
 #include "tests/unit/umd/views.h"
 
 static struct world w;
@@ -37,7 +36,7 @@ static void unordered_access(void **state)
         assert_int_equal(bind_uavs(2, views, NULL), 1);
         assert_int_equal(bind_uavs(2, views, NULL), repeat);
         assert_int_equal(bind_uavs(2, views, keep), repeat);
-        assert_int_equal(bind_uavs(2, views, reset), 1); /* a counter is to be set */
+        assert_int_equal(bind_uavs(2, views, reset), 1); /* it sets a counter */
         assert_int_equal(bind_uavs(1, views, NULL), repeat);
         assert_int_equal(bind_uavs(1, &views[1], NULL), 1); /* unbinds */
         assert_int_equal(bind_uavs(1, &views[1], NULL), repeat);
@@ -48,7 +47,7 @@ static void unordered_access(void **state)
     }
 }
 
-/* A view that reads the buffer takes it out of the slot; binding it again is no repeat then. */
+/* A view that reads the buffer removes it from the slot, so binding it again is not a repeat. */
 static void unordered_access_after_a_hazard(void **state)
 {
     (void)state;
@@ -68,7 +67,7 @@ static void unordered_access_after_a_hazard(void **state)
     world_close(&w);
 }
 
-/* State that was recorded into a lost submission never reached the device: setting it again is no repeat. */
+/* State in a lost submission did not reach the device, so setting it again is not a repeat. */
 static void lost_state_is_sent_again(void **state)
 {
     (void)state;
@@ -96,7 +95,7 @@ static void lost_state_is_sent_again(void **state)
     }
 }
 
-/* Another buffer is a change, whatever its size. */
+/* Another buffer is a change, even of the same size. */
 static void another_buffer_of_the_same_size(void **state)
 {
     (void)state;
@@ -122,7 +121,7 @@ static void another_buffer_of_the_same_size(void **state)
     }
 }
 
-/* One call, one error: targets that find no room, and unordered views that are refused. */
+/* Targets without room and refused unordered access views: one call reports one error. */
 static void targets_and_uavs_report_once(void **state)
 {
     (void)state;
@@ -150,7 +149,7 @@ static void targets_and_uavs_report_once(void **state)
     world_close(&w);
 }
 
-/* ClearState empties the tessellation stages too, with packets only for what is there. */
+/* ClearState empties the tessellation stages too, with packets only for bound objects. */
 static void clear_state_of_tessellation(void **state)
 {
     (void)state;
@@ -175,8 +174,7 @@ static void clear_state_of_tessellation(void **state)
     world_close(&w);
 }
 
-/* Who polls a staging resource sees an end without any other call: the copy that it waits for is
- * submitted. */
+/* A caller that polls a staging resource needs no other call: the poll submits the pending copy. */
 static void staging_busy_ends(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_shared.c: resources that change places or owners (required behaviours PRS (rotation), SHR). */
+/* test_shared.c: resources that are rotated or shared (required behaviours PRS (rotation), SHR). */
 #include "tests/unit/umd/resources.h"
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
@@ -10,7 +10,7 @@ static void draw(struct world *w)
     w->ctx.pfnDraw(w->device, 3, 0);
 }
 
-/* Three buffers of a swapchain with views of all. */
+/* Three buffers of a swapchain, with a view of each. */
 struct shared_chain {
     struct world w;
     D3D10DDI_HRESOURCE buffers[3];
@@ -152,8 +152,8 @@ static void PRS_10_rotate_without_room(void **state)
     close_chain(&c);
 }
 
-/* Beyond the list: targets that the CPU maps as well. What their memory has besides the identity, a rollback copy and
- * writes that are not submitted yet, goes with it; every pair of usages, in every mode. */
+/* Not in the list: targets that the CPU maps. Beside the identity, the rollback copy and the unsubmitted writes move
+ * with the memory. Covers each pair of usages in each mode. */
 static void rotate_mapped_targets(void **state)
 {
     static const struct {
@@ -181,7 +181,7 @@ static void rotate_mapped_targets(void **state)
         const bool pending = res(c.buffers[1])->pending_link != NULL;
         assert_int_equal(rotate(&c, c.buffers, 2), S_OK);
         assert_int_equal(res(c.buffers[0])->handle, c.handles[1]);
-        if (pair[0] == pair[1]) { /* who can be read waits for it, and nobody else */
+        if (pair[0] == pair[1]) { /* only a readable resource waits for it */
             assert_int_equal(res(c.buffers[0])->pending_link != NULL, pending);
         }
         assert_null(res(c.buffers[1])->pending_link);
@@ -199,7 +199,7 @@ static void rotate_mapped_targets(void **state)
     }
 }
 
-/* Beyond the list: explicit views name a texture and are made anew under their old number. */
+/* Not in the list: explicit views name a texture and are created again under their old number. */
 static void rotate_explicit_views(void **state)
 {
     (void)state;
@@ -266,7 +266,7 @@ static void SHR_01_v1_descriptors(void **state)
         assert_int_equal(res(alias)->layout.height, 17);
         assert_int_equal(res(alias)->dxgi_format, rows[i].dxgi);
         assert_int_equal(res(alias)->layout.row_pitch, 33 * rows[i].bytes);
-        uint32_t last = w.fake.submission_count - 1; /* at once: nobody can destroy it before */
+        uint32_t last = w.fake.submission_count - 1; /* at once, before the exporter can destroy it */
         assert_int_equal(captured(&w, last, AEROGPU_CMD_CREATE_TEXTURE2D), 0);
         const struct aerogpu_cmd_import_shared_surface *packet =
             captured_at(&w, last, AEROGPU_CMD_IMPORT_SHARED_SURFACE, 0);
@@ -280,7 +280,7 @@ static void SHR_01_v1_descriptors(void **state)
     D3D10DDI_HRESOURCE alias = new_resource(&w);
     assert_int_equal(open_blob(&w, alias, &unknown, 40, 1), E_INVALIDARG);
     free_resource(&w, alias);
-    w.fake.error_count = 0; /* the fake knows no allocation 0x55 */
+    w.fake.error_count = 0; /* the fake has no allocation 0x55 */
     world_close(&w);
 }
 
@@ -296,7 +296,7 @@ static void SHR_02_v1_buffers(void **state)
     assert_int_equal(res(alias)->byte_width, 100);
     assert_int_equal(res(alias)->bytes, 100);
     free_resource(&w, alias);
-    blob.size_bytes = 99; /* padded on the device, not to the application */
+    blob.size_bytes = 99; /* padded for the device only */
     alias = new_resource(&w);
     assert_int_equal(open_blob(&w, alias, &blob, 40, 1), S_OK);
     assert_int_equal(res(alias)->byte_width, 99);
@@ -369,10 +369,10 @@ static void SHR_08_and_16_and_17_export_once_and_aliases(void **state)
     flush(&w);
     assert_int_equal(w.fake.submissions[0].list_count, 1);
     assert_int_equal(captured(&w, 0, AEROGPU_CMD_EXPORT_SHARED_SURFACE),
-                     0); /* exported at creation, never again */
+                     0); /* exported at creation, not again */
     for (int i = 0; i < 2; i++) {
         free_srv(&w, views[i]);
-        res(aliases[i])->alloc_handle = 0; /* the fake does not know the opened handles */
+        res(aliases[i])->alloc_handle = 0; /* the fake does not have the opened handles */
         res(aliases[i])->km_resource = 0;
         free_resource(&w, aliases[i]);
     }
@@ -381,7 +381,7 @@ static void SHR_08_and_16_and_17_export_once_and_aliases(void **state)
     world_close(&w);
 }
 
-/* A shared 8x8 target and an alias of it, opened with the fake's record of the allocation. */
+/* Creates a shared 8x8 target, or an alias that is opened with the fake's record of the allocation. */
 static D3D10DDI_HRESOURCE make_shared(struct world *w)
 {
     D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 8, 8, 0, RT | SRV, 0);
@@ -449,7 +449,7 @@ static void SHR_11_producer_closes_first(void **state)
     const struct aerogpu_cmd_destroy_resource *packet = captured_at(&w, 0, AEROGPU_CMD_DESTROY_RESOURCE, 0);
     assert_int_equal(packet->resource_handle, original_handle);
     assert_int_equal(captured(&w, 0, AEROGPU_CMD_RELEASE_SHARED_SURFACE),
-                     0); /* the kernel's, after the last close */
+                     0); /* the kernel's task, after the last close */
     set_srv(&w, true, 0, view);
     draw(&w);
     flush(&w);

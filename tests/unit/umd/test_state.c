@@ -24,7 +24,7 @@ static int close_world(void **state)
     return 0;
 }
 
-/* The only packet recorded since the last flush. */
+/* Returns the only packet recorded since the last flush. */
 static const void *only(uint32_t opcode)
 {
     assert_int_equal(recorded_total(&w), 1);
@@ -128,7 +128,7 @@ static void STA_02_to_04_blend_defaults(void **state)
 static void STA_06_invalid_blend_numbers(void **state)
 {
     (void)state;
-    /* In protocol numbers, also while blending is off. */
+    /* In protocol numbers, checked even if blending is off. */
     struct aerogpu_blend_state flat = agpu_default_blend;
     assert_int_equal(agpu_check_blend(&flat), S_OK);
     flat.enable = 2;
@@ -142,7 +142,7 @@ static void STA_06_invalid_blend_numbers(void **state)
     flat = agpu_default_blend;
     flat.blend_op_alpha = 99;
     assert_int_equal(agpu_check_blend(&flat), E_INVALIDARG);
-    /* Through the entry point: default object, safe to destroy. */
+    /* Through the function table: a default object, safe to destroy. */
     D3D10_1_DDI_BLEND_DESC desc = blend_desc();
     desc.RenderTarget[0].SrcBlend = 99;
     assert_int_equal(create_blend(&desc), E_INVALIDARG);
@@ -169,10 +169,10 @@ static void STA_07_to_09_what_the_protocol_cannot_blend(void **state)
     desc.RenderTarget[1] = desc.RenderTarget[0];
     desc.RenderTarget[1].SrcBlend = 2;
     desc.IndependentBlendEnable = 1;
-    assert_int_equal(create_blend(&desc), S_OK); /* one target: the others do not count */
+    assert_int_equal(create_blend(&desc), S_OK); /* there is one target: the others do not count */
     desc.NumRenderTargets = 2;
     assert_int_equal(create_blend(&desc), E_NOTIMPL);
-    for (unsigned field = 0; field < 8; field++) { /* each difference alone */
+    for (unsigned field = 0; field < 8; field++) { /* one difference at a time */
         D3D10_DDI_RENDER_TARGET_BLEND_DESC *second = &desc.RenderTarget[1];
 
         *second = desc.RenderTarget[0];
@@ -190,7 +190,7 @@ static void STA_07_to_09_what_the_protocol_cannot_blend(void **state)
         }
         assert_int_equal(create_blend(&desc), E_NOTIMPL);
     }
-    desc.RenderTarget[0].BlendEnable = 0; /* nobody looks at the factors then */
+    desc.RenderTarget[0].BlendEnable = 0; /* the factors do not count then */
     desc.RenderTarget[1] = desc.RenderTarget[0];
     desc.RenderTarget[1].SrcBlend = 9;
     assert_int_equal(create_blend(&desc), S_OK);
@@ -205,7 +205,7 @@ static void STA_07_to_09_what_the_protocol_cannot_blend(void **state)
         desc.RenderTarget[0].DestBlendAlpha = colour_factors[i];
         assert_int_equal(create_blend(&desc), E_NOTIMPL);
     }
-    desc.RenderTarget[0].BlendEnable = 0; /* nobody looks at the factors then */
+    desc.RenderTarget[0].BlendEnable = 0; /* the factors do not count then */
     assert_int_equal(create_blend(&desc), S_OK);
     desc.AlphaToCoverageEnable = 1;
     assert_int_equal(create_blend(&desc), E_NOTIMPL);
@@ -251,10 +251,10 @@ static void STA_11_and_38_rasterizer(void **state)
     assert_int_equal(raster_object.state.depth_bias, 7);
 }
 
-/* A member of a packed structure. */
+/* Address of a member of a packed structure. */
 #define AT(object, type, member) ((uint8_t *)&(object) + offsetof(struct type, member))
 
-/* Each field up to its last value, and not beyond. */
+/* Each field up to its largest value, and one more. */
 static void limits_of_state(void **state)
 {
     struct aerogpu_blend_state blend = agpu_default_blend;

@@ -26,7 +26,7 @@ static void TBL_01_no_null_entry(void **state)
     }
 }
 
-/* The same for a Direct3D 10 and a 10.1 device: table, vertex slots, destruction. */
+/* Checks the table, the vertex slots and the destruction of a Direct3D 10 and a 10.1 device. */
 static void TBL_01_no_null_entry_direct3d_10(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void TBL_02_refused_features(void **state)
     w.dev.pfnCheckDeferredContextHandleSizes(w.device, &count, NULL);
     assert_int_equal(count, 0);
     expect_errors(&w, 1, E_NOTIMPL);
-    /* Unbinding is silent. */
+    /* Unbinding reports no error. */
     const D3D10DDI_HRESOURCE null = {NULL};
     w.ctx.pfnSetPredication(w.device, (D3D10DDI_HQUERY){NULL}, 0);
     w.ctx.pfnSoSetTargets(w.device, 1, 0, &null, NULL);
@@ -217,7 +217,7 @@ static void TBL_08_and_17_garbage_devices(void **state)
     world_close(&w);
 }
 
-/* Every kind of object, created in one world. */
+/* Objects of each kind, created in one world. */
 struct table_objects {
     D3D10DDI_HRESOURCE buffer, texture, depth;
     D3D10DDI_HRENDERTARGETVIEW rtv;
@@ -304,7 +304,7 @@ static void TBL_09_and_15_children_after_device(void **state)
         w.fake.total_calls = 0;
         destroy_objects(&w, &o);
         destroy_objects(&w, &o);
-        assert_int_equal(w.fake.total_calls, 0); /* no callback after the device is gone */
+        assert_int_equal(w.fake.total_calls, 0); /* no callback after the device is destroyed */
         expect_zero(o.srv.pDrvPrivate, sizeof(void *) + 4);
         expect_zero(o.rtv.pDrvPrivate, sizeof(void *));
         expect_zero(o.dsv.pDrvPrivate, sizeof(void *));
@@ -393,7 +393,7 @@ static void TBL_10_null_adapter(void **state)
     world_close(&w);
 }
 
-/* Windows hands over a complete table: one without any single callback is refused. */
+/* Windows passes a complete table. The driver refuses one that lacks any callback. */
 static void incomplete_callbacks(void **state)
 {
     (void)state;
@@ -433,7 +433,7 @@ static void incomplete_callbacks(void **state)
     }
 }
 
-/* Of the Direct3D 10 table each argument alone is enough to refuse it, too. */
+/* Each argument alone is enough to refuse a Direct3D 10 device too. */
 static void arguments_of_direct3d_10(void **state)
 {
     D3D10DDI_ADAPTERFUNCS adapter = {0};

@@ -9,7 +9,7 @@
 #define NO_RT ((D3D10DDI_HRENDERTARGETVIEW){NULL})
 #define NO_SV ((D3D10DDI_HSHADERRESOURCEVIEW){NULL})
 
-/* A device with ten textures that may be anything, a depth buffer, and views of all. */
+/* A device with ten textures of all bind flags, a depth buffer, and a view of each. */
 struct target_scene {
     struct world w;
     D3D10DDI_HRESOURCE textures[10], depth;
@@ -313,7 +313,7 @@ static void RTV_18_and_ALC_28_draw_list(void **state)
     fake_forget(&w->fake);
     flush(w);
     w->ctx.pfnSetMarker(w->device, "nothing that refers to them");
-    flush(w); /* second submission: bindings persist, so their allocations are listed again */
+    flush(w); /* the second submission lists the allocations of existing bindings again */
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(listed(w, i, res(vb)->alloc_handle), 0);
         assert_int_equal(listed(w, i, res(ib)->alloc_handle), 0);
@@ -326,7 +326,7 @@ static void RTV_18_and_ALC_28_draw_list(void **state)
     free_resource(w, vb);
     free_resource(w, ib);
     free_resource(w, cb);
-    flush(w); /* nothing that was destroyed is listed */
+    flush(w); /* destroyed resources are not listed */
     assert_int_equal(w->fake.submissions[w->fake.submission_count - 1].list_count, 3);
     close_scene(&s);
 }
@@ -411,7 +411,7 @@ static void RTV_21_and_27_destroy_while_bound(void **state)
     flush(&s.w);
     s.w.dev.pfnDestroyResource(s.w.device, texture);
     assert_int_equal(recorded_total(&s.w), 3);
-    expect_texture(&s, 0, 1, 1, 0); /* slot order */
+    expect_texture(&s, 0, 1, 1, 0); /* in the order of slots */
     expect_texture(&s, 1, 0, 2, 0);
     assert_int_equal(recorded_index(&s.w, AEROGPU_CMD_DESTROY_RESOURCE, 0), 2);
     free_srv(&s.w, srv_view);
@@ -491,7 +491,7 @@ static void RTV_28_room_for_one_packet(void **state)
     close_scene(&s);
 }
 
-/* A texture with 3 mips and 2 layers, and descriptions of one of its subresources. */
+/* A texture with 3 mips and 2 layers, and descriptions of views of one subresource. */
 struct target_parts {
     struct world w;
     D3D10DDI_HRESOURCE texture;

@@ -1,11 +1,11 @@
-/* test_trace.c: umd.md 18: trace lines when switched on, nothing when off, the same packets either way. */
+/* test_trace.c: umd.md 18: trace lines if enabled, none otherwise, and the same packets either way. */
 #include <stdio.h>
 
 #include "tests/unit/umd/world.h"
 
 #include "umd-port/base/trace.h"
 
-/* A few calls of every trace class; bytes of the stream they record. */
+/* Makes some calls of each trace class. Returns the size of the recorded stream. */
 static uint32_t run(struct world *w, uint8_t *stream, uint32_t room)
 {
     D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
@@ -61,7 +61,7 @@ static void switched_while_the_device_lives(void **state)
     flush(&w);
     assert_int_equal(w.fake.log_lines, 2);
     assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: Flush -> hr=0x00000000");
-    /* A repeat leaves no packet but its line, again and again. */
+    /* A repeat leaves a trace line without a packet, each time. */
     for (int i = 0; i < 3; i++) {
         w.ctx.pfnIaSetTopology(w.device, 5);
     }
@@ -75,12 +75,12 @@ static void switched_while_the_device_lives(void **state)
     flush(&w);
     assert_int_equal(w.fake.log_lines, 5);
     w.fake.options.trace_level = AGPU_TRACE_CALLS;
-    w.fake.env.log = NULL; /* nowhere to write: no line, no fault */
+    w.fake.env.log = NULL; /* without a log function: no line, no fault */
     flush(&w);
     world_close(&w);
 }
 
-/* The first open that is traced in a process names the module. No test before this one may trace an open. */
+/* The first traced open of a process names the module. So no test before this one may trace an open. */
 static void first_open_names_the_module(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void first_open_names_the_module(void **state)
     }
 }
 
-/* Who shares the counter of object handles, at each open, and only when asked for. */
+/* Each open reports the shared counter of object handles, if trace_mic is set. */
 static void mic_is_told(void **state)
 {
     (void)state;
@@ -203,7 +203,7 @@ static void caps_queries(void **state)
     w.fake.options.trace_caps = 1;
     w.adapter_funcs.pfnGetCaps(w.adapter, &known);
     assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: GetCaps type=8 size=16 -> hr=0x00000000");
-    w.fake.options.trace_caps = 0; /* the call log knows of it, too */
+    w.fake.options.trace_caps = 0; /* the call trace has it too */
     w.fake.options.trace_level = AGPU_TRACE_CALLS;
     w.adapter_funcs.pfnGetCaps(w.adapter, &unknown);
     assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: GetCaps unknown type=77 size=12 -> hr=0x00000000");
@@ -270,7 +270,7 @@ static void direct3d_10_has_its_own_form(void **state)
     world_close(&w);
 }
 
-/* Texts of any length become one line of at most AGPU_TRACE_TEXT characters. */
+/* A text of any length becomes one line of at most AGPU_TRACE_TEXT characters. */
 static void long_lines_are_cut(void **state)
 {
     (void)state;

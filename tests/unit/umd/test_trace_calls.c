@@ -1,4 +1,4 @@
-/* test_trace_calls.c: every entry of the Direct3D 11 tables leaves exactly one trace line (umd.md 18). */
+/* test_trace_calls.c: each function of the Direct3D 11 tables leaves exactly one trace line (umd.md 18). */
 #include "tests/unit/umd/traced.h"
 #include "tests/unit/umd/views.h"
 
@@ -46,7 +46,7 @@ static void sizes(void **state)
     world_close(&w);
 }
 
-/* Creation and destruction of one object in fresh memory. */
+/* Creates and destroys one object in new memory. */
 #define OBJECT(label, handle_type, size, create_call, destroy_call)                                          \
     do {                                                                                                     \
         handle_type o = {object(size)};                                                                      \

@@ -1,7 +1,7 @@
 /* test_update.c: UpdateSubresource (required behaviours UPD). */
 #include "tests/unit/umd/resources.h"
 
-/* The only content packet recorded so far covers [offset, +bytes): an upload (then its data is returned) or a
+/* Checks that the only recorded packet of contents covers [offset, +bytes): an upload, whose data is returned, or a
  * range. */
 static const uint8_t *expect_range(struct world *w, bool upload, uint64_t offset, uint64_t bytes)
 {
@@ -184,7 +184,7 @@ static void UPD_12_guest_texture_box(void **state)
     D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 3, 2, DEFAULT, SRV, 0);
     update(&w, texture, 0, NULL, pattern, 0);
     flush(&w);
-    memset(memory_of(&w, texture) + 12, 0xEE, 52); /* padding stays as it is */
+    memset(memory_of(&w, texture) + 12, 0xEE, 52); /* padding is unchanged */
     const D3D10_DDI_BOX box = box2(1, 0, 2, 1);
     update(&w, texture, 0, &box, "WXYZ", 0);
     expect_range(&w, false, 0, 64);
@@ -284,7 +284,7 @@ static void UPD_17_to_19_and_27_invalid(void **state)
         update(&w, buffer, 0, &box, pattern, 0);
         update(&w, texture, 0, &box, pattern, 0);
         box.front = 0;
-        update(&w, texture, 0, &box, pattern, 0); /* back 2 */
+        update(&w, texture, 0, &box, pattern, 0); /* back is 2 */
         update(&w, buffer, 0, NULL, NULL, 0);     /* UPD-19 */
         update(&w, texture, 0, NULL, NULL, 0);
         update(&w, texture, 0, NULL, pattern, 16); /* UPD-27 */
@@ -292,7 +292,7 @@ static void UPD_17_to_19_and_27_invalid(void **state)
         update(&w, buffer, 1, NULL, pattern, 0);
         expect_nothing(&w);
         expect_errors(&w, 12, E_INVALIDARG);
-        box = box2(4, 0, 4, 1); /* names nothing: no error either */
+        box = box2(4, 0, 4, 1); /* an empty range: not an error */
         update(&w, buffer, 0, &box, pattern, 0);
         expect_nothing(&w);
         expect_errors(&w, 0, S_OK);
@@ -330,7 +330,7 @@ static void UPD_21_referenced_by_recorded_work(void **state)
     fake_forget(&w.fake);
     w.ctx.pfnResourceCopy(w.device, dst, src);
     update(&w, src, 0, NULL, pattern + 50, 0);
-    /* A small update of a buffer travels in the stream. */
+    /* A small update of a buffer is sent in the stream. */
     assert_int_equal(w.fake.submission_count, 0);
     assert_int_equal(recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 0);
     const struct aerogpu_cmd_create_buffer *passage = recorded_at(&w, AEROGPU_CMD_CREATE_BUFFER, 0);
@@ -343,7 +343,7 @@ static void UPD_21_referenced_by_recorded_work(void **state)
     assert_int_equal(copy->dst_buffer, res(src)->handle);
     assert_int_equal(copy->size_bytes, 16);
     assert_memory_equal(memory_of(&w, src), pattern, 16);
-    /* One that splits words needs the words as the device has them: they are written back first. */
+    /* An update of parts of words needs the device's words: they are written back first. */
     const D3D10_DDI_BOX odd = box2(5, 0, 7, 1);
     update(&w, src, 0, &odd, pattern + 80, 0);
     assert_int_equal(w.fake.submission_count, 1);
@@ -355,7 +355,7 @@ static void UPD_21_referenced_by_recorded_work(void **state)
     assert_int_equal(back->flags, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     const struct aerogpu_cmd_resource_dirty_range *dirty =
         recorded_at(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
-    assert_int_equal(dirty->offset_bytes, 5); /* exactly what was written */
+    assert_int_equal(dirty->offset_bytes, 5); /* exactly the written bytes */
     assert_int_equal(dirty->size_bytes, 2);
     assert_int_equal(w.fake.lock_flags.Value, 2); /* WriteOnly: the kernel waits for the copies */
     uint32_t render_at = 0, lock_at = 0;
@@ -402,7 +402,7 @@ static void UPD_26_whole_box(void **state)
     }
 }
 
-/* Beyond the list: no room means no packet, unchanged bytes, one error. */
+/* Not in the list: without room there is no packet, the bytes are unchanged, and there is one error. */
 static void no_room(void **state)
 {
     (void)state;
@@ -424,8 +424,8 @@ static void no_room(void **state)
     }
 }
 
-/* A host-owned update that the command buffer does not hold behind what is recorded submits that first; one that it
- * never holds moves the stream. */
+/* A host-owned update that does not fit after the recorded packets submits these first. One that is larger than the
+ * command buffer makes the stream grow. */
 static void past_the_command_buffer(void **state)
 {
     (void)state;
@@ -442,14 +442,14 @@ static void past_the_command_buffer(void **state)
     assert_int_equal(captured(&w, 0, AEROGPU_CMD_UPLOAD_RESOURCE), 1);
     expect_range(&w, true, 0, 256);
     w.fake.fail[FAKE_RENDER] = E_FAIL;
-    update(&w, small, 0, NULL, pattern + 2, 0); /* not carried out */
+    update(&w, small, 0, NULL, pattern + 2, 0); /* fails without effect */
     expect_errors(&w, 1, E_FAIL);
     assert_memory_equal(res(small)->shadow, pattern + 1, 256);
     w.fake.fail[FAKE_RENDER] = S_OK;
     flush(&w);
     struct agpu_cmd_writer *cmd = &device_of(&w)->imm.cmd;
     update(&w, small, 0, NULL, pattern, 0);
-    cmd->error = AGPU_CMD_INSUFFICIENT_SPACE; /* sticks until the next submission */
+    cmd->error = AGPU_CMD_INSUFFICIENT_SPACE; /* stays until the next submission */
     cmd->limit = cmd->cursor;
     update(&w, small, 0, NULL, pattern, 0);
     expect_errors(&w, 1, E_OUTOFMEMORY);
@@ -457,7 +457,7 @@ static void past_the_command_buffer(void **state)
     expect_errors(&w, 1, E_OUTOFMEMORY);
     assert_int_equal(w.fake.submission_count, 3);
     update(&w, large, 0, NULL, pattern, 0);
-    update(&w, small, 0, NULL, pattern + 3, 0); /* moved already */
+    update(&w, small, 0, NULL, pattern + 3, 0); /* the stream has grown already */
     assert_int_equal(w.fake.submission_count, 3);
     assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), 2);
     expect_errors(&w, 0, S_OK);

@@ -23,7 +23,7 @@ static int close_world(void **state)
     return 0;
 }
 
-/* The only packet recorded since the last flush. */
+/* Returns the only packet recorded since the last flush. */
 static const void *only(uint32_t opcode)
 {
     assert_int_equal(recorded_total(&w), 1);
@@ -96,7 +96,7 @@ static void VPS_05_06_08_17_viewport_edges(void **state)
     set_viewports(2, two);
     expect_errors(&w, 1, E_OUTOFMEMORY);
     world_bound_stream(&w, 4096);
-    set_viewports(1, two); /* VPS-17: what is valid reaches the next flush */
+    set_viewports(1, two); /* VPS-17: the valid ones are in the next flush */
     set_viewports(2, NULL);
     expect_errors(&w, 1, E_INVALIDARG);
     flush(&w);

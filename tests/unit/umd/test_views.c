@@ -7,7 +7,7 @@
 #define NO_DS ((D3D10DDI_HDEPTHSTENCILVIEW){NULL})
 #define NO_SV ((D3D10DDI_HSHADERRESOURCEVIEW){NULL})
 
-/* A device with ten textures that may be anything, a depth buffer, and views of all. */
+/* A device with ten textures of all bind flags, a depth buffer, and a view of each. */
 struct view_scene {
     struct world w;
     D3D10DDI_HRESOURCE textures[10], depth;
@@ -16,7 +16,7 @@ struct view_scene {
     D3D10DDI_HDEPTHSTENCILVIEW dsv;
 };
 
-/* A texture with 3 mips and 2 layers, and descriptions of one of its subresources. */
+/* A texture with 3 mips and 2 layers, and descriptions of views of one subresource. */
 struct view_parts {
     struct world w;
     D3D10DDI_HRESOURCE texture;
@@ -98,7 +98,8 @@ static void VIW_01_to_04_explicit_views(void **state)
     close_parts(&p);
 }
 
-/* Whatever begins at 0 but does not reach the end is a part; what asks for all in any way is the whole. */
+/* A range that starts at 0 and ends early is a part. A range that includes everything, in any notation, is the
+ * whole. */
 static void parts_from_the_begin(void **state)
 {
     static const struct {
@@ -167,7 +168,7 @@ static void VIW_06_and_10_gate(void **state)
     assert_null(*(void **)view.pDrvPrivate);
     assert_int_equal(srv(view)->handle, 0);
     free_srv(&p.w, view);
-    p.srv_desc.MostDetailedMip = 99; /* VIW-10: the gate comes first */
+    p.srv_desc.MostDetailedMip = 99; /* VIW-10: the gate is checked first */
     view = try_srv(&p.w, &p.srv_desc, &hr);
     assert_int_equal(hr, E_NOTIMPL);
     free_srv(&p.w, view);

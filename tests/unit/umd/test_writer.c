@@ -100,8 +100,7 @@ static void CMD_05_no_room(void **state)
     assert_int_equal(agpu_cmd_finalize(&writer), 24);
 }
 
-/* One writer type serves both modes; a vector writer that is switched to a span behaves as one from the
- * start. */
+/* One writer type serves both modes. A vector writer that is switched to a span works like one from the start. */
 static void CMD_06_switched_to_span(void **state)
 {
     (void)state;
@@ -347,7 +346,7 @@ static void CMD_24_walker_checks_framing(void **state)
     first[1] = 24;
     struct agpu_cmd_writer small = span(64);
     agpu_cmd_reserve(&small, AEROGPU_CMD_NOP, sizeof(struct aerogpu_cmd_hdr));
-    assert_true(walks(agpu_cmd_finalize(&small))); /* nothing but the header of a packet is a packet */
+    assert_true(walks(agpu_cmd_finalize(&small))); /* a header alone is a packet */
     writer = span(256);
     write_some(&writer);
     struct aerogpu_cmd_stream_header *head = (void *)memory;

@@ -1,10 +1,10 @@
-/* traced.h: calls on a fake-backed device that must leave exactly one trace line (umd.md 18). */
+/* traced.h: calls on a device over the fake that must leave exactly one trace line (umd.md 18). */
 #ifndef AGPU_TESTS_UNIT_UMD_TRACED_H
 #define AGPU_TESTS_UNIT_UMD_TRACED_H
 
 #include "tests/unit/umd/world.h"
 
-/* One line since there were before, and it begins so. */
+/* Checks that there is one more line than before, and that it starts with this text. */
 static inline void traced_one_line(const struct fake *fake, uint32_t before, const char *begins)
 {
     if (fake->log_lines != before + 1 || strncmp(fake->log, begins, strlen(begins)) != 0) {
@@ -13,7 +13,7 @@ static inline void traced_one_line(const struct fake *fake, uint32_t before, con
     }
 }
 
-/* The call leaves one line behind the prefix that begins with text; its result is not looked at. */
+/* The call leaves one line that starts with text after the prefix. Its result does not matter. */
 #define TRACED(fake, text, call)                                                                             \
     do {                                                                                                     \
         uint32_t traced_before = (fake)->log_lines;                                                          \

@@ -1,4 +1,4 @@
-/* views.c: views for tests. */
+/* views.c: creates views for tests. */
 #include "tests/unit/umd/views.h"
 
 D3D10DDI_HRENDERTARGETVIEW try_rtv(struct world *world, const D3D10DDIARG_CREATERENDERTARGETVIEW *desc,

@@ -1,4 +1,4 @@
-/* views.h: views and small state objects for tests; each make_ has its free_ counterpart. */
+/* views.h: views and small state objects for tests. Each make_ has a free_. */
 #ifndef AGPU_TESTS_UNIT_UMD_VIEWS_H
 #define AGPU_TESTS_UNIT_UMD_VIEWS_H
 
@@ -12,7 +12,7 @@ void free_dsv(struct world *world, D3D10DDI_HDEPTHSTENCILVIEW view);
 D3D10DDI_HSHADERRESOURCEVIEW make_srv(struct world *world, D3D10DDI_HRESOURCE resource);
 void free_srv(struct world *world, D3D10DDI_HSHADERRESOURCEVIEW view);
 
-/* Creation through a caller's description into memory filled with 0xCC; the result in *hr. */
+/* Creates the object from the caller's description, in memory filled with 0xCC. *hr: the result. */
 D3D10DDI_HSHADERRESOURCEVIEW try_srv(struct world *world, const D3D10DDIARG_CREATESHADERRESOURCEVIEW *desc,
                                      HRESULT *hr);
 D3D10DDI_HRENDERTARGETVIEW try_rtv(struct world *world, const D3D10DDIARG_CREATERENDERTARGETVIEW *desc,

@@ -1,4 +1,4 @@
-/* world.c: set-up and stream queries shared by the cases. */
+/* world.c: set-up and stream queries for the tests. */
 #include "tests/unit/umd/world.h"
 
 void world_fake(struct world *world, enum agpu_backing_mode mode)
@@ -123,8 +123,8 @@ HRESULT create(struct world *world, D3D10DDI_HRESOURCE resource, const D3D10DDIA
     HRESULT hr =
         world->dev.pfnCreateResource(world->device, desc, resource, (D3D10DDI_HRTRESOURCE){&world->fake});
 
-    /* As the platform has it, which has no result, a failure is reported, too (umd.md 15). With deferred contexts that is
-     * for the tests themselves to expect. */
+    /* On Windows the function has no result, so it also reports a failure (umd.md 15). With deferred contexts the tests
+     * themselves expect that. */
     if (FAILED(hr) && hr != DXGI_ERROR_WAS_STILL_DRAWING && world->device.pDrvPrivate != NULL &&
         agpu_mode(device_of(world)) == AGPU_BACKING_WDK &&
         !device_of(world)->env->options->deferred_contexts && !device_of(world)->list_oom) {
@@ -202,7 +202,7 @@ static struct stream captured_stream(struct world *world, uint32_t submission)
                            world->fake.submissions[submission].bytes};
 }
 
-/* The nth packet of opcode (NULL: fewer), how many there are, and its place. */
+/* Returns the nth packet of opcode or NULL, their count, and the packet's place. */
 static const void *find(struct stream stream, uint32_t opcode, uint32_t nth, uint32_t *count, uint32_t *total,
                         uint32_t *place)
 {

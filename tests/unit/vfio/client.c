@@ -1,4 +1,4 @@
-/* client.c: messages of the scripted client, and what comes back. */
+/* client.c: messages of the scripted client, and the replies. */
 #include "tests/unit/vfio/client.h"
 
 #include <stdarg.h>
@@ -135,7 +135,7 @@ static void receive_exactly(struct client *client, void *into, size_t size)
         const ssize_t got = recvmsg(client->fd, &message, MSG_CMSG_CLOEXEC);
 
         if (got < 0 && errno == EAGAIN) {
-            step(client); /* a long reply goes out in pieces */
+            step(client); /* a long reply is sent in pieces */
             continue;
         }
         assert_true(got > 0);
@@ -161,7 +161,7 @@ bool client_is_closed(struct client *client)
     char byte;
     const ssize_t got = recv(client->fd, &byte, 1, MSG_PEEK);
 
-    /* A reset is what the socket reports when the server left bytes unread. */
+    /* The socket reports a reset if the server closed it with unread bytes. */
     return got == 0 || (got < 0 && errno == ECONNRESET);
 }
 
@@ -275,7 +275,7 @@ int client_start_like_qemu(struct client *client)
     client_read(client, 7, 0, 256);
     client_call_fails(client, VGPU_VFIO_IRQ_INFO, &error_irq, sizeof error_irq, NULL, 0, EINVAL);
     client_set_irq(client, 0x24, 1, trigger);
-    /* The reset of the machine. */
+    /* Resets the machine. */
     client_set_irq(client, 0x21, 0, -1);
     client_call(client, VGPU_VFIO_DEVICE_RESET, NULL, 0, NULL, 0);
     client_set_irq(client, 0x24, 1, trigger);

@@ -1,4 +1,4 @@
-/* fake_device.c: the device of the vfio-user tests: storage in place of behaviour. */
+/* fake_device.c: the device of the vfio-user tests: storage without behaviour. */
 #include "tests/unit/vfio/fake_device.h"
 #include "tests/unit/vfio/fixture.h"
 
@@ -26,7 +26,7 @@ static void *fake_create(const struct agpu_device_host *host, void *machine, con
 {
     struct fake_device *device;
 
-    if (options[0] != '\0') { /* this device knows none */
+    if (options[0] != '\0') { /* this device has no options */
         snprintf(message, message_size, "no options here");
         return NULL;
     }
@@ -94,7 +94,7 @@ static uint32_t fake_config_read(void *handle, uint32_t offset, uint32_t size)
     return value;
 }
 
-/* The two BARs answer their sizing. */
+/* Both BARs respond to sizing. */
 static void fake_config_write(void *handle, uint32_t offset, uint32_t size, uint32_t value)
 {
     static const uint32_t masks[6] = {~(0x10000u - 1), ~(FAKE_VRAM_BYTES - 1)};

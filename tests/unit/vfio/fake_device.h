@@ -1,5 +1,5 @@
-/* fake_device.h: a device for the tests of the vfio-user server: a plug-in with memory instead of
- * behaviour, records what it is asked, and does one DMA write per doorbell. */
+/* fake_device.h: a device for tests of the vfio-user server: a plug-in that stores values, records its calls, and does
+ * one DMA write per doorbell. */
 #ifndef AGPU_TESTS_UNIT_VFIO_FAKE_DEVICE_H
 #define AGPU_TESTS_UNIT_VFIO_FAKE_DEVICE_H
 
@@ -10,12 +10,12 @@
 
 #define FAKE_VRAM_BYTES 0x80000u
 
-/* BAR0: plain storage but for these. */
+/* Registers in BAR0 with a function; all others only store. */
 #define FAKE_TARGET_LO 0x100u /* guest address of the DMA write */
 #define FAKE_TARGET_HI 0x104u
-#define FAKE_DOORBELL  0x200u /* at the next service point: write the value there and raise the line */
-#define FAKE_ACK       0x308u /* drop the line */
-#define FAKE_TIMER     0x400u /* want service after so many ns */
+#define FAKE_DOORBELL  0x200u /* at the next service point: write the value there and assert the line */
+#define FAKE_ACK       0x308u /* deassert the line */
+#define FAKE_TIMER     0x400u /* request service after this time, in ns */
 
 struct fake_device {
     const struct agpu_device_host *host;
@@ -29,18 +29,18 @@ struct fake_device {
     uint64_t deadline;
     uint64_t reset_count;
     uint64_t service_count;
-    uint32_t last_size; /* of a BAR0 access */
+    uint32_t last_size; /* size of a BAR0 access */
 };
 
-#define FAKE_MSI      0x500u /* send the MSI vector written there */
-#define FAKE_MSI_SENT 0x504u /* whether that could be done */
+#define FAKE_MSI      0x500u /* send the MSI vector that is written */
+#define FAKE_MSI_SENT 0x504u /* whether it could be sent */
 
-#define FAKE_MSIX 0x2000u /* where its table is */
+#define FAKE_MSIX 0x2000u /* offset of the MSI-X table */
 
-/* From the next one on the device has MSI and MSI-X, of four vectors each, or neither. */
+/* Devices created from now on have MSI and MSI-X with four vectors each, or neither. */
 void fake_device_with_msi(bool with);
 
-/* The device created last; NULL after its destruction. */
+/* Returns the device created last, or NULL after its destruction. */
 struct fake_device *fake_device(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* fixture.c: opening and closing a server with its client. */
+/* fixture.c: opens and closes a server with its client. */
 #include "tests/unit/vfio/fixture.h"
 
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 int fixture_count_fds(void)
 {
     DIR *folder = opendir("/proc/self/fd");
-    int count = -1; /* the folder's own */
+    int count = -1; /* the directory's own descriptor */
 
     assert_non_null(folder);
     for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {

@@ -1,5 +1,4 @@
-/* test_clients.c: clients that misbehave, vanish and come back: the server stays, and keeps nothing of
- * theirs. */
+/* test_clients.c: clients that misbehave, vanish and come back: the server survives, and stores nothing of theirs. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -104,7 +103,7 @@ static void reply_without_a_command(void **state)
 
     client_version(client);
     send_header(client, 11, 16, VGPU_VFIO_TYPE_REPLY);
-    assert_true(client_is_closed(client)); /* and a reply is not answered */
+    assert_true(client_is_closed(client)); /* and a reply gets no answer */
 }
 
 static void message_in_pieces(void **state)
@@ -150,7 +149,7 @@ static void many_messages_at_once(void **state)
     }
 }
 
-/* Descriptors belong to the message they were sent with, also when other messages are around it. */
+/* Descriptors belong to the message that they were sent with, even with other messages around it. */
 static void descriptors_keep_to_their_message(void **state)
 {
     struct client *client = client_of(state);
@@ -162,7 +161,7 @@ static void descriptors_keep_to_their_message(void **state)
              {.argsz = 32, .flags = 3, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES}};
     const struct vgpu_vfio_header reset = {.command = VGPU_VFIO_DEVICE_RESET, .size = 16, .flags = 0};
     client_version(client);
-    /* The server sees all three at once: it is stepped only by the last. */
+    /* The server reads all three at once: only the last one steps it. */
     assert_int_equal(send(client->fd, &reset, sizeof reset, 0), 16);
     assert_true(client_send_raw(client, &map, sizeof map, &client->ram_fd, 1));
     client->next_id = 0;
@@ -208,7 +207,7 @@ static void disconnect_in_the_middle_of_a_message(void **state)
     const struct vgpu_vfio_header header = {.command = VGPU_VFIO_DMA_MAP, .size = 48};
 
     close(client_start_like_qemu(client));
-    /* Half a DMA_MAP with its descriptor: teardown finds what is left of it. */
+    /* Half a DMA_MAP with its descriptor. The teardown would find a leak. */
     assert_true(client_send_raw(client, &header, sizeof header, &client->ram_fd, 1));
     fixture_reconnect(fixture);
     assert_int_equal(fixture_count_maps("guest-ram"), 1);
@@ -257,7 +256,7 @@ static void a_second_client_is_turned_away(void **state)
     client_read(&fixture->client, 7, 0, 4);
 }
 
-/* A client that asks and does not read: the server keeps one reply, and asks for no more. */
+/* A client that sends requests and reads no replies: the server stores one reply and reads no more requests. */
 static void a_client_that_does_not_read(void **state)
 {
     struct vfio_fixture *fixture = *state;
@@ -296,7 +295,7 @@ static void once_ends_with_the_first_real_client(void **state)
 {
     struct vfio_fixture *fixture = *state;
 
-    fixture_reconnect(fixture); /* the first never said a word: it does not count */
+    fixture_reconnect(fixture); /* the first client has sent nothing: it does not count */
     assert_int_equal(vgpu_vfio_server_step(fixture->server, 0), VGPU_VFIO_RUNNING);
     client_version(&fixture->client);
     fixture_reconnect(fixture);

@@ -1,5 +1,4 @@
-/* test_codec.c: the message codec and the capability negotiation: what is taken, what is refused and
- * how. */
+/* test_codec.c: the message codec and the capability negotiation: accepted and refused messages. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,7 +47,7 @@ static void header_bounds(void **state)
     assert_int_equal(decode_header(16, VGPU_VFIO_NO_REPLY), 0);
 }
 
-/* Every command of fixed size: one byte less, one byte more and an argsz below the structure are refused. */
+/* Each command of fixed size: one byte less, one byte more, and an argsz below the structure are refused. */
 static void fixed_sizes(void **state)
 {
     static const struct {
@@ -230,7 +229,7 @@ static void check_negotiation(const char *proposal, size_t capacity, int error, 
 static void negotiation(void **state)
 {
     (void)state;
-    /* Only what was proposed, never above our own limits. */
+    /* Only proposed capabilities, and never above the server's own limits. */
     check_negotiation("{\"capabilities\":{\"max_msg_fds\":16,\"write_multiple\":true,\"pgsizes\":4096}}", 200,
                       0, "{\"capabilities\":{\"max_msg_fds\":8,\"write_multiple\":true}}");
     check_negotiation("{\"capabilities\":{\"max_data_xfer_size\":1048576}}", 200, 0,
@@ -247,7 +246,7 @@ static void negotiation(void **state)
     check_negotiation("{\"capabilities\":{\"max_data_xfer_size\":9}}", 42, 0,
                       "{\"capabilities\":{\"max_data_xfer_size\":9}}");
     check_negotiation("{\"capabilities\":{\"max_data_xfer_size\":9}}", 41, 0, "{}");
-    /* Not a proposal. */
+    /* Invalid proposals. */
     check_negotiation("", 200, EINVAL, NULL);
     check_negotiation("[]", 200, EINVAL, NULL);
     check_negotiation("{\"capabilities\":5}", 200, EINVAL, NULL);

@@ -1,5 +1,4 @@
-/* test_listener.c: the socket file: made private, replaced when dead, respected when live, removed at the
- * end. */
+/* test_listener.c: the socket file: created private, replaced if dead, left alone if live, removed at the end. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,7 +31,7 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    return rmdir(folder); /* fails when a test left something behind */
+    return rmdir(folder); /* fails if a test left a file */
 }
 
 static int try_connect(void)
@@ -63,7 +62,7 @@ static void made_private_and_removed(void **state)
     close(fd);
     vgpu_vfio_listener_close(&listener);
     assert_int_equal(stat(path, &status), -1);
-    vgpu_vfio_listener_close(&listener); /* once more is harmless */
+    vgpu_vfio_listener_close(&listener); /* a second close has no effect */
 }
 
 static void live_server_is_respected(void **state)
@@ -75,7 +74,7 @@ static void live_server_is_respected(void **state)
     assert_int_equal(vgpu_vfio_listener_open(&second, path, message, sizeof message), EADDRINUSE);
     assert_non_null(strstr(message, "another server"));
     vgpu_vfio_listener_close(&second);
-    assert_true(try_connect() >= 0); /* closed with the process: the listener still works */
+    assert_true(try_connect() >= 0); /* the first listener still works; the test's exit closes this */
     vgpu_vfio_listener_close(&first);
 }
 

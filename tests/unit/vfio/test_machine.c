@@ -45,7 +45,7 @@ static void start_like_qemu_and_doorbell(void **state)
     assert_memory_equal(client->ram + 0x40, &expected, 4);
     assert_int_equal(client_events(irq), 1);
 
-    /* Still pending: an unmask, which is what QEMU sends at the end of interrupt, signals again. */
+    /* Still pending: an unmask, which QEMU sends at the end of an interrupt, signals again. */
     client_set_irq(client, 0x11, 1, -1);
     assert_int_equal(client_events(irq), 1);
     client_write(client, 0, FAKE_ACK, 4, 1);
@@ -84,7 +84,7 @@ static void every_write_of_many_has_its_service_point(void **state)
     assert_memory_equal(client->payload, payload, 8); /* the number of elements */
 }
 
-/* The command is refused, and without an answer if the client wants none. */
+/* The command is refused, without an answer if the client wants none. */
 static void refused(struct client *client, uint16_t command, const void *payload, size_t size)
 {
     client_call_fails(client, command, payload, size, NULL, 0, EINVAL);
@@ -123,7 +123,7 @@ static void accesses_outside(void **state)
     }
 }
 
-/* An element has 8 bytes of data: it can claim neither more nor none. */
+/* An element has 8 bytes of data: a size of 0 or of more than 8 is refused. */
 static void elements_of_a_wrong_size(void **state)
 {
     static const struct vgpu_vfio_access accesses[] = {
@@ -136,11 +136,11 @@ static void elements_of_a_wrong_size(void **state)
     }
 }
 
-/* BAR1 has a capability and a descriptor. A client without enough space gets neither, but the size that it needs. */
+/* BAR1 has a capability and a descriptor. A client without enough space gets neither, but the required size. */
 static void region_info_with_a_short_argsz(void **state)
 {
     static const struct {
-        uint32_t argsz, length; /* offered by the client; of the answer */
+        uint32_t argsz, length; /* from the client; of the answer */
     } rows[] = {{32, 32}, {63, 32}, {64, 64}};
     struct vgpu_vfio_region_info info;
     struct client *client = client_of(state);
@@ -190,7 +190,7 @@ static void dma_map_checks(void **state)
     bad.flags = 3;
     bad.address = UINT64_MAX - 0xFFF;
     client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof bad, &client->ram_fd, 1, EINVAL);
-    assert_int_equal(fixture_count_maps("guest-ram"), 2); /* ours and the one good one */
+    assert_int_equal(fixture_count_maps("guest-ram"), 2); /* the test's own and the valid one */
 }
 
 static void dma_goes_only_where_it_may(void **state)
@@ -201,12 +201,12 @@ static void dma_goes_only_where_it_may(void **state)
 
     close(client_start_like_qemu(client));
 
-    /* A ROM, or the BAR of a device: known, without descriptor. */
+    /* A ROM or the BAR of a device is accepted without a descriptor. */
     client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof map, NULL, 0);
     ring(client, 0xC0000, 1);
     assert_true(fake_device()->last_dma_failed);
 
-    /* Memory that could shrink under us. */
+    /* Memory that could shrink. */
     map.address = 0xD0000;
     client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof map, &unsealed, 1);
     ring(client, 0xD0000, 1);
@@ -219,7 +219,7 @@ static void dma_goes_only_where_it_may(void **state)
     ring(client, 0xE0000, 1);
     assert_true(fake_device()->last_dma_failed);
 
-    /* The second page of the file at an address above 4 GiB. */
+    /* The second page of the file, at an address above 4 GiB. */
     map.address = 0x123456000;
     map.offset = 0x1000;
     map.flags = 3;
@@ -232,7 +232,8 @@ static void dma_goes_only_where_it_may(void **state)
     close(unsealed);
 }
 
-/* Guest memory of huge pages: there are enough and they work, or the map is refused; the server lives either way. */
+/* Guest memory of huge pages: either there are enough, and they work, or the map is refused. The server survives either
+ * way. */
 static void huge_pages_are_reserved_or_refused(void **state)
 {
     struct client *client = client_of(state);
@@ -272,7 +273,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     }
 }
 
-/* The server's own mapping of the client's memory. */
+/* Returns the address of the server's own mapping of the client's memory. */
 static uintptr_t mapping_of_server(const struct client *client)
 {
     char line[256];
@@ -292,8 +293,8 @@ static uintptr_t mapping_of_server(const struct client *client)
     return found;
 }
 
-/* A page that is not there when the device comes to it, as with a pool that ran dry: what the kernel then does to the
- * server (SIGBUS) is asked for by name. The access fails, the client is told and put out, and the next one is served. */
+/* A page is missing when the device accesses it, as after a page pool ran dry: userfaultfd makes the kernel send
+ * SIGBUS. The access fails, the client is notified and disconnected, and the next client is served. */
 static void a_missing_page_costs_the_client_only(void **state)
 {
     struct vfio_fixture *fixture = *state;
@@ -310,7 +311,7 @@ static void a_missing_page_costs_the_client_only(void **state)
     range.range.start = mapping_of_server(client);
     range.range.len = CLIENT_RAM_BYTES;
     if (fd < 0 || ioctl(fd, UFFDIO_API, &api) != 0 || ioctl(fd, UFFDIO_REGISTER, &range) != 0) {
-        skip(); /* a kernel that does not give it to everybody */
+        skip(); /* not every kernel allows this to users */
     }
     assert_return_code(sigaction(SIGBUS, &mend, &before), errno);
     ring(client, CLIENT_RAM_BASE + 0x3000, expected);
@@ -357,8 +358,8 @@ static void dma_unmap(void **state)
     assert_int_equal(fixture_count_maps("guest-ram"), 1);
 }
 
-/* An IOMMU that translates: pages of memory in no order at addresses beside each other, more than a process may have mappings,
- * and all taken away at once. */
+/* A translating IOMMU: scattered pages of memory at adjacent addresses, more than a process may have mappings, all
+ * unmapped at once. */
 static void pages_of_one_file_are_one_mapping(void **state)
 {
     const uint64_t pages = CLIENT_RAM_BYTES / 0x1000, base = 0x4000000000, rounds = 3000 / pages + 1;
@@ -449,7 +450,7 @@ static void interrupts_disabled_masked_and_tested(void **state)
     client_call(client, VGPU_VFIO_SET_IRQS, &test, 21, NULL, 0);
     assert_int_equal(client_events(irq), 0);
 
-    /* Taken away without a descriptor, disabled, and back: the line is still up. */
+    /* The descriptor is removed, the interrupt disabled and enabled again: the line is still asserted. */
     client_set_irq(client, 0x24, 1, -1);
     client_set_irq(client, 0x21, 0, -1);
     client_set_irq(client, 0x11, 1, -1);
@@ -489,7 +490,7 @@ static void deadline_wakes_the_server(void **state)
 
     client_write(client, 0, FAKE_TIMER, 4, 3000000);
     assert_int_equal(client_events(irq), 0);
-    /* Nothing but time can end this wait; the second bound is for a server that is broken. */
+    /* Only time ends this wait. The loop bound is for a broken server. */
     for (int i = 0; i < 20 && fake_device()->deadline != UINT64_MAX; i++) {
         vgpu_vfio_server_step(fixture->server, 1000000000u);
     }
@@ -503,7 +504,7 @@ static uint64_t stopped_clock(void *ctx)
     return 5;
 }
 
-/* A session alone: the doorbell is answered while its work still waits for the service point. */
+/* A session alone: the doorbell is answered before the service point does its work. */
 static void the_reply_comes_before_the_work(void **state)
 {
     static struct vgpu_vfio_reply reply;

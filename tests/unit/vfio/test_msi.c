@@ -90,7 +90,7 @@ static void vectors_reach_their_eventfds(void **state)
     }
     assert_false(sent(client, 4)); /* there is no such vector */
     set_msi(client, 0x24, 1, 1, NULL, 0);
-    assert_false(sent(client, 1)); /* that one was taken away */
+    assert_false(sent(client, 1)); /* this one was removed */
     assert_true(sent(client, 3));
     assert_int_equal(client_events(events[3]), 1);
     set_msi(client, 0x21, 2, 1, NULL, 0); /* the client's own test */
@@ -102,7 +102,7 @@ static void vectors_reach_their_eventfds(void **state)
     }
 }
 
-/* The mask bits in the device's own table, bit by bit. */
+/* Returns the mask bits of the device's own table. */
 static uint32_t masked(void)
 {
     uint32_t bits = 0;
@@ -113,7 +113,7 @@ static uint32_t masked(void)
     return bits;
 }
 
-/* What the client enables is unmasked in the device's table, and only that; the two ways do not mix. */
+/* Exactly the vectors that the client enables are unmasked in the device's table. MSI and MSI-X are independent. */
 static void vectors_of_msix_are_unmasked(void **state)
 {
     struct client *client = client_of(state);
@@ -133,7 +133,7 @@ static void vectors_of_msix_are_unmasked(void **state)
     assert_true(sent(client, 2));
     assert_int_equal(client_events(other), 0);
     assert_int_equal(client_events(events[1]), 1);
-    set_msi(client, 0x21, 0, 0, NULL, 0); /* of the other way: nothing of this one's goes */
+    set_msi(client, 0x21, 0, 0, NULL, 0); /* disables MSI: MSI-X is not affected */
     assert_true(sent(client, 1));
     set_msix(client, 0x24, 1, 1, NULL, 0);
     assert_int_equal(masked(), 0xB);
@@ -162,7 +162,7 @@ static void wrong_requests_are_refused(void **state)
     set_msi(client, 0x24, 0, 1, &event, 1);
     fixture_reconnect(*state);
     client_version(client_of(state));
-    assert_false(sent(client_of(state), 0)); /* it went with its client */
+    assert_false(sent(client_of(state), 0)); /* removed with its client */
     close(pipes[0]);
     close(pipes[1]);
     close(event);
@@ -181,7 +181,7 @@ static void *send_all_the_time(void *unused)
     return NULL;
 }
 
-/* Threads of the device send while the client installs and takes away: under the sanitizers. */
+/* Threads of the device send while the client installs and removes vectors. The sanitizers check it. */
 static void threads_send_while_it_changes(void **state)
 {
     struct client *client = client_of(state);

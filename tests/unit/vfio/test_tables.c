@@ -1,4 +1,4 @@
-/* test_tables.c: the pure parts behind the messages: DMA table, INTx, framer. */
+/* test_tables.c: the parts below the messages, without I/O: DMA table, INTx, framer. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,7 +40,7 @@ static void dma_lookup(void **state)
     assert_null(vgpu_vfio_dma_pointer(&dma, 0x0FFF, 2, false));
     assert_null(vgpu_vfio_dma_pointer(&dma, 0x1000, UINT64_MAX, false));
     assert_ptr_equal(vgpu_vfio_dma_pointer(&dma, 0x8000, 4, false), memory + 0x2000);
-    /* Read-only and out of reach. */
+    /* Read-only memory and memory out of reach. */
     assert_ptr_equal(vgpu_vfio_dma_pointer(&dma, 0x4000, 4, false), memory + 0x3000);
     assert_null(vgpu_vfio_dma_pointer(&dma, 0x4000, 4, true));
     assert_null(vgpu_vfio_dma_pointer(&dma, 0xC0000, 4, false));
@@ -88,7 +88,7 @@ static void dma_ranges(void **state)
     assert_int_equal(add(0x1000, 0x1000, memory, true), 0);
     assert_int_equal(add(0x3000, 0x1000, memory, true), 0);
 
-    /* In part. */
+    /* Partial ranges. */
     assert_int_equal(take_away(0x2000, 0xFFF), EINVAL);
     assert_int_equal(take_away(0x2800, 0x800), EINVAL);
     assert_int_equal(take_away(0x1000, 0x2800), EINVAL);
@@ -109,7 +109,7 @@ static void dma_ranges(void **state)
     assert_false(vgpu_vfio_dma_pop(&dma, &removed));
 }
 
-/* What an IOMMU that is switched on or off takes away: all that lies in a power of two. */
+/* Switching an IOMMU on or off unmaps all that lies in a power of two. */
 static void dma_goes_by_ranges(void **state)
 {
     (void)state;
@@ -149,12 +149,12 @@ static void intx_signals_once_until_unmasked(void **state)
     struct vgpu_vfio_intx intx = {0};
 
     (void)state;
-    assert_false(vgpu_vfio_intx_line(&intx, true)); /* nobody listens */
-    assert_true(vgpu_vfio_intx_enable(&intx));      /* it still pends */
+    assert_false(vgpu_vfio_intx_line(&intx, true)); /* no client */
+    assert_true(vgpu_vfio_intx_enable(&intx));      /* still pending */
     assert_false(vgpu_vfio_intx_line(&intx, true));
-    assert_true(vgpu_vfio_intx_unmask(&intx)); /* level: still up */
+    assert_true(vgpu_vfio_intx_unmask(&intx)); /* level: still asserted */
     assert_false(vgpu_vfio_intx_line(&intx, false));
-    assert_false(vgpu_vfio_intx_line(&intx, true)); /* masked by itself */
+    assert_false(vgpu_vfio_intx_line(&intx, true)); /* automatically masked */
     assert_false(vgpu_vfio_intx_line(&intx, false));
     assert_false(vgpu_vfio_intx_unmask(&intx));
     assert_true(vgpu_vfio_intx_line(&intx, true));
@@ -200,7 +200,7 @@ static void framer_cuts_messages(void **state)
     fd = dup(0);
     assert_true(vgpu_vfio_framer_received_fd(&framer, fd));
     vgpu_vfio_framer_next(&framer);
-    assert_int_equal(fcntl(fd, F_GETFD), -1); /* nobody took it */
+    assert_int_equal(fcntl(fd, F_GETFD), -1); /* not taken over, so closed */
     assert_false(vgpu_vfio_framer_complete(&framer));
 }
 
