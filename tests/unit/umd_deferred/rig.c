@@ -1,4 +1,4 @@
-/* rig.c: deferred contexts as the runtime drives them. */
+/* rig.c: uses deferred contexts as the runtime does. */
 #include "tests/unit/umd_deferred/rig.h"
 
 void rig_open(struct world *world, enum agpu_backing_mode mode)

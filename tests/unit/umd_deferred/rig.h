@@ -1,5 +1,5 @@
-/* rig.h: a device with deferred contexts over the fake table, and what the runtime does for them: local
- * handles made from the immediate ones, an error record for each context. */
+/* rig.h: a device with deferred contexts over the fake table, and the runtime's part: local handles made from immediate
+ * ones, and an error record per context. */
 #ifndef AGPU_TESTS_UNIT_UMD_DEFERRED_RIG_H
 #define AGPU_TESTS_UNIT_UMD_DEFERRED_RIG_H
 
@@ -12,19 +12,19 @@ struct dc {
     struct world *world;
     D3D10DDI_HDEVICE handle;
     D3D11DDI_DEVICECONTEXTFUNCS fn;
-    HRESULT errors[16]; /* of this context's SetErrorCb */
+    HRESULT errors[16]; /* errors from this context's SetErrorCb */
     uint32_t error_count;
 };
 
-/* A world whose device offers deferred contexts. Closed by world_close(). */
+/* Opens a world whose device offers deferred contexts. world_close() closes it. */
 void rig_open(struct world *world, enum agpu_backing_mode mode);
 void dc_open(struct dc *dc, struct world *world);
 void dc_close(struct dc *dc);
-/* Errors of the context since the last call: count of one kind. */
+/* Checks the number of errors of the context since the last call, all equal to hr. */
 void dc_expect_errors(struct dc *dc, uint32_t count, HRESULT hr);
 
-/* Local handles of immediate objects, in memory of the advertised size that is filled with 0xCC. Expects
- * success. Views take their local resource. dc_drop frees a handle that was destroyed. */
+/* Create local handles of immediate objects, in memory of the advertised size filled with 0xCC, and expect success.
+ * Views take their local resource. dc_drop frees a destroyed handle. */
 D3D10DDI_HRESOURCE dc_resource(struct dc *dc, D3D10DDI_HRESOURCE immediate);
 D3D10DDI_HRENDERTARGETVIEW dc_rtv(struct dc *dc, D3D10DDI_HRENDERTARGETVIEW immediate,
                                   D3D10DDI_HRESOURCE resource);
@@ -45,7 +45,7 @@ void dc_free_sampler(struct dc *dc, D3D10DDI_HSAMPLER local);
 void dc_free_layout(struct dc *dc, D3D10DDI_HELEMENTLAYOUT local);
 void dc_free_query(struct dc *dc, D3D10DDI_HQUERY local);
 
-/* Immediate objects. */
+/* Create immediate objects. */
 D3D10DDI_HSHADER make_shader(struct world *world, bool pixel);
 D3D10DDI_HSAMPLER make_sampler(struct world *world);
 D3D10DDI_HELEMENTLAYOUT make_layout(struct world *world);
@@ -55,12 +55,12 @@ void free_sampler(struct world *world, D3D10DDI_HSAMPLER sampler);
 void free_layout(struct world *world, D3D10DDI_HELEMENTLAYOUT layout);
 void free_query(struct world *world, D3D10DDI_HQUERY query);
 
-/* FinishCommandList; *hr may be NULL to expect success. */
+/* Calls FinishCommandList. hr may be NULL to expect success. */
 D3D11DDI_HCOMMANDLIST dc_finish(struct dc *dc, HRESULT *hr);
 void execute(struct world *world, D3D11DDI_HCOMMANDLIST list);
 void free_list(struct world *world, D3D11DDI_HCOMMANDLIST list);
 
-/* Submits and drops what is recorded on the immediate context. */
+/* Submits the packets recorded on the immediate context and clears the record. */
 void start_clean(struct world *world);
 
 #endif

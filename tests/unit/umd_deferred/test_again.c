@@ -1,11 +1,12 @@
-/* test_again.c: a context records list after list: nothing of one is in the next, and nothing piles up (umd.md 15). */
+/* test_again.c: a context records list after list: each is independent of the one before, and memory does not grow
+ * (umd.md 15). */
 #include "tests/unit/umd/resources.h"
 #include "tests/unit/umd_deferred/rig.h"
 
 static struct world world;
 static struct dc dc;
 
-/* Each list binds what it draws with, though the one before it has bound the same. */
+/* Each list binds what it draws with, even if the list before bound the same. */
 static void each_list_binds_for_itself(void **state)
 {
     const uint32_t stride = 4, offset = 0;
@@ -34,7 +35,7 @@ static void each_list_binds_for_itself(void **state)
         dc.fn.pfnPsSetShaderResources(dc.handle, 2, 1, &local_view);
         dc.fn.pfnPsSetSamplers(dc.handle, 1, 1, &local_sampler);
         dc.fn.pfnPsSetShader(dc.handle, local_shader);
-        if (i == 2) { /* a list that is given up leaves nothing either */
+        if (i == 2) { /* nor does an abandoned list leave anything */
             dc.fn.pfnDraw(dc.handle, 3, 0);
             world.dev.pfnAbandonCommandList(dc.handle);
             continue;
@@ -67,7 +68,7 @@ static void each_list_binds_for_itself(void **state)
     world_close(&world);
 }
 
-/* Memory of a context is that of its largest list, however many it records. */
+/* A context has the memory of its largest list, however many lists it records. */
 static void memory_does_not_pile_up(void **state)
 {
     uint32_t blocks = 0;
@@ -102,7 +103,7 @@ static void memory_does_not_pile_up(void **state)
     world_close(&world);
 }
 
-/* Whether a copy is written back is said when the list is executed: where the CPU reads what it writes to. */
+/* The flag for write-back is decided at execution: it is set if the CPU reads the destination. */
 static void copies_are_written_back_where_the_cpu_reads(void **state)
 {
     static const struct {
@@ -154,7 +155,7 @@ static void copies_are_written_back_where_the_cpu_reads(void **state)
     }
 }
 
-/* The CPU's copies belong to the immediate context: a recording touches no memory (umd.md 15). */
+/* The CPU's copies belong to the immediate context: recording does not access them (umd.md 15). */
 static void recorded_copies_touch_no_memory(void **state)
 {
     (void)state;
@@ -173,7 +174,7 @@ static void recorded_copies_touch_no_memory(void **state)
     dc_expect_errors(&dc, 0, S_OK);
     D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
     execute(&world, list);
-    assert_int_equal(world.fake.calls[FAKE_LOCK], locks + 2); /* both ends, now */
+    assert_int_equal(world.fake.calls[FAKE_LOCK], locks + 2); /* now source and destination */
     free_list(&world, list);
     dc_free_resource(&dc, local_to);
     dc_free_resource(&dc, local_from);
@@ -183,7 +184,7 @@ static void recorded_copies_touch_no_memory(void **state)
     world_close(&world);
 }
 
-/* A context may end in the middle of a list: what it had mapped or written in it is no longer its business. */
+/* A context may be destroyed in the middle of a list. Its resources are then neither mapped nor pending. */
 static void contexts_end_in_the_middle(void **state)
 {
     (void)state;
@@ -211,7 +212,7 @@ static void contexts_end_in_the_middle(void **state)
     world_close(&world);
 }
 
-/* Read when the list is executed, each count that is zero leaves nothing to do. */
+/* The counts are read at execution. Any count of zero means no work. */
 static void indirect_counts_of_zero(void **state)
 {
     const uint32_t words[8] = {9, 0, 9, 9, 0, 9, 9, 9};
@@ -229,7 +230,7 @@ static void indirect_counts_of_zero(void **state)
         } else if (zero < 4) {
             dc.fn.pfnDrawIndexedInstancedIndirect(dc.handle, local, (zero - 2) * 4);
         } else {
-            static const uint32_t at[] = {0, 4, 8, 20}; /* the last has none that is zero */
+            static const uint32_t at[] = {0, 4, 8, 20}; /* the last offset has no count of zero */
 
             dc.fn.pfnDispatchIndirect(dc.handle, local, at[zero - 4]);
         }
@@ -246,7 +247,7 @@ static void indirect_counts_of_zero(void **state)
     world_close(&world);
 }
 
-/* A list that is given back to a context is empty, and its memory the next list's. */
+/* A list that is recycled to a context is empty, and the next list uses its memory. */
 static void lists_given_back_are_empty(void **state)
 {
     (void)state;

@@ -2,7 +2,7 @@
 #include "tests/unit/umd_deferred/rig.h"
 #include "umd-port/deferred/arena.h"
 
-/* Pieces of every size are aligned, stay where they are, and keep their bytes. */
+/* Blocks of each size are aligned, do not move, and keep their bytes. */
 static void pieces_stay_apart(void **state)
 {
     enum { PIECES = 400 };
@@ -30,14 +30,14 @@ static void pieces_stay_apart(void **state)
         }
         const size_t blocks = heap.live_blocks;
         agpu_arena_reset(&arena);
-        assert_int_equal(heap.live_blocks, blocks); /* kept for the next list */
+        assert_int_equal(heap.live_blocks, blocks); /* reused by the next list */
     }
     agpu_arena_free(&arena, &heap.env);
     assert_int_equal(heap.live_blocks, 0);
     fake_free(&heap);
 }
 
-/* What one list took is enough for the next. */
+/* The memory of one list is enough for the next. */
 static void used_again(void **state)
 {
     struct fake heap;

@@ -1,5 +1,4 @@
-/* test_content.c: bytes written while recording, and running out of memory for them (cases.md DEF-09, 13 to
- * 15). */
+/* test_content.c: bytes that are written during recording, and out of memory for them (cases.md DEF-09, 13 to 15). */
 #include "tests/unit/umd_deferred/rig.h"
 #include "umd-port/base/device.h"
 
@@ -19,7 +18,7 @@ static const uint8_t *upload_bytes(struct world *world, uint32_t nth, uint32_t *
     return (const uint8_t *)(upload + 1);
 }
 
-/* A list of many kinds of calls: what runs out of memory must be able to at every one of them. */
+/* Records a list with many kinds of calls. An allocation may fail at each of them. */
 static void record_everything(struct dc *dc, D3D10DDI_HRESOURCE buffer, D3D10DDI_HRESOURCE texture)
 {
     static const uint8_t bytes[64 * 64 * 4] = {1};
@@ -38,8 +37,8 @@ static void record_everything(struct dc *dc, D3D10DDI_HRESOURCE buffer, D3D10DDI
     }
 }
 
-/* Every allocation of a recording fails once: one report, then silence; Finish says so, nobody else notices,
- * and the context records again. */
+/* Each allocation of a recording fails once: the context reports one error, Finish fails, the immediate context is not
+ * affected, and the context can record again. */
 static void DEF_09_out_of_memory_costs_the_list_only(void **state)
 {
     struct world world;
@@ -77,7 +76,7 @@ static void DEF_09_out_of_memory_costs_the_list_only(void **state)
         free_list(&world, list);
         assert_int_equal(agpu_cmd_used(&device_of(&world)->imm.cmd), used);
         expect_errors(&world, 0, S_OK);
-        /* Usable again, with the same handles. */
+        /* The context can record again with the same handles. */
         record_everything(&dc, local_buffer, local_texture);
         list = dc_finish(&dc, NULL);
         dc_expect_errors(&dc, 0, S_OK);
@@ -126,7 +125,7 @@ static void DEF_13_only_discard_then_no_overwrite(void **state)
     dc.fn.pfnResourceUnmap(dc.handle, local, 0);
     assert_int_equal(dc.fn.pfnResourceMap(dc.handle, local, 0, D3D10_DDI_MAP_WRITE_NOOVERWRITE, 0, &out),
                      S_OK);
-    assert_int_equal(((uint8_t *)out.pData)[15], 1); /* what was there is still there */
+    assert_int_equal(((uint8_t *)out.pData)[15], 1); /* the old contents are unchanged */
     memset((uint8_t *)out.pData + 16, 2, 16);
     dc.fn.pfnResourceUnmap(dc.handle, local, 0);
     D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
@@ -136,7 +135,7 @@ static void DEF_13_only_discard_then_no_overwrite(void **state)
     assert_int_equal(dc.fn.pfnDynamicIABufferMapDiscard(dc.handle, local, 0, 0, 0, &out), S_OK);
     dc.fn.pfnDynamicIABufferUnmap(dc.handle, local, 0);
     assert_int_equal(dc.fn.pfnDynamicConstantBufferMapNoOverwrite(dc.handle, local, 0, 0, 0, &out), S_OK);
-    world.dev.pfnAbandonCommandList(dc.handle); /* the open map goes with the list */
+    world.dev.pfnAbandonCommandList(dc.handle); /* the open mapping ends with the list */
     assert_int_equal(dc.fn.pfnDynamicConstantBufferMapDiscard(dc.handle, local, 0, 0, 0, &out), S_OK);
     dc.fn.pfnDynamicConstantBufferUnmap(dc.handle, local, 0);
     start_clean(&world);
@@ -158,7 +157,7 @@ static void DEF_13_only_discard_then_no_overwrite(void **state)
     world_close(&world);
 }
 
-/* In every mode: guest-backed buffers get their bytes through a temporary, in stream order as well. */
+/* In each mode: guest-backed buffers also get their bytes in stream order, through a temporary. */
 static void discards_between_draws(enum agpu_backing_mode mode)
 {
     struct world world;
@@ -275,14 +274,14 @@ static void updates(enum agpu_backing_mode mode)
         assert_int_equal(span_copy->size_bytes, 8);
     } else {
         assert_int_equal(handle, res(texture)->handle);
-        assert_int_equal(bytes, 2 * 8 * 4); /* the box's rows, whole */
+        assert_int_equal(bytes, 2 * 8 * 4); /* the rows of the box only */
         assert_int_equal(data[0], 0);
         assert_int_equal(data[8], 0xAB);
         assert_int_equal(data[23], 0xAB);
         assert_int_equal(data[24], 0);
         assert_int_equal(res(texture)->shadow[32 + 8], 0xAB);
     }
-    if (mode == AGPU_BACKING_GUEST) { /* without a device the CPU does what it would have done */
+    if (mode == AGPU_BACKING_GUEST) { /* the fake has no device: the CPU has copied instead */
         const struct fake_allocation *memory = fake_find(&world.fake, res(buffer)->alloc_handle);
         assert_int_equal(memory->memory[7], 0xA5);
         assert_int_equal(memory->memory[8], 0xAB);

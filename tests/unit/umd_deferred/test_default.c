@@ -1,4 +1,5 @@
-/* test_default.c: the state that a list leaves behind, whatever was bound and whatever is known of it (umd.md 15). */
+/* test_default.c: the state after a list is the default, whatever was bound and whatever the driver knows of it (umd.md
+ * 15). */
 #include "tests/unit/umd/bound.h"
 #include "tests/unit/umd_deferred/rig.h"
 #include "umd-port/base/device.h"
@@ -15,7 +16,7 @@ static void default_setup(void)
     device.topology = AEROGPU_TOPOLOGY_TRIANGLELIST;
 }
 
-/* What the device has bound behind everything recorded so far, beginning with this. */
+/* Returns the device's bindings after all recorded packets, starting from `before`. */
 static struct bound_state behind(const struct bound_state *before)
 {
     struct agpu_cmd_writer *cmd = &device_of(&world)->imm.cmd;
@@ -32,7 +33,7 @@ static void expect_nothing_bound(const struct bound_state *before)
     const struct agpu_context *context = &device_of(&world)->imm;
     struct bound_state now = behind(before);
 
-    now.index.size = 0; /* of no buffer the format says nothing */
+    now.index.size = 0; /* without a buffer the format does not count */
     assert_memory_equal(&now, &device, sizeof now);
     assert_int_equal(context->vertex_top | context->uav_top | context->targets.count, 0);
     assert_true(context->index_buffer == NULL && context->targets.depth.resource == NULL);
@@ -46,7 +47,7 @@ static void expect_nothing_bound(const struct bound_state *before)
                      0);
 }
 
-/* Of state that is not cached, the last packet is the default. */
+/* The last packet of state that the driver does not cache sets the default. */
 static void expect_fixed_state(void)
 {
     const struct aerogpu_cmd_set_viewport *viewport =
@@ -84,13 +85,13 @@ static void shaders_of_one_stage(void **state)
     }
     default_setup();
     assert_true(agpu_record_default_state(&device_of(&world)->imm));
-    assert_int_equal(recorded(&world, AEROGPU_CMD_BIND_SHADERS), 0); /* nothing to take away */
+    assert_int_equal(recorded(&world, AEROGPU_CMD_BIND_SHADERS), 0); /* nothing to unbind */
     assert_int_equal(recorded_total(&world), 5);
     expect_fixed_state();
     world_close(&world);
 }
 
-/* In the last slot of everything. */
+/* The last slot of each kind. */
 static void one_of_each(void **state)
 {
     const uint32_t stride = 4, offset = 4;
@@ -150,7 +151,7 @@ static void one_of_each(void **state)
     }
 }
 
-/* Behind a lost submission anything may be bound. */
+/* After a lost submission anything may be bound. */
 static void nothing_is_known(void **state)
 {
     static struct bound_state anything;
@@ -166,7 +167,7 @@ static void nothing_is_known(void **state)
     world_close(&world);
 }
 
-/* Wherever the last word of room is missing, it says so; with one more packet it gets one further. */
+/* Fails for each amount of room below the required one, and succeeds with exactly that. */
 static void no_room(void **state)
 {
     uint32_t needed;

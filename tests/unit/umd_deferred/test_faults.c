@@ -1,10 +1,10 @@
-/* test_faults.c: failures that the walk of tests/unit/umd_faults does not meet: memory for a list recorded into another, and a
- * submission that is lost in front of a list (umd.md 15, 3.1). */
+/* test_faults.c: failures that tests/unit/umd_faults does not cover: memory for a list that is recorded into another,
+ * and a lost submission before a list (umd.md 15, 3.1). */
 #include "tests/unit/umd_deferred/rig.h"
 #include "umd-port/deferred/default_state.h"
 #include "umd-port/base/device.h"
 
-/* Arms the n-th call from now. */
+/* Makes the n-th call from now fail. */
 static void fail_at(struct world *world, uint64_t n)
 {
     world->fake.fail_at = n;
@@ -68,7 +68,7 @@ static bool empties(struct world *world, uint32_t slot)
     return false;
 }
 
-/* The packet that unbound a texture was lost; a list must not find it bound. */
+/* The packet that unbound a texture was lost. The texture must not be bound in a list. */
 static void lost_state_is_cleared_before_a_list(void **state)
 {
     struct world world;

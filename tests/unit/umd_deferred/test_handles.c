@@ -56,7 +56,7 @@ static void DEF_01_handle_sizes_are_polled_twice(void **state)
     world_close(&world);
 }
 
-/* One immediate object of every kind, in creation order. */
+/* One immediate object of each kind, in the order of creation. */
 struct kinds {
     D3D10DDI_HRESOURCE texture, depth, buffer;
     D3D10DDI_HSHADERRESOURCEVIEW srv;
@@ -78,10 +78,10 @@ static void check_size(struct world *world, const struct sizes *sizes, uint32_t 
     size_t bytes = world->dev.pfnCalcDeferredContextHandleSize(world->device, type, object_memory);
 
     assert_true(advertised(sizes, type, bytes));
-    assert_int_equal(world->fake.total_calls, before); /* an answer, not an action */
+    assert_int_equal(world->fake.total_calls, before); /* no callback was called */
 }
 
-/* Creates every kind; right behind each creation its size is asked for. */
+/* Creates one object of each kind, and queries the size of its local handle right after. */
 static void make_kinds(struct world *world, struct kinds *all, const struct sizes *sizes)
 {
     const uint32_t target = D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_SHADER_RESOURCE;
@@ -182,12 +182,12 @@ static void DEF_03_three_contexts_make_four_handles(void **state)
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     for (int i = 0; i < 3; i++) {
         dc_open(&dc[i], &world);
-        local[i] = dc_resource(&dc[i], buffer); /* the immediate handle goes in as the runtime handle */
+        local[i] = dc_resource(&dc[i], buffer); /* the immediate handle is passed as the runtime handle */
         for (int k = 0; k < i; k++) {
             assert_ptr_not_equal(local[k].pDrvPrivate, local[i].pDrvPrivate);
         }
     }
-    /* All three draw from it; each list names the one protocol object. */
+    /* All three contexts draw from the buffer. Each list names the same protocol object. */
     const uint32_t stride = 8, offset = 0;
     for (int i = 0; i < 3; i++) {
         dc[i].fn.pfnIaSetVertexBuffers(dc[i].handle, 0, 1, &local[i], &stride, &offset);
@@ -207,7 +207,7 @@ static void DEF_03_three_contexts_make_four_handles(void **state)
     world_close(&world);
 }
 
-/* Each argument alone is enough to refuse a context, and a deferred one makes none. */
+/* Each argument alone is enough to refuse a context. A deferred context cannot create another one. */
 static void creation_of_contexts(void **state)
 {
     struct world world;
@@ -235,7 +235,8 @@ static void creation_of_contexts(void **state)
         assert_int_equal(entry(world.device, &args), E_INVALIDARG);
         args.p11ContextFuncs = &fn;
     }
-    /* So it is with lists: without a description they are local handles of one, which only a deferred context makes. */
+    /* The same for lists: without a description the handle is a local one of a list, which only a deferred context
+     * creates. */
     const D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
     const D3D11DDI_HCOMMANDLIST local = {object(world.dev.pfnCalcPrivateCommandListSize(world.device, NULL))};
     const D3D11DDI_HRTCOMMANDLIST of = {list.pDrvPrivate}, none = {NULL};
@@ -308,7 +309,7 @@ static void DEF_05_local_view_equals_the_immediate_one(void **state)
     start_clean(&world);
     dc_open(&dc, &world);
     D3D10DDI_HRESOURCE local = dc_resource(&dc, texture);
-    D3D10DDI_HRENDERTARGETVIEW local_view = dc_rtv(&dc, view, local); /* all but the resource is 0 */
+    D3D10DDI_HRENDERTARGETVIEW local_view = dc_rtv(&dc, view, local); /* all members but the resource are 0 */
     assert_ptr_equal(rtv(local_view)->resource, local.pDrvPrivate);
     assert_int_equal(rtv(local_view)->format, rtv(view)->format);
     assert_int_equal(rtv(local_view)->first_layer, 1);
@@ -345,7 +346,7 @@ static void DEF_06_failed_creation_reports_to_the_device(void **state)
     expect_errors(&world, 1, E_OUTOFMEMORY);
     dc_expect_errors(&dc, 0, S_OK);
     world.fake.fail[FAKE_ALLOCATE] = S_OK;
-    /* No local handle comes of it. */
+    /* No local handle is created. */
     D3D10DDI_HRESOURCE local = {object(agpu_local_handle_bytes(D3D10DDI_HT_RESOURCE))};
     assert_int_equal(
         world.dev.pfnCreateResource(dc.handle, NULL, local, (D3D10DDI_HRTRESOURCE){resource.pDrvPrivate}),
@@ -380,7 +381,7 @@ static void DEF_07_views_need_the_resource_handle_of_their_context(void **state)
     args.hDrvResource = dc_resource(&dc, texture);
     assert_int_equal(world.dev.pfnCreateRenderTargetView(dc.handle, &args, local, immediate), S_OK);
     assert_ptr_equal(rtv(local)->resource, args.hDrvResource.pDrvPrivate);
-    /* The other way round leaves the view empty, not dangling. */
+    /* In the other order the view is empty afterwards, not dangling. */
     dc_free_resource(&dc, args.hDrvResource);
     assert_null(rtv(local)->resource);
     dc.fn.pfnSetRenderTargets(dc.handle, &local, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
@@ -419,13 +420,12 @@ static void DEF_08_errors_stay_with_their_context(void **state)
     assert_int_equal(dc.fn.pfnStagingResourceMap(dc.handle, local, 0, D3D10_DDI_MAP_READ, 0, &out),
                      E_INVALIDARG);
     dc.error_count = 0;
-    assert_int_equal(dc.fn.pfnResourceIsStagingBusy(dc.handle, local),
-                     0); /* nothing that a recording could tell */
+    assert_int_equal(dc.fn.pfnResourceIsStagingBusy(dc.handle, local), 0); /* not possible in a recording */
     dc_expect_errors(&dc, 1, E_INVALIDARG);
     dc.fn.pfnStagingResourceUnmap(dc.handle, local, 0);
     dc_expect_errors(&dc, 1, E_INVALIDARG);
     assert_int_equal(dc.fn.pfnDynamicIABufferMapNoOverwrite(dc.handle, local, 0, 0, 0, &out), E_INVALIDARG);
-    dc_expect_errors(&dc, 1, E_INVALIDARG); /* nothing was discarded in this list yet */
+    dc_expect_errors(&dc, 1, E_INVALIDARG); /* no discard in this list yet */
     assert_int_equal(dc.fn.pfnDynamicResourceMapDiscard(dc.handle, local, 0, 0, 0, &out), S_OK);
     dc.fn.pfnDynamicResourceUnmap(dc.handle, local, 0);
     assert_int_equal(dc.fn.pfnDynamicIABufferMapNoOverwrite(dc.handle, local, 0, 0, 0, &out), S_OK);
@@ -454,13 +454,13 @@ static void DEF_20_immediate_handle_lives_longest(void **state)
     D3D10DDI_HRESOURCE local = dc_resource(&dc, texture);
     D3D10DDI_HSHADERRESOURCEVIEW local_view = dc_srv(&dc, view, local);
     start_clean(&world);
-    /* On the context: the view before its resource, and nothing happens to the device. */
+    /* On the context: first the view, then its resource. The device is not affected. */
     dc_free_srv(&dc, local_view);
     dc_free_resource(&dc, local);
     assert_int_equal(recorded_total(&world), 0);
     assert_int_equal(world.fake.calls[FAKE_DEALLOCATE], 0);
     dc_close(&dc);
-    /* The immediate handles then take the objects with them at once. */
+    /* Destruction of the immediate handles then destroys the objects at once. */
     free_srv(&world, view);
     uint32_t handle = res(texture)->handle;
     free_resource(&world, texture);

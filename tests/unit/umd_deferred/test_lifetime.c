@@ -1,13 +1,13 @@
-/* test_lifetime.c: what lists keep alive, and the ways a list ends (cases.md DEF-16). */
+/* test_lifetime.c: objects that lists keep alive, and the ways in which a list ends (cases.md DEF-16). */
 #include "tests/unit/umd_deferred/rig.h"
 #include "umd-port/base/device.h"
 
-/* A list that draws with one of everything. */
+/* A list that draws with one object of each kind. */
 struct lifetime_scene {
     struct world world;
     struct dc dc;
     D3D10DDI_HRESOURCE texture, buffer;
-    D3D10DDI_HSHADERRESOURCEVIEW view; /* of one mip: explicit */
+    D3D10DDI_HSHADERRESOURCEVIEW view; /* one mip: an explicit view */
     D3D10DDI_HSHADER shader;
     D3D10DDI_HSAMPLER sampler;
     D3D10DDI_HELEMENTLAYOUT layout;
@@ -65,7 +65,7 @@ static void scene_open(struct lifetime_scene *scene)
     start_clean(world);
 }
 
-/* Destroys an object that a list keeps: the runtime's memory says that there is none any more. */
+/* Destroys an object that a list keeps alive. The runtime's memory then says that there is no object. */
 #define DESTROY_KEPT(scene, entry, type, object_)                                                            \
     do {                                                                                                     \
         (scene)->world.dev.entry((scene)->world.device, object_);                                            \
@@ -97,7 +97,7 @@ static void destroyed_is_empty(void **state)
     world_close(&scene.world);
 }
 
-/* Destroyed while a write of the CPU's copy is under way, and by a caller that has no device. */
+/* Destroys a resource while a copy to its CPU memory is pending, and a context by a caller without a device. */
 static void destroyed_in_between(void **state)
 {
     struct world world;
@@ -135,7 +135,7 @@ static void note_other_error(D3D10DDI_HRTCORELAYER layer, HRESULT hr)
     other_error = layer.handle == &other_error ? hr : E_FAIL;
 }
 
-/* A context that starts anew reports to whom it is told to then. */
+/* A recycled context reports to its new callbacks. */
 static void recycled_context_reports_anew(void **state)
 {
     static const D3D11DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = note_other_error};
@@ -181,7 +181,7 @@ static void DEF_16_lists_keep_what_they_use(void **state)
     const uint32_t buffer = res(scene.buffer)->handle, view = srv(scene.view)->handle;
     const D3DKMT_HANDLE allocation = res(scene.buffer)->alloc_handle;
     destroy_immediate_objects(&scene);
-    assert_int_equal(recorded_total(world), 0); /* the device hears of no destruction */
+    assert_int_equal(recorded_total(world), 0); /* the device gets no destruction */
     assert_int_equal(world->fake.calls[FAKE_DEALLOCATE], 0);
     execute(world, scene.list);
     expect_errors(world, 0, S_OK);
@@ -192,7 +192,7 @@ static void DEF_16_lists_keep_what_they_use(void **state)
     assert_int_equal(flush(world), S_OK);
     assert_int_equal(listed(world, 0, allocation), 0);
     fake_forget(&world->fake);
-    free_list(world, scene.list); /* now it goes: views before resources, packets before memory */
+    free_list(world, scene.list); /* now it is destroyed: views before resources, packets before memory */
     assert_int_equal(captured(world, 0, AEROGPU_CMD_DESTROY_TEXTURE_VIEW), 1);
     assert_int_equal(captured(world, 0, AEROGPU_CMD_DESTROY_SHADER), 1);
     assert_int_equal(captured(world, 0, AEROGPU_CMD_DESTROY_SAMPLER), 1);
@@ -205,8 +205,8 @@ static void DEF_16_lists_keep_what_they_use(void **state)
     world_close(world);
 }
 
-/* The last reference ends on another thread's context; the immediate one destroys the object when it submits
- * next. */
+/* The last reference ends on the context of another thread. The immediate context destroys the object at its next
+ * submission. */
 static void last_reference_on_another_thread(void **state)
 {
     struct lifetime_scene scene;
@@ -225,7 +225,7 @@ static void last_reference_on_another_thread(void **state)
     world_close(world);
 }
 
-/* The runtime should not, but nothing may break: the device goes while lists and objects live. */
+/* The runtime should not destroy the device before lists and objects, but nothing may break if it does. */
 static void device_destroyed_first(void **state)
 {
     struct lifetime_scene scene;
@@ -245,7 +245,7 @@ static void device_destroyed_first(void **state)
     free_srv(world, scene.view);
     free_resource(world, scene.texture);
     free_list(world, list);
-    world_close(world); /* nothing of the driver's heap is left */
+    world_close(world); /* the driver's heap is empty */
 }
 
 static void query_ends_with_the_list(void **state)
@@ -298,7 +298,7 @@ static void executed_on_a_deferred_context(void **state)
     destroy_immediate_objects(&scene);
     fake_forget(&world->fake);
     execute(world, list);
-    assert_int_equal(recorded(world, AEROGPU_CMD_DRAW), 3); /* the query is gone: nothing to submit for */
+    assert_int_equal(recorded(world, AEROGPU_CMD_DRAW), 3); /* the query is gone: no submission */
     const struct aerogpu_cmd_draw *first = recorded_at(world, AEROGPU_CMD_DRAW, 0);
     assert_int_equal(first->vertex_count, 9);
     assert_int_equal(recorded(world, AEROGPU_CMD_DESTROY_RESOURCE), 0);
@@ -320,7 +320,7 @@ static void record_frame(struct dc *dc, D3D10DDI_HRESOURCE local)
     dc->fn.pfnDraw(dc->handle, 3, 0);
 }
 
-/* Once its lists come back, recording a frame takes no memory. */
+/* Once lists are recycled, recording a frame allocates no memory. */
 static void recycled_lists_take_no_memory(void **state)
 {
     struct world world;
@@ -338,7 +338,7 @@ static void recycled_lists_take_no_memory(void **state)
         execute(&world, list);
         assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW), 1);
         world.dev.pfnRecycleDestroyCommandList(world.device, list);
-        execute(&world, list); /* empty by now: adds no draw */
+        execute(&world, list); /* empty now: adds no draw */
         assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW), 1);
         start_clean(&world);
         record_frame(&dc, local);
@@ -348,13 +348,13 @@ static void recycled_lists_take_no_memory(void **state)
         assert_int_equal(
             world.dev.pfnRecycleCreateCommandList(dc.handle, &args, list, (D3D11DDI_HRTCOMMANDLIST){NULL}),
             S_OK);
-        if (frame > 1) { /* two lists' worth of memory is in circulation */
+        if (frame > 1) { /* the memory of two lists is in use by turns */
             assert_int_equal(world.fake.calls[FAKE_HEAP], 0);
         }
     }
     world.fake.error_count = 0;
     free_list(&world, list);
-    /* The context itself starts over without being built anew. */
+    /* The context itself is reset without being created again. */
     record_frame(&dc, local);
     D3D11DDI_DEVICECONTEXTFUNCS funcs;
     const D3D11DDIARG_CREATEDEFERREDCONTEXT again = {.p11ContextFuncs = &funcs, .hDrvContext = dc.handle};
@@ -382,7 +382,7 @@ static void indirect_arguments_are_read_at_execution(void **state)
     dc.fn.pfnDrawInstancedIndirect(dc.handle, local, 0);
     dc.fn.pfnDrawIndexedInstancedIndirect(dc.handle, local, 4);
     dc.fn.pfnDispatchIndirect(dc.handle, local, 0);
-    dc.fn.pfnDrawInstancedIndirect(dc.handle, local, 20); /* past the end */
+    dc.fn.pfnDrawInstancedIndirect(dc.handle, local, 20); /* past the end of the buffer */
     dc_expect_errors(&dc, 1, E_INVALIDARG);
     D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
     const uint32_t arguments[8] = {5, 6, 7, 8, 9, 10, 11, 12};
@@ -405,7 +405,7 @@ static void indirect_arguments_are_read_at_execution(void **state)
     world_close(&world);
 }
 
-/* The list writes the arguments that it draws with, twice: without a device the CPU does the writes. */
+/* The list writes the arguments that it draws with, twice. The fake has no device, so the CPU does the writes. */
 static void indirect_arguments_of_the_same_list(void **state)
 {
     struct world world;

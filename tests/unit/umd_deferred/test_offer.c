@@ -1,4 +1,4 @@
-/* test_offer.c: when deferred contexts are offered, their table, the layout of handles (cases.md DEF-21). */
+/* test_offer.c: conditions for deferred contexts, their function table, and the layout of handles (cases.md DEF-21). */
 #include "tests/unit/umd_deferred/rig.h"
 
 static void DEF_21_read_only_data_has_lines_of_its_own(void **state)
@@ -12,7 +12,8 @@ static void DEF_21_read_only_data_has_lines_of_its_own(void **state)
 
         assert_true(agpu_local_handle_bytes(type) <= bytes);
         assert_true(agpu_local_handle_bytes(type) >= sizeof(uint32_t));
-        /* Right where the object ends one byte behind a line, the last line of the part ends with the memory. */
+        /* In the worst case the object ends one byte past a cache line, and the last line of the shared part ends with
+         * the memory. */
         uint8_t *lines = object(bytes + 3 * AGPU_CACHE_LINE);
         size_t furthest = 0;
         for (size_t shift = 0; shift < AGPU_CACHE_LINE; shift++) {
@@ -24,7 +25,7 @@ static void DEF_21_read_only_data_has_lines_of_its_own(void **state)
         assert_int_equal((bytes - furthest) % AGPU_CACHE_LINE, 0);
         free(lines);
         uint8_t *memory = object(bytes + 16);
-        for (size_t shift = 0; shift <= 16; shift += 8) { /* wherever the runtime's memory starts */
+        for (size_t shift = 0; shift <= 16; shift += 8) { /* for each alignment of the runtime's memory */
             uint8_t *info = (uint8_t *)agpu_shared_info_of(type, memory + shift);
             assert_int_equal((uintptr_t)info % AGPU_CACHE_LINE, 0);
             assert_true(info > memory + shift);
@@ -41,7 +42,7 @@ static void DEF_21_read_only_data_has_lines_of_its_own(void **state)
     world_close(&world);
 }
 
-/* Handles of two contexts side by side, wherever the runtime puts them: no line has data of both. */
+/* Handles of two contexts next to each other, at any address: no cache line has data of both. */
 static void local_handles_share_no_line(void **state)
 {
     static const size_t data[AGPU_HANDLE_TYPES] = {
@@ -85,7 +86,7 @@ static void offered_by_option_only(void **state)
     struct world world;
 
     (void)state;
-    world_open(&world, AGPU_BACKING_WDK); /* off: the refusals of the reference */
+    world_open(&world, AGPU_BACKING_WDK); /* off: refused like in the reference */
     assert_int_equal(threading(&world), 0);
     const D3D11DDIARG_CREATEDEFERREDCONTEXT args = {.hDrvContext = {&world}};
     assert_int_equal(world.dev.pfnCreateDeferredContext(world.device, &args), E_NOTIMPL);
@@ -93,8 +94,7 @@ static void offered_by_option_only(void **state)
 
     rig_open(&world, AGPU_BACKING_WDK);
     assert_int_equal(threading(&world), D3D11DDICAPS_COMMANDLISTS);
-    adapter_of(&world)->info.device_features =
-        0; /* a device that cannot copy cannot take a list's contents */
+    adapter_of(&world)->info.device_features = 0; /* lists need a device that can copy */
     assert_int_equal(threading(&world), 0);
     D3D11DDI_DEVICECONTEXTFUNCS funcs;
     const D3D11DDIARG_CREATEDEFERREDCONTEXT complete = {.hDrvContext = {&world}, .p11ContextFuncs = &funcs};

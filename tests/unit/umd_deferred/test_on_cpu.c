@@ -1,9 +1,9 @@
-/* test_on_cpu.c: what the CPU does when a list is executed: bytes off the grid on which the device copies,
- * and memory that Discard renames (umd.md 7.1, 7.3, 15). */
+/* test_on_cpu.c: the CPU's part in executing a list: bytes that are not aligned for the device's copies, and memory
+ * that Discard renames (umd.md 7.1, 7.3, 15). */
 #include "tests/unit/umd_deferred/rig.h"
 #include "umd-port/base/device.h"
 
-/* A write of the device's copy of a buffer back to guest memory, through a temporary. */
+/* Checks a copy of the device's bytes of a buffer back to guest memory, through a temporary. */
 static void expect_refresh(struct world *world, uint32_t submission, uint32_t nth, D3D10DDI_HRESOURCE buffer,
                            uint64_t offset, uint64_t bytes)
 {
@@ -45,7 +45,7 @@ static void bytes_off_the_grid_are_written_by_the_cpu(void **state)
     memset(memory->memory, 0x77, 32);
     execute(&world, list);
     expect_errors(&world, 0, S_OK);
-    /* The draw before it went with the device's bytes on their way to the CPU. */
+    /* The draw before it was submitted together with the copy of the device's bytes to the CPU. */
     assert_int_equal(world.fake.submission_count, 1);
     assert_int_equal(captured(&world, 0, AEROGPU_CMD_DRAW), 1);
     expect_refresh(&world, 0, 0, buffer, 8, 8);
@@ -67,7 +67,7 @@ static void bytes_off_the_grid_are_written_by_the_cpu(void **state)
     world_close(&world);
 }
 
-/* Each range in whole words, up to the end of a buffer that has none there. */
+/* Ranges are extended to whole words, or to the end of a buffer whose size is not a multiple of a word. */
 static void ranges_in_whole_words(void **state)
 {
     struct world world;
@@ -86,7 +86,7 @@ static void ranges_in_whole_words(void **state)
             const D3D10_DDI_BOX box = {left, 0, 0, right, 1, 1};
 
             if (left % 4 == 0 && (right % 4 == 0 || right == 30)) {
-                continue; /* the device does it */
+                continue; /* the device copies it */
             }
             memset(source, left + right, sizeof source);
             dc.fn.pfnResourceUpdateSubresourceUP(dc.handle, local, 0, &box, source, 0, 0);
@@ -113,7 +113,8 @@ static void ranges_in_whole_words(void **state)
     world_close(&world);
 }
 
-/* What a list writes is ahead of guest memory from then on, and what the CPU may read comes back. */
+/* After a list, guest memory lacks what the device wrote, except resources that the CPU may read: these are written
+ * back. */
 static void lists_leave_the_device_ahead(void **state)
 {
     struct world world;
@@ -209,8 +210,7 @@ static void bytes_off_the_grid_are_copied_by_the_cpu(void **state)
     world_close(&world);
 }
 
-/* Dynamic guest memory: each discard gets an instance of its own, and the draws of the one before are
- * submitted with theirs. */
+/* Dynamic guest memory: each discard gets a new instance, and the draws before it are submitted with the old one. */
 static void renamed_memory_is_written_by_the_cpu(void **state)
 {
     struct world world;

@@ -4,7 +4,7 @@
 #include "umd-port/base/device.h"
 #include "umd-port/deferred/recording.h"
 
-/* A texture that is drawn into from a vertex buffer, with handles on both contexts. */
+/* A render target and a vertex buffer, with handles on both contexts. */
 struct record_scene {
     struct world world;
     struct dc dc;
@@ -61,8 +61,8 @@ static void DEF_10_packets_and_merged_references(void **state)
                                               D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
     start_clean(&scene.world);
     D3D11DDI_HCOMMANDLIST list = record_draw(&scene);
-    assert_int_equal(recorded_total(&scene.world), 0); /* recording is nobody else's business */
-    /* The texture is read by what the immediate context has recorded already: the list makes it written. */
+    assert_int_equal(recorded_total(&scene.world), 0); /* recording has no effect outside its context */
+    /* Packets recorded on the immediate context read the texture; the list marks it as written. */
     scene.world.ctx.pfnResourceCopy(scene.world.device, staging, scene.texture);
     execute(&scene.world, list);
     const struct aerogpu_cmd_set_render_targets *targets =
@@ -134,7 +134,7 @@ static void DEF_12_executed_twice_the_same_packets(void **state)
     scene_close(&scene);
 }
 
-/* commands.md 7: gs, hs and ds behind the structure are handles too, in packets that are long enough. */
+/* commands.md 7: gs, hs and ds after the structure are handles too, if the packet is long enough. */
 static void bind_shaders_of_any_length(void **state)
 {
     struct record_scene scene;
@@ -165,7 +165,7 @@ static void bind_shaders_of_any_length(void **state)
     scene_close(&scene);
 }
 
-/* A packet that no recording may hold fails the list, whatever it names. */
+/* A packet that a recording must not contain fails the list, whatever handles it has. */
 static void packets_that_are_not_listed(void **state)
 {
     struct record_scene scene;
@@ -184,7 +184,7 @@ static void packets_that_are_not_listed(void **state)
     scene_close(&scene);
 }
 
-/* Bindings as a device would have them after the stream. */
+/* Bindings of a device after the stream. */
 struct bound {
     uint32_t targets, vertex, vs, layout, topology;
 };
@@ -233,7 +233,7 @@ static void DEF_18_default_state_afterwards(void **state)
     struct dc *dc = &scene.dc;
     D3D10DDI_HSHADER shader = make_shader(world, false), local = dc_shader(dc, shader);
     start_clean(world);
-    /* The immediate context has state of its own; the list must see none of it. */
+    /* The immediate context has other state, which must not affect the list. */
     set_targets(world, 1, &scene.view, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     world->ctx.pfnIaSetTopology(world->device, 1);
     dc->fn.pfnVsSetShader(dc->handle, local);
@@ -252,7 +252,7 @@ static void DEF_18_default_state_afterwards(void **state)
     assert_int_equal(bound.targets, 0);
     assert_int_equal(bound.vs, 0);
     assert_int_equal(bound.topology, AEROGPU_TOPOLOGY_TRIANGLELIST);
-    /* The recording context starts over as well. */
+    /* The recording context also starts from the default. */
     dc->fn.pfnDraw(dc->handle, 1, 0);
     D3D11DDI_HCOMMANDLIST second = dc_finish(dc, NULL);
     fake_forget(&world->fake);
@@ -288,7 +288,7 @@ static void DEF_17_no_room_leaves_the_stream_alone(void **state)
     assert_int_equal(device->imm.cmd.error, AGPU_CMD_OK);
     assert_int_equal(device->allocs.count, entries);
     assert_int_equal(device->imm.targets.count, 1);
-    world->ctx.pfnDraw(world->device, 8, 0); /* and it goes on */
+    world->ctx.pfnDraw(world->device, 8, 0); /* the immediate context still works */
     assert_int_equal(recorded(world, AEROGPU_CMD_DRAW), 2);
     expect_errors(world, 0, S_OK);
     free(stream);
@@ -298,8 +298,8 @@ static void DEF_17_no_room_leaves_the_stream_alone(void **state)
 
 #define MANY 70u
 
-/* A list with more resources than the runtime's allocation list holds: each draw with a vertex buffer of its
- * own into the same target. */
+/* A list with more resources than the runtime's allocation list has room for: each draw uses its own vertex buffer and
+ * the same target. */
 struct many {
     struct record_scene scene;
     D3D10DDI_HRESOURCE buffers[MANY], locals[MANY];
@@ -346,7 +346,7 @@ static void more_than_the_allocation_list_goes_in_several(void **state)
         expect_errors(world, 0, S_OK);
         assert_int_equal(world->fake.submission_count, 2);
         uint32_t next = 0;
-        for (uint32_t k = 0; k < 2; k++) { /* every draw once, in order, with what it uses */
+        for (uint32_t k = 0; k < 2; k++) { /* each draw once, in order, with its resources */
             assert_int_equal(listed(world, k, res(many.scene.texture)->alloc_handle), 1);
             for (uint32_t i = 0; i < captured(world, k, AEROGPU_CMD_DRAW); i++, next++) {
                 const struct aerogpu_cmd_draw *draw = captured_at(world, k, AEROGPU_CMD_DRAW, i);
@@ -361,7 +361,7 @@ static void more_than_the_allocation_list_goes_in_several(void **state)
     many_close(&many);
 }
 
-/* The same within another list. */
+/* The same inside another list. */
 static void nested_list_goes_in_several(void **state)
 {
     struct many many;
@@ -390,8 +390,8 @@ static void nested_list_goes_in_several(void **state)
     many_close(&many);
 }
 
-/* When the first of the submissions fails, the rest does not draw either, but the device ends at default
- * state: what the list had bound is unbound. */
+/* If the first of several submissions fails, the others do not draw either. The device ends in default state: the
+ * list's bindings are unbound. */
 static void failing_part_leaves_default_state(void **state)
 {
     struct many many;
@@ -415,13 +415,13 @@ static void failing_part_leaves_default_state(void **state)
         recorded_at(world, AEROGPU_CMD_SET_VERTEX_BUFFERS, count - 1);
     assert_int_equal(((const struct aerogpu_vertex_buffer_binding *)(buffers + 1))->buffer, 0);
     assert_int_equal(flush(world), S_OK);
-    execute(world, many.list); /* and it goes on */
+    execute(world, many.list); /* later executions work */
     assert_int_equal(flush(world), S_OK);
     expect_errors(world, 0, S_OK);
     many_close(&many);
 }
 
-/* A list that does not fit beside what is recorded waits for room by a submission. */
+/* A list that does not fit after the recorded packets first submits these. */
 static void full_allocation_list_submits_first(void **state)
 {
     struct record_scene scene;
@@ -466,7 +466,7 @@ static void state_beyond_bindings_is_hazard_checked_locally(void **state)
     D3D10DDI_HSHADERRESOURCEVIEW local_view = dc_srv(&dc, view, local);
     start_clean(&world);
     dc.fn.pfnSetRenderTargets(dc.handle, &local_target, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
-    dc.fn.pfnPsSetShaderResources(dc.handle, 0, 1, &local_view); /* takes it out of the targets */
+    dc.fn.pfnPsSetShaderResources(dc.handle, 0, 1, &local_view); /* unbinds it from the targets */
     dc.fn.pfnDraw(dc.handle, 3, 0);
     D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
     execute(&world, list);
@@ -492,7 +492,7 @@ static void execute_of_nothing_and_of_garbage(void **state)
 
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
-    D3D11DDI_HCOMMANDLIST list = dc_finish(&scene.dc, NULL); /* nothing recorded */
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&scene.dc, NULL); /* an empty list */
     execute(&scene.world, list);
     assert_int_equal(recorded(&scene.world, AEROGPU_CMD_DRAW), 0);
     expect_errors(&scene.world, 0, S_OK);
@@ -506,7 +506,7 @@ static void execute_of_nothing_and_of_garbage(void **state)
     scene.world.dev.pfnDestroyCommandList(scene.world.device, list);
     execute(&scene.world, list); /* destroyed */
     expect_errors(&scene.world, 1, E_INVALIDARG);
-    free_list(&scene.world, list); /* twice */
+    free_list(&scene.world, list); /* a second time */
     scene_close(&scene);
 }
 

@@ -1,5 +1,5 @@
-/* test_same.c: a list executed is the same as its calls made on the immediate context: random calls on two
- * equal devices, one directly, one through a command list; packets, references and CPU copies must agree. */
+/* test_same.c: executing a list equals making its calls on the immediate context. Random calls on two equal devices,
+ * directly on one, through a command list on the other: packets, references and CPU copies must agree. */
 #include "tests/unit/umd_deferred/rig.h"
 #include "umd-port/base/device.h"
 
@@ -7,10 +7,10 @@
 #define BUFFERS  3u
 #define CALLS    60u
 #define RUNS     200u
-/* Fixed-function state that every list starts with, and nothing else on a device at default state. */
+/* Packets of fixed-function state at the start of each list; a device in default state gets nothing else. */
 #define PROLOGUE 5u
 
-/* Handles as one context sees them. */
+/* Handles of one context. */
 struct view_of_things {
     D3D10DDI_HDEVICE handle;
     const D3D11DDI_DEVICECONTEXTFUNCS *fn;
@@ -135,7 +135,7 @@ static void write_something(const struct view_of_things *at, uint32_t *seed, boo
         at->fn->pfnResourceUpdateSubresourceUP(at->handle, at->buffers[below(seed, BUFFERS)], 0, NULL, bytes,
                                                0, 0);
         break;
-    case 2: /* off the 4-byte grid: neighbours come from the CPU's copy */
+    case 2: /* not aligned to 4 bytes: the neighbours come from the CPU's copy */
         at->fn->pfnResourceUpdateSubresourceUP(at->handle, at->buffers[below(seed, BUFFERS)], 0, &span, bytes,
                                                0, 0);
         break;
@@ -213,7 +213,7 @@ static void work_something(const struct view_of_things *at, uint32_t *seed)
     case 2:
         at->fn->pfnResourceCopy(at->handle, at->textures[which], at->textures[other]);
         break;
-    case 3: /* within one texture too: through a temporary where the device needs one */
+    case 3: /* also within one texture: through a temporary if the device needs one */
         at->fn->pfnResourceCopyRegion(at->handle, at->textures[which], 0, below(seed, 4), 2, 0,
                                       at->textures[other], 0, &box);
         break;
@@ -248,17 +248,17 @@ static void make_calls(const struct view_of_things *at, uint32_t seed, bool upda
             break;
         }
     }
-    at->fn->pfnDraw(at->handle, 3, 0); /* what is bound is used */
+    at->fn->pfnDraw(at->handle, 3, 0); /* uses the bindings */
 }
 
-/* Everything behind the first skip packets of what is recorded. */
+/* Returns the recorded packets after the first `skip`. */
 static const uint8_t *packets(struct world *world, uint32_t skip, size_t *bytes)
 {
     const struct agpu_cmd_writer *cmd = &device_of(world)->imm.cmd;
     struct agpu_cmd_walk walk;
     bool broken;
 
-    recorded_total(world); /* finalises and checks the framing */
+    recorded_total(world); /* finalizes the stream and checks its framing */
     assert_true(agpu_cmd_walk_begin(&walk, cmd->base, agpu_cmd_used(cmd)));
     while (skip--) {
         assert_non_null(agpu_cmd_walk_next(&walk, &broken));

@@ -1,5 +1,4 @@
-/* test_trace.c: calls on deferred contexts leave the lines that calls on the immediate context leave (umd.md
- * 18). */
+/* test_trace.c: calls on deferred contexts leave the same trace lines as on the immediate context (umd.md 18). */
 #include "tests/unit/umd/traced.h"
 #include "tests/unit/umd_deferred/rig.h"
 
@@ -14,7 +13,7 @@ static void one_line_per_call(void **state)
     D3D10DDI_HRESOURCE dynamic = make_buffer(&w, 64, D3D10_DDI_USAGE_DYNAMIC, D3D10_DDI_BIND_CONSTANT_BUFFER,
                                              D3D10_DDI_CPU_ACCESS_WRITE);
     D3D10DDI_HRESOURCE plain = make_buffer(&w, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-    w.fake.options.trace_level = AGPU_TRACE_STATE; /* lists take the options of when they begin */
+    w.fake.options.trace_level = AGPU_TRACE_STATE; /* a list uses the options at its start */
     struct dc dc;
     dc_open(&dc, &w);
     D3D10DDI_HRESOURCE map_me = dc_resource(&dc, dynamic), copy_me = dc_resource(&dc, plain);
@@ -53,11 +52,11 @@ static void one_line_per_call(void **state)
     free_resource(&w, dynamic);
     free_resource(&w, plain);
     world_close(&w);
-    /* The list under construction began with tracing on, which holds to its end: the two local handles. */
+    /* The list under construction started with tracing, which stays on until its end: two local handles. */
     assert_int_equal(w.fake.log_lines, lines + 2);
 }
 
-/* Tracing changes nothing in what is recorded. */
+/* Tracing does not change the recording. */
 static void same_lists_either_way(void **state)
 {
     (void)state;

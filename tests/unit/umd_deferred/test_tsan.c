@@ -1,6 +1,5 @@
-/* test_tsan.c: several threads record at once while the immediate context creates, rotates, draws, executes
- * and destroys: built with ThreadSanitizer, which fails it for any unordered access to shared memory (umd.md
- * 15). */
+/* test_tsan.c: several threads record while the immediate context creates, rotates, draws, executes and destroys. Built
+ * with ThreadSanitizer, which fails on any unordered access to shared memory (umd.md 15). */
 #include <pthread.h>
 
 #include "tests/unit/umd_deferred/rig.h"
@@ -8,9 +7,9 @@
 
 #define THREADS 4u
 #define FRAMES  300u
-#define SHARED  3u /* textures that every thread uses */
+#define SHARED  3u /* textures that all threads use */
 
-/* The heap that the driver gets must be thread safe; the fake's counters are not. */
+/* The driver's heap must be thread safe; the fake's counters are not. */
 static uint32_t live_blocks;
 
 static void *shared_alloc(void *ctx, size_t size)
@@ -32,18 +31,18 @@ static void shared_free(void *ctx, void *memory)
     free(memory);
 }
 
-/* One list at a time goes from a recording thread to the immediate context, and back when it is executed:
- * what the runtime's own locks do between FinishCommandList and ExecuteCommandList. Meanwhile the thread
- * records the same list into its next one; then its memory serves the one after that. */
+/* One list at a time goes from a recording thread to the immediate context and back after its execution. The mutex
+ * stands for the runtime's locks between FinishCommandList and ExecuteCommandList. Meanwhile the thread records this
+ * list into its next one, whose successor reuses the memory. */
 struct worker {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct dc dc;
-    D3D10DDI_HRESOURCE dynamic; /* of this worker alone */
+    D3D10DDI_HRESOURCE dynamic; /* used by this worker only */
     D3D11DDI_HCOMMANDLIST list;
-    bool full;     /* list waits for its execution */
-    bool executed; /* and was; the worker may use it again */
+    bool full;     /* the list waits for its execution */
+    bool executed; /* it was executed; the worker may use it again */
     uint32_t seed;
     struct stage *stage;
 };
@@ -63,7 +62,7 @@ static uint32_t random_below(struct worker *worker, uint32_t bound)
     return (worker->seed >> 8) % bound;
 }
 
-/* A frame with fresh local handles, as the runtime makes them at first use. */
+/* Records a frame with new local handles, as the runtime creates them at first use. */
 static void record_frame(struct worker *worker)
 {
     struct stage *stage = worker->stage;
@@ -99,7 +98,7 @@ static void record_frame(struct worker *worker)
     if (random_below(worker, 8) == 0)
         stage->world.dev.pfnAbandonCommandList(dc->handle);
     dc->fn.pfnResourceCopy(dc->handle, target, source);
-    if (random_below(worker, 4) == 0) { /* work of the CPU */
+    if (random_below(worker, 4) == 0) { /* needs the CPU */
         dc->fn.pfnResourceUpdateSubresourceUP(dc->handle, buffer, 0, &odd, bytes, 0, 0);
         dc->fn.pfnResourceCopyRegion(dc->handle, buffer, 0, 3, 0, 0, dynamic, 0, &odd);
     }
@@ -112,7 +111,7 @@ static void record_frame(struct worker *worker)
     dc_free_resource(dc, target);
 }
 
-/* The list that the immediate context has, or is about to have, becomes part of the present one too. */
+/* Records the list that the immediate context has, or will have, into the present one too. */
 static void record_previous(struct worker *worker)
 {
     struct dc *dc = &worker->dc;
@@ -127,7 +126,7 @@ static void record_previous(struct worker *worker)
     free(local.pDrvPrivate);
 }
 
-/* Waits for the execution of the previous list, and finishes into its memory. */
+/* Waits for the execution of the previous list, then finishes into its memory. */
 static void finish_again(struct worker *worker)
 {
     const D3D11DDI_DEVICEFUNCS *dev = &worker->stage->world.dev;
@@ -151,7 +150,7 @@ static void *work(void *argument)
 
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         record_frame(worker);
-        if (frame && random_below(worker, 16) == 0) /* seldom: every one of them contains the one before */
+        if (frame && random_below(worker, 16) == 0) /* rarely: each of them contains the one before */
             record_previous(worker);
         if (frame)
             finish_again(worker);
@@ -189,7 +188,7 @@ static void stage_open(struct stage *stage)
 
     world_fake(world, AGPU_BACKING_WDK);
     world->fake.options.deferred_contexts = 1;
-    world->fake.list_entries = 6; /* lists of several sections */
+    world->fake.list_entries = 6; /* so that lists have several sections */
     world->fake.env.heap_alloc = shared_alloc;
     world->fake.env.heap_free = shared_free;
     world_start(world);
@@ -214,7 +213,7 @@ static void stage_open(struct stage *stage)
     }
 }
 
-/* Something of everything that the immediate context does meanwhile. */
+/* Does some of everything that the immediate context does meanwhile. */
 static void immediate_frame(struct stage *stage)
 {
     struct world *world = &stage->world;

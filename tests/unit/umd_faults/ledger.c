@@ -40,7 +40,7 @@ void ledger_lose(struct ledger *ledger)
 struct reading {
     struct ledger *ledger;
     struct ledger_object
-        objects[LEDGER_HANDLES]; /* as they are after it; adopted when the runtime takes it */
+        objects[LEDGER_HANDLES]; /* state after the submission; adopted if the runtime accepts it */
     struct ledger_bindings bound;
     const D3DDDI_ALLOCATIONLIST *list;
     uint32_t list_count;
@@ -53,7 +53,7 @@ static void wrong(const char *what, uint32_t opcode, uint32_t handle)
     fail();
 }
 
-/* The handle must be known; 0 only where a slot may be empty. */
+/* Checks that the handle exists; 0 only if the slot may be empty. */
 static void known(const struct reading *reading, uint32_t opcode, uint32_t handle, bool may_be_none)
 {
     if (!handle && may_be_none) {
@@ -94,7 +94,7 @@ static void destroyed(struct reading *reading, uint32_t opcode, uint32_t handle)
     drop((uint32_t *)&reading->bound, sizeof reading->bound / sizeof(uint32_t), handle);
 }
 
-/* -1: the list does not name the memory, else its write flag. */
+/* Returns the write flag of the memory in the list, or -1. */
 static int listed_id(const struct reading *reading, uint32_t alloc_id)
 {
     for (uint32_t i = 0; i < reading->list_count; i++) {
@@ -105,7 +105,7 @@ static int listed_id(const struct reading *reading, uint32_t alloc_id)
     return -1;
 }
 
-/* Work on an object's memory needs it on the list. */
+/* Checks that the list has the memory of an object that a packet uses. */
 static void touches(const struct reading *reading, uint32_t opcode, uint32_t handle, bool write)
 {
     if (!handle || handle >= LEDGER_HANDLES || !reading->objects[handle].live) {
@@ -132,7 +132,7 @@ static void touches_all(const struct reading *reading, uint32_t opcode, const ui
     }
 }
 
-/* What draws, dispatches and clears use; unknown once a stream was lost. */
+/* Checks all that draws, dispatches and clears use. Unknown after a lost stream. */
 static void work(const struct reading *reading, uint32_t opcode)
 {
     const struct ledger_bindings *bound = &reading->bound;
@@ -151,7 +151,7 @@ static void work(const struct reading *reading, uint32_t opcode)
     touches_all(reading, opcode, bound->uavs[0], LEDGER_STAGES * 8, true);
 }
 
-/* count handles, step words apart, into slots from start on. */
+/* Binds count handles, step words apart, to the slots from start on. */
 static void bind(uint32_t opcode, const uint32_t *handles, uint32_t step, uint32_t *slots, uint32_t room,
                  uint32_t start, uint32_t count)
 {
@@ -191,12 +191,12 @@ static void read_binding(struct reading *reading, const uint32_t *word)
     case AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS:
         bind(opcode, word + 6, 4, bound->uavs[stage], 8, word[3], word[4]);
         break;
-    default: /* no slots of resources */
+    default: /* not a slot of resources */
         break;
     }
 }
 
-/* Allocation behind the object that the packet creates, 0: none. */
+/* Returns the allocation of the object that the packet creates, or 0. */
 static uint32_t created_alloc(const struct reading *reading, const uint32_t *word)
 {
     switch (word[0]) {
@@ -204,7 +204,7 @@ static uint32_t created_alloc(const struct reading *reading, const uint32_t *wor
         return ((const struct aerogpu_cmd_create_buffer *)word)->backing_alloc_id;
     case AEROGPU_CMD_CREATE_TEXTURE2D:
         return ((const struct aerogpu_cmd_create_texture2d *)word)->backing_alloc_id;
-    case AEROGPU_CMD_CREATE_TEXTURE_VIEW: /* its texture's; that handle has been checked */
+    case AEROGPU_CMD_CREATE_TEXTURE_VIEW: /* that of its texture, whose handle was checked */
         return reading->objects[((const struct aerogpu_cmd_create_texture_view *)word)->texture_handle]
             .alloc_id;
     default:
@@ -222,7 +222,7 @@ static void read_handle(struct reading *reading, const uint32_t *word,
         created(reading, opcode, handle, created_alloc(reading, word));
         break;
     case AEROGPU_HANDLE_DESTROYS:
-        /* A view may have been destroyed with its texture: no operation then. */
+        /* A view may have been destroyed with its texture: no effect then. */
         if (opcode == AEROGPU_CMD_DESTROY_TEXTURE_VIEW && handle && handle < LEDGER_HANDLES &&
             !reading->objects[handle].live) {
             break;
@@ -235,7 +235,7 @@ static void read_handle(struct reading *reading, const uint32_t *word,
     }
 }
 
-/* The packet's handles: of objects that it creates, or all others. */
+/* Reads the packet's handles: those of the objects that it creates, or all others. */
 static void read_handles(struct reading *reading, const struct aerogpu_packet *info, const uint32_t *word,
                          bool creates)
 {
@@ -262,7 +262,7 @@ static void read_handles(struct reading *reading, const struct aerogpu_packet *i
     }
 }
 
-/* Memory that the packet itself reads and writes. */
+/* Checks the memory that the packet itself reads and writes. */
 static void read_touches(const struct reading *reading, const struct aerogpu_packet *info,
                          const uint32_t *word)
 {
@@ -326,7 +326,7 @@ static void check_list(const struct reading *reading)
     }
 }
 
-/* Reads what the runtime is about to be given. */
+/* Reads a submission before the runtime gets it. */
 static void read_submission(struct reading *reading, const D3DDDICB_RENDER *args)
 {
     struct fake *fake = attached->fake;
@@ -353,7 +353,7 @@ static void read_submission(struct reading *reading, const D3DDDICB_RENDER *args
 
 static void settle(struct reading *reading, HRESULT hr)
 {
-    if (hr == D3DDDIERR_DEVICEREMOVED) { /* with all that it had */
+    if (hr == D3DDDIERR_DEVICEREMOVED) { /* all objects are lost with the device */
         ledger_lose(attached);
     } else if (FAILED(hr)) {
         ledger_lose_bindings(attached);
@@ -406,9 +406,8 @@ static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
     const struct fake_allocation *allocation = fake_find(attached->fake, args->hAllocation);
 
     assert_non_null(allocation);
-    assert_int_equal(allocation->locks, 0); /* the driver never nests */
-    /* A lock that waits, waits for what was submitted: nothing recorded may refer to the memory
-     * (vidmm.md 4.3). */
+    assert_int_equal(allocation->locks, 0); /* the driver never nests locks */
+    /* A lock that waits does so for submitted work: no recorded packet may refer to the memory (vidmm.md 4.3). */
     const struct agpu_alloc_list *list = &attached->device->allocs;
     bool waits = !args->Flags.IgnoreSync && attached->fake->options.backing_mode == AGPU_BACKING_WDK;
     for (uint32_t i = 0; waits && i < list->count; i++) {

@@ -1,6 +1,6 @@
-/* ledger.h: what a device would know after the submissions so far: reads every stream handed to the runtime
- * and fails the test when one is malformed, names what was never created or is gone, or works on memory that
- * its allocation list does not name. */
+/* ledger.h: the state of a device after the submissions so far. It reads each stream that the runtime gets, and fails
+ * the test if a stream is malformed, names an object that does not exist, or uses memory that its allocation list
+ * lacks. */
 #ifndef AGPU_TESTS_UNIT_UMD_FAULTS_LEDGER_H
 #define AGPU_TESTS_UNIT_UMD_FAULTS_LEDGER_H
 
@@ -12,7 +12,7 @@
 
 struct ledger_object {
     bool live;
-    uint32_t alloc_id; /* 0 = device-owned */
+    uint32_t alloc_id; /* 0: owned by the device */
 };
 
 /* Protocol handles by slot. */
@@ -24,26 +24,26 @@ struct ledger_bindings {
 
 struct ledger {
     struct fake *fake;
-    const char *setup; /* what is running, for messages */
+    const char *setup; /* the current setup, for messages */
     uint32_t fault_at;
-    const struct agpu_device *device; /* NULL while there is none */
-    const uint32_t *last_handle;      /* that the driver gave out; NULL before there is an adapter */
+    const struct agpu_device *device; /* NULL without a device */
+    const uint32_t *last_handle;      /* last handle that the driver assigned; NULL without an adapter */
     struct ledger_object objects[LEDGER_HANDLES];
     struct ledger_bindings bound;
-    /* A stream was lost: whatever is bound is unknown. What it created is not: the driver sends that again. */
+    /* A stream was lost, so the bindings are unknown. Its objects are not: the driver creates them again. */
     bool bindings_lost;
-    /* Unless it was dropped as a whole: handles up to this one may have been created in it. */
+    /* The whole content of a stream was lost: handles up to this one may have been created in it. */
     uint32_t lost_up_to;
-    uint32_t accepted; /* submissions that the runtime took */
-    uint32_t packets;  /* looked at */
+    uint32_t accepted; /* submissions that the runtime accepted */
+    uint32_t packets;  /* packets read */
     uint32_t room;     /* bytes of the current command buffer */
 };
 
-/* Puts the ledger in front of the fake's Render, Present, GetCommandBuffer and Deallocate. One at a time. */
+/* Puts the ledger in front of the fake's Render, Present, GetCommandBuffer and Deallocate. One ledger at a time. */
 void ledger_attach(struct ledger *ledger, struct fake *fake);
-/* A stream was dropped: its objects and bindings are not the device's. */
+/* A stream was dropped: the device has neither its objects nor its bindings. */
 void ledger_lose(struct ledger *ledger);
-/* A stream was lost, and what it created is kept. */
+/* A stream was lost, but the driver retains the creation of its objects. */
 void ledger_lose_bindings(struct ledger *ledger);
 
 #endif

@@ -48,7 +48,7 @@ void *memory_of(struct fault_run *run, uint32_t type, void *immediate)
     return object(run->world.dev.pfnCalcDeferredContextHandleSize(run->world.device, type, immediate));
 }
 
-/* Objects that could not be created have no local handles; local ones that cannot be created are empty. */
+/* An object whose creation failed has no local handle. A local handle whose creation failed is empty. */
 D3D10DDI_HRESOURCE local_resource(struct fault_run *run, struct recording *on, D3D10DDI_HRESOURCE immediate)
 {
     D3D10DDI_HRESOURCE local = {NULL};
@@ -63,7 +63,7 @@ D3D10DDI_HRESOURCE local_resource(struct fault_run *run, struct recording *on, D
     return local;
 }
 
-/* Is the object behind a view there, and was the view made? Failed ones have nothing behind them. */
+/* Returns whether the view and its resource exist. After a failed creation they do not. */
 static bool usable(D3D10DDI_HRESOURCE local, const void *view)
 {
     return local.pDrvPrivate != NULL && res(local)->handle && view != NULL &&
@@ -83,12 +83,12 @@ static bool usable(D3D10DDI_HRESOURCE local, const void *view)
               run->world.dev.create(on->handle, &args, local, (runtime_type){immediate.pDrvPrivate}));       \
         return local;                                                                                        \
     }
-LOCAL_VIEW(/* for others, too */, local_rtv, D3D10DDI_HRENDERTARGETVIEW, D3D10DDI_HT_RENDERTARGETVIEW,
+LOCAL_VIEW(/* not static */, local_rtv, D3D10DDI_HRENDERTARGETVIEW, D3D10DDI_HT_RENDERTARGETVIEW,
            pfnCreateRenderTargetView, D3D10DDIARG_CREATERENDERTARGETVIEW, D3D10DDI_HRTRENDERTARGETVIEW)
 LOCAL_VIEW(static, local_srv, D3D10DDI_HSHADERRESOURCEVIEW, D3D10DDI_HT_SHADERRESOURCEVIEW,
            pfnCreateShaderResourceView, D3D10DDIARG_CREATESHADERRESOURCEVIEW, D3D10DDI_HRTSHADERRESOURCEVIEW)
 
-/* Objects that begin with their protocol handle, 0 after a failed creation. */
+/* Objects that start with their protocol handle, which is 0 after a failed creation. */
 #define LOCAL_OBJECT(name, handle_type, type, create, runtime_type)                                          \
     static handle_type name(struct fault_run *run, struct recording *on, handle_type immediate)              \
     {                                                                                                        \

@@ -1,5 +1,5 @@
-/* recording.h: deferred contexts of the scenario and their local handles, made for each list as a runtime
- * makes them at first use. Objects that could not be created have none. */
+/* recording.h: deferred contexts of the scenario, with local handles made for each list, as a runtime creates them at
+ * first use. Objects whose creation failed have none. */
 #ifndef AGPU_TESTS_UNIT_UMD_FAULTS_RECORDING_H
 #define AGPU_TESTS_UNIT_UMD_FAULTS_RECORDING_H
 
@@ -16,13 +16,13 @@ struct locals {
     D3D10DDI_HQUERY query;
 };
 
-/* False: failed, and there is nothing to close. */
+/* Returns false on failure; there is nothing to close then. */
 bool open_recording(struct fault_run *run, struct recording *recording);
 void close_recording(struct fault_run *run, struct recording *recording);
 
-/* Memory of the advertised size. */
+/* Returns memory of the advertised size. */
 void *memory_of(struct fault_run *run, uint32_t type, void *immediate);
-/* Local handles that cannot be created are empty. */
+/* Return empty handles on failure. */
 D3D10DDI_HRESOURCE local_resource(struct fault_run *run, struct recording *on, D3D10DDI_HRESOURCE immediate);
 D3D10DDI_HRENDERTARGETVIEW local_rtv(struct fault_run *run, struct recording *on,
                                      D3D10DDI_HRENDERTARGETVIEW immediate, D3D10DDI_HRESOURCE resource);
@@ -35,7 +35,7 @@ D3D10DDI_HRENDERTARGETVIEW local_rtv(struct fault_run *run, struct recording *on
         (member).pDrvPrivate = NULL;                                                                         \
     } while (0)
 
-/* Everything that most lists use. */
+/* The local handles that most lists use. */
 void make_locals(struct fault_run *run, struct recording *on, struct fault_scene *scene,
                  struct locals *locals);
 void drop_locals(struct fault_run *run, struct recording *on, struct locals *locals);

@@ -1,4 +1,4 @@
-/* run.c: opening, closing, and the judgement of every step. */
+/* run.c: opens and closes a run, and checks the outcome of each step. */
 #include "tests/unit/umd_faults/run.h"
 
 #include "umd-port/base/submit.h"
@@ -33,8 +33,8 @@ static uint32_t recorded_bytes(struct fault_run *run)
     return device_open(run) ? (uint32_t)agpu_cmd_used(&device_of(&run->world)->imm.cmd) : 0;
 }
 
-/* The driver keeps the memory of list and stream, so growing them fails at most once each; without it,
- * growing can fail in any call that is the first to record something. */
+/* The driver reuses the memory of list and stream, so growth fails at most once for each. Without that memory, growth
+ * can fail in each call that records first. */
 static void give_back_memory(struct fault_run *run)
 {
     struct agpu_device *device = device_of(&run->world);
@@ -86,7 +86,7 @@ void step_begin_on(struct fault_run *run, const struct recording *recording, con
     run->recording_lost = agpu_deferred_list_lost(recording->handle.pDrvPrivate);
 }
 
-/* The code that a caller may see for the injected one. */
+/* Returns whether the caller may get this code for the injected one. */
 static bool same_failure(const struct fault_run *run, HRESULT seen)
 {
     if (run->kind == FAKE_HEAP || run->kind == FAKE_GET_BUFFER) {
@@ -96,8 +96,8 @@ static bool same_failure(const struct fault_run *run, HRESULT seen)
            (seen == DXGI_ERROR_WAS_STILL_DRAWING && agpu_is_busy(run->fault.code, true));
 }
 
-/* Calls whose failure a step may take without telling: memory that has a substitute, what is given back.
- * Present makes room by submitting, and tries again (umd.md 13). */
+/* Returns whether a step may hide the failure: memory that has a substitute, or a release. Present makes room by a
+ * submission and tries again (umd.md 13). */
 static bool may_absorb(const struct fault_run *run)
 {
     if (run->kind == FAKE_HEAP && run->setup->mode == AGPU_BACKING_WDK) {
@@ -122,7 +122,7 @@ static void judge_failing_step(struct fault_run *run, const struct run_outcome *
     if (SUCCEEDED(outcome->hr) && !outcome->errors && !may_absorb(run)) {
         complain(run, "the failure went unnoticed");
     }
-    /* On a device with deferred contexts creation reports whatever it returns (umd.md 15). */
+    /* On a device with deferred contexts creation reports each error that it returns (umd.md 15). */
     bool reports_all = run->setup->deferred && strstr(outcome->what, "create(") != NULL;
     if (busy && outcome->errors && !reports_all) {
         complain(run, "being busy is no error");
@@ -143,14 +143,14 @@ static void judge_other_step(struct fault_run *run, const struct run_outcome *ou
     if (SUCCEEDED(outcome->hr) || lost || run->fault.lasting) {
         return;
     }
-    /* Polls of late fences may find them busy; nothing else fails by itself. */
+    /* A poll of a late fence may return busy. Nothing else fails without an injected fault. */
     if (outcome->hr != DXGI_ERROR_WAS_STILL_DRAWING || !run->setup->async) {
         complain(run, "a failure of its own");
     }
 }
 
-/* Operations that leave all of their packets and references or none; those that undo hazards first keep what
- * they had recorded (umd.md 10). */
+/* Operations that record all of their packets and references or none. Operations that undo hazards first keep the
+ * packets of that (umd.md 10). */
 static bool all_or_nothing(const char *what)
 {
     static const char *const names[] = {"create(", "View", "pfnResourceCopy", "Rotate", "update(", "unmap("};
@@ -169,7 +169,7 @@ static void check_undone(struct fault_run *run, const struct run_outcome *outcom
     bool failed = FAILED(outcome->hr) || outcome->errors;
 
     bool absorbed =
-        run->fired && (run->kind == FAKE_UNLOCK || run->kind == FAKE_LOCK); /* the work was done */
+        run->fired && (run->kind == FAKE_UNLOCK || run->kind == FAKE_LOCK); /* the operation succeeded */
     if (!failed || absorbed || run->ledger.accepted != run->accepted_before ||
         !all_or_nothing(outcome->what)) {
         return;
@@ -177,7 +177,7 @@ static void check_undone(struct fault_run *run, const struct run_outcome *outcom
     if (recorded_bytes(run) > run->used_before) {
         complain(run, "left packets behind");
     }
-    /* A clear lists what is bound first, like a draw. */
+    /* A clear lists all bound resources first, like a draw. */
     if (device_of(&run->world)->allocs.count > run->listed_before && strstr(outcome->what, "Clear") == NULL) {
         complain(run, "left references behind");
     }
@@ -286,7 +286,7 @@ static HRESULT create_device(struct fault_run *run)
         run->ledger.device = device_of(world);
         return hr;
     }
-    world->dev.pfnDestroyDevice(args.hDrvDevice); /* through the table, which is filled in any case */
+    world->dev.pfnDestroyDevice(args.hDrvDevice); /* through the table, which is always filled in */
     free(memory);
     return hr;
 }
@@ -307,7 +307,7 @@ static void close_device(struct fault_run *run)
     free(memory);
 }
 
-/* Everything that the runtime gave was given back; what a failing call would have given back counts. */
+/* Checks that everything from the runtime was returned. The object of a failing release counts as returned. */
 static void check_nothing_left(struct fault_run *run)
 {
     struct fake *fake = &run->world.fake;
@@ -326,7 +326,7 @@ static void check_nothing_left(struct fault_run *run)
         const struct fake_allocation *allocation = &fake->allocations[i];
 
         assert_int_equal(allocation->locks, 0);
-        bool freed = false; /* instances of one allocation go together, and are counted at the first */
+        bool freed = false; /* instances of one allocation are freed together and counted once */
         for (uint32_t k = 0; k < fake->allocation_count; k++) {
             if (fake->allocations[k].km_resource == allocation->km_resource) {
                 freed |= fake->allocations[k].freed || k < i;
@@ -335,7 +335,7 @@ static void check_nothing_left(struct fault_run *run)
         leaked += !freed;
     }
     uint32_t refused = run->fired && run->kind == FAKE_DEALLOCATE;
-    if (run->setup->mode == AGPU_BACKING_WDK && leaked > refused) { /* elsewhere nothing frees (umd.md 4) */
+    if (run->setup->mode == AGPU_BACKING_WDK && leaked > refused) { /* only Windows frees (umd.md 4) */
         fail_msg("%s, call %u (%s): %u allocations left", run->setup->name, (unsigned)run->fault.at,
                  run->fired ? kinds[run->kind] : "none", leaked);
     }

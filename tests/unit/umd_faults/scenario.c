@@ -1,6 +1,6 @@
-/* scenario.c: a bit of everything that applications do: objects of all kinds, maps, updates, copies, draws,
- * presents, rotation, sharing, flushes, and destruction of what is bound, mapped or recorded. Objects whose
- * creation failed are not used, as a runtime would have it. */
+/* scenario.c: a sample of what applications do: objects of all kinds, maps, updates, copies, draws, presents, rotation,
+ * sharing, flushes, and destruction of bound, mapped or recorded objects. Like a runtime, it does not use objects whose
+ * creation failed. */
 #include "tests/unit/umd_faults/scene.h"
 
 static void bind_inputs(struct fault_run *run, struct fault_scene *scene)
@@ -46,7 +46,7 @@ static void map_and_write(struct fault_run *run, D3D10DDI_HRESOURCE resource, ui
         return;
     }
     assert_non_null(mapped.pData);
-    if (type == D3D10_DDI_MAP_READ) { /* what a copy writes has arrived */
+    if (type == D3D10_DDI_MAP_READ) { /* the result of a copy has arrived */
         assert_true(res(resource)->last_gpu_write_fence <= run->world.fake.completed);
     }
     if (type != D3D10_DDI_MAP_READ) {
@@ -66,7 +66,7 @@ static void fill(struct fault_run *run, struct fault_scene *scene)
     map_and_write(run, scene->stream, 0, D3D10_DDI_MAP_WRITE_NOOVERWRITE, 0);
     map_and_write(run, scene->dynamic_texture, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0);
     map_and_write(run, scene->write_texture, 1, D3D10_DDI_MAP_WRITE, 0);
-    map_and_write(run, scene->write_texture, 2, D3D10_DDI_MAP_WRITE, 0); /* starts off any 16-byte boundary */
+    map_and_write(run, scene->write_texture, 2, D3D10_DDI_MAP_WRITE, 0); /* not aligned to 16 bytes */
     if (alive(scene->vertices)) {
         STEP_VOID(run, update(&run->world, scene->vertices, 0, NULL, scene_bytes, 0));
         STEP_VOID(run, update(&run->world, scene->vertices, 0, &part, scene_bytes, 0));
@@ -148,7 +148,7 @@ static void copy(struct fault_run *run, struct fault_scene *scene)
     }
 }
 
-/* Another process' device would open it; here it is the same one, under a handle of its own. */
+/* In reality the device of another process opens it. Here it is the same device, with another handle. */
 static void share(struct fault_run *run, struct fault_scene *scene)
 {
     struct world *world = &run->world;
@@ -172,7 +172,7 @@ static void share(struct fault_run *run, struct fault_scene *scene)
     scene->opened = new_resource(world);
     if (FAILED(STEP_HR(run, world->dev.pfnOpenResource(world->device, &args, scene->opened,
                                                        (D3D10DDI_HRTRESOURCE){NULL})))) {
-        fake_find(fake, opened.handle)->freed = true; /* the runtime closes what was never opened */
+        fake_find(fake, opened.handle)->freed = true; /* the runtime closes unopened handles */
         return;
     }
     scene->opened_srv = attempt_srv(run, scene->opened, 0);
@@ -180,7 +180,7 @@ static void share(struct fault_run *run, struct fault_scene *scene)
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
 }
 
-/* Every buffer has the next one's identity, or, when the call failed, its own. */
+/* Each buffer has the identity of the next one, or its own after a failed call. */
 static void check_rotation(const struct fault_scene *scene, const uint32_t before[BACKBUFFERS], HRESULT hr)
 {
     for (uint32_t i = 0; i < BACKBUFFERS; i++) {
@@ -188,7 +188,7 @@ static void check_rotation(const struct fault_scene *scene, const uint32_t befor
     }
 }
 
-/* The rotation renews views of their own and binds again: many packets, all of them or none. */
+/* Rotation creates explicit views again and binds them: many packets, all or none. */
 static void present(struct fault_run *run, struct fault_scene *scene)
 {
     struct world *world = &run->world;
@@ -222,7 +222,7 @@ static void query(struct fault_run *run, struct fault_scene *scene)
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
     STEP_VOID(run, world->ctx.pfnQueryEnd(world->device, scene->query));
     if (run->outcomes[run->steps - 1].errors) {
-        return; /* nothing to ask for */
+        return; /* no query */
     }
     STEP_HR(run, world->ctx.pfnQueryGetData(world->device, scene->query, &done, sizeof done, 0));
     STEP_HR(run, flush(world));
@@ -244,7 +244,7 @@ void scenario(struct fault_run *run)
     share(run, &scene);
     present(run, &scene);
     query(run, &scene);
-    /* What is destroyed is bound, and one is mapped. */
+    /* Destroys bound objects and a mapped one. */
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     if (alive(scene.constants)) {
         STEP_HR(run, map(world, scene.constants, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped));
@@ -257,7 +257,7 @@ void scenario(struct fault_run *run)
     destroy_resource(run, &scene.target);
     STEP_VOID(run, world->ctx.pfnClearState(world->device));
     destroy_scene(run, &scene);
-    STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0)); /* for DestroyDevice to submit */
+    STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0)); /* left for DestroyDevice to submit */
 }
 
 void prove_usable(struct fault_run *run)
@@ -265,7 +265,7 @@ void prove_usable(struct fault_run *run)
     struct world *world = &run->world;
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
 
-    if (run->doomed) { /* ends the submission that the failure doomed */
+    if (run->doomed) { /* ends the submission that is out of memory */
         STEP_HR(run, flush(world));
     }
     D3D10DDI_HRESOURCE source = attempt_buffer(run, 64, 0, VB, 0, true);

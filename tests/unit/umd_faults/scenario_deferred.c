@@ -1,7 +1,7 @@
-/* scenario_deferred.c: the long scenario of deferred contexts: recorded, finished, executed, nested,
- * recycled, abandoned lists; maps, updates, copies and work of the CPU in them; objects destroyed and rotated
- * in between; more resources than an allocation list holds. Local handles are made for each list, as a
- * runtime makes them at first use. */
+/* scenario_deferred.c: the long scenario of deferred contexts. Lists are recorded, finished, executed, nested, recycled
+ * and abandoned, with maps, updates, copies and work of the CPU. Objects are destroyed and rotated in between, and
+ * there are more resources than an allocation list holds. Local handles are made for each list, as a runtime creates
+ * them at first use. */
 #include "tests/unit/umd_faults/recording.h"
 
 #define MANY 24u /* vertex buffers of one list */
@@ -96,7 +96,7 @@ static void clear(struct fault_run *run, struct recording *on, const struct loca
 
 /* ---- lists ---- */
 
-/* NULL: failed. again: memory of a list that was recycled to this context. */
+/* Returns NULL on failure. again: memory of a list that was recycled to this context. */
 static void *finish(struct fault_run *run, struct recording *on, void *again)
 {
     struct world *world = &run->world;
@@ -137,7 +137,7 @@ static void end_list(struct fault_run *run, void *list)
     free(list);
 }
 
-/* Recorded, executed twice, and its results mapped. */
+/* Records a list, executes it twice, and maps its results. */
 static void everything(struct fault_run *run, struct recording *on, struct fault_scene *scene)
 {
     struct world *world = &run->world;
@@ -161,7 +161,7 @@ static void everything(struct fault_run *run, struct recording *on, struct fault
     end_list(run, list);
 }
 
-/* A list within another's, and a rotation and a destruction between recording and execution. */
+/* One list inside another, with a rotation and a destruction between recording and execution. */
 static void nested(struct fault_run *run, struct recording *inner, struct recording *outer,
                    struct fault_scene *scene)
 {
@@ -212,7 +212,7 @@ static void nested(struct fault_run *run, struct recording *inner, struct record
     end_list(run, whole);
 }
 
-/* More vertex buffers than the shortest allocation list holds, in frames from recycled memory; the last is
+/* More vertex buffers than the shortest allocation list holds, in frames from recycled memory. The last one is
  * abandoned. */
 static void frames(struct fault_run *run, struct recording *on, struct fault_scene *scene)
 {
@@ -278,5 +278,5 @@ void deferred_scenario(struct fault_run *run)
     close_recording(run, second);
     close_recording(run, first);
     destroy_scene(run, &scene);
-    STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0)); /* for DestroyDevice to submit */
+    STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0)); /* left for DestroyDevice to submit */
 }

@@ -70,7 +70,7 @@ void create_textures(struct fault_run *run, struct fault_scene *scene)
     for (uint32_t i = 0; i < BACKBUFFERS; i++) {
         D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 5, 5, 0, RT | SRV, 0);
 
-        desc.MipLevels = 2; /* for views that are objects of their own */
+        desc.MipLevels = 2; /* makes the views explicit */
         desc.pPrimaryDesc = &primary;
         scene->back[i] = attempt(run, &desc);
     }

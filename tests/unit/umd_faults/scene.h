@@ -1,5 +1,4 @@
-/* scene.h: the objects of the long scenario and their creation. Every creation may fail; what did stays
- * null. */
+/* scene.h: the objects of the long scenario and their creation. Each creation may fail; the object then stays null. */
 #ifndef AGPU_TESTS_UNIT_UMD_FAULTS_SCENE_H
 #define AGPU_TESTS_UNIT_UMD_FAULTS_SCENE_H
 
@@ -26,7 +25,7 @@ struct fault_scene {
     D3D10DDI_HRENDERTARGETVIEW back_view, back_mip_view, target_view, mip_view;
     D3D10DDI_HDEPTHSTENCILVIEW depth_view;
     D3D10DDI_HSHADERRESOURCEVIEW texture_view, mip_srv, target_srv, storage_srv, opened_srv, late_srv;
-    D3D10DDI_HSHADERRESOURCEVIEW back_srv[BACKBUFFERS]; /* of one mip: objects of their own */
+    D3D10DDI_HSHADERRESOURCEVIEW back_srv[BACKBUFFERS]; /* one mip: explicit views */
     D3D11DDI_HUNORDEREDACCESSVIEW uav;
     D3D10DDI_HSHADER vs, ps, cs;
     D3D10DDI_HELEMENTLAYOUT layout;
@@ -35,7 +34,7 @@ struct fault_scene {
     D3D10DDI_HQUERY query;
 };
 
-/* What is uploaded. */
+/* Data for uploads. */
 extern const uint8_t scene_bytes[4096];
 
 bool alive(D3D10DDI_HRESOURCE resource);
@@ -50,7 +49,7 @@ D3D10DDI_HSHADERRESOURCEVIEW attempt_srv(struct fault_run *run, D3D10DDI_HRESOUR
 void create_views(struct fault_run *run, struct fault_scene *scene);
 void create_pipeline(struct fault_run *run, struct fault_scene *scene);
 
-/* Destroys what is there, twice; the handle is null afterwards. */
+/* Destroys an existing object twice. The handle is null afterwards. */
 void destroy_resource(struct fault_run *run, D3D10DDI_HRESOURCE *resource);
 #define DESTROY(run, function, member)                                                                       \
     do {                                                                                                     \
@@ -60,7 +59,7 @@ void destroy_resource(struct fault_run *run, D3D10DDI_HRESOURCE *resource);
         (member).pDrvPrivate = NULL;                                                                         \
     } while (0)
 
-/* Everything that is left. */
+/* Destroys all remaining objects. */
 void destroy_scene(struct fault_run *run, struct fault_scene *scene);
 
 #endif

@@ -1,4 +1,4 @@
-/* scene_end.c: destruction of the scene's objects, each resource twice. */
+/* scene_end.c: destroys the scene's objects, each resource twice. */
 #include "tests/unit/umd_faults/scene.h"
 
 void destroy_resource(struct fault_run *run, D3D10DDI_HRESOURCE *resource)
@@ -7,12 +7,11 @@ void destroy_resource(struct fault_run *run, D3D10DDI_HRESOURCE *resource)
         return;
     }
     STEP_VOID(run, run->world.dev.pfnDestroyResource(run->world.device, *resource));
-    /* Elsewhere a destruction that finds no room leaves the device with the object (umd.md 5.7). */
+    /* In the other modes a destruction without room leaves the object on the device (umd.md 5.7). */
     if (run->outcomes[run->steps - 1].errors && run->setup->mode != AGPU_BACKING_WDK) {
         ledger_lose(&run->ledger);
     }
-    STEP_VOID(run,
-              run->world.dev.pfnDestroyResource(run->world.device, *resource)); /* nothing the second time */
+    STEP_VOID(run, run->world.dev.pfnDestroyResource(run->world.device, *resource)); /* no effect this time */
     free(resource->pDrvPrivate);
     resource->pDrvPrivate = NULL;
 }

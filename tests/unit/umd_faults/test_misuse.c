@@ -1,5 +1,5 @@
-/* test_misuse.c: handles that no runtime should pass: none, garbage, destroyed; and objects destroyed in any
- * order, the device among them (umd.md 3.1). */
+/* test_misuse.c: handles that a runtime must not pass: null, garbage, destroyed. Objects are destroyed in any order,
+ * also after the device (umd.md 3.1). */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
 
@@ -8,11 +8,11 @@
 #define SRV   D3D10_DDI_BIND_SHADER_RESOURCE
 #define CPU_W D3D10_DDI_CPU_ACCESS_WRITE
 
-/* Memory behind the object handles of a round of calls; NULL = null handles. */
+/* Memory for the object handles of a round of calls; NULL: null handles. */
 static void *object_memory;
 static struct world *world;
 
-/* Every call: at most one error, and the result is no success that promises something. */
+/* Each call reports at most one error, and never returns E_FAIL. */
 static void after(const char *call, HRESULT hr, bool silent)
 {
     uint32_t errors = world->fake.error_count;
@@ -178,7 +178,7 @@ static void call_everything(D3D10DDI_HDEVICE device, bool silent)
     destroy_everything(device, silent);
 }
 
-/* With a device that is none nothing is touched, told, or asked of the runtime. */
+/* Without a valid device the driver accesses nothing, reports nothing, and calls no callback. */
 static void no_device(D3D10DDI_HDEVICE device)
 {
     uint64_t calls = world->fake.total_calls;
@@ -197,7 +197,7 @@ static void without_a_device(void **state)
     world_open(&w, AGPU_BACKING_WDK);
     uint8_t *garbage = object(sizeof(struct agpu_device)), *before = malloc(sizeof(struct agpu_device));
     for (uint32_t dead = 0; dead < 2; dead++) {
-        object_memory = dead ? calloc(1, 4096) : NULL; /* what a failed create or a destroy leaves */
+        object_memory = dead ? calloc(1, 4096) : NULL; /* as left by a failed create or by a destroy */
         no_device((D3D10DDI_HDEVICE){NULL});
         memcpy(before, garbage, sizeof(struct agpu_device));
         no_device((D3D10DDI_HDEVICE){garbage});
@@ -224,11 +224,11 @@ static void after_the_device(void **state)
             no_device(w.device);
             free(object_memory);
         }
-        world_close(&w); /* destroys it once more */
+        world_close(&w); /* destroys it a second time */
     }
 }
 
-/* Null handles, and memory in which a create failed, on a live device. */
+/* Null handles, and memory whose create failed, on a live device. */
 static void without_objects(void **state)
 {
     (void)state;
@@ -384,8 +384,8 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 16;
 }
 
-/* Each object twice in a row, its memory overwritten at once, whatever still points there; the last draws use
- * what is left. */
+/* Destroys each object twice in a row and overwrites its memory at once, even if others refer to it. The last draws use
+ * what remains. */
 static void any_order(void **state)
 {
     (void)state;
@@ -418,21 +418,21 @@ static void any_order(void **state)
 
             destroy_member(&w, members, (enum member)order[i]);
             if (!device) {
-                assert_int_equal(w.fake.total_calls, calls); /* callbacks end with the device */
+                assert_int_equal(w.fake.total_calls, calls); /* no callbacks after the device */
             }
             destroy_member(&w, members, (enum member)order[i]);
             device &= order[i] != DEVICE;
             if (order[i] == DEVICE) {
                 continue;
             }
-            free(members[order[i]]); /* whoever still looks is found by the sanitizer */
+            free(members[order[i]]); /* the sanitizer finds a later access */
             w.ctx.pfnDraw(w.device, 3, 0);
             if (device && seed % 5 == 0) {
                 assert_int_equal(flush(&w), S_OK);
             }
         }
         assert_int_equal(w.fake.error_count, 0);
-        for (uint32_t i = 0; i < w.fake.allocation_count; i++) { /* a mapping that the device left locked */
+        for (uint32_t i = 0; i < w.fake.allocation_count; i++) { /* mapped when the device ended */
             w.fake.allocations[i].locks = 0;
         }
         world_close(&w);

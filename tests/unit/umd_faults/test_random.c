@@ -1,8 +1,7 @@
-/* test_random.c: random programs: resources of every kind and usage, views, maps, updates, copies, bindings, draws and
- * rotations of whatever two are there, destroyed in any order, while now and then a callback fails. Nothing may fault, what
- * is submitted must make sense to a device, and nothing may be left (umd.md 3.1, 12.3, 13).
- *
- * AGPU_RANDOM_SECONDS lets it go on; AGPU_RANDOM_SEED begins there, and says each program on the standard error. */
+/* test_random.c: random programs: resources of each kind and usage, views, maps, updates, copies, bindings, draws and
+ * rotations, destroyed in any order, while callbacks sometimes fail. The driver must not fault, its submissions must be
+ * valid, and nothing may leak (umd.md 3.1, 12.3, 13). AGPU_RANDOM_SECONDS sets the duration. AGPU_RANDOM_SEED sets the
+ * first seed, and prints each program on the standard error. */
 #include <stdio.h>
 #include <time.h>
 
@@ -16,7 +15,7 @@
 #define VIEWS     6u
 #define BUFFER    256u
 #define EDGE      8u
-#define PROGRAMS  400u /* of each setup, without AGPU_RANDOM_SECONDS */
+#define PROGRAMS  400u /* per setup, without AGPU_RANDOM_SECONDS */
 
 struct random_setup {
     const char *name;
@@ -36,7 +35,7 @@ struct program {
     struct world world;
     struct ledger ledger;
     uint64_t random;
-    D3D10DDI_HRESOURCE resources[RESOURCES]; /* NULL = free */
+    D3D10DDI_HRESOURCE resources[RESOURCES]; /* NULL: free */
     D3D10DDI_HRENDERTARGETVIEW rtvs[VIEWS];
     D3D10DDI_HSHADERRESOURCEVIEW srvs[VIEWS];
 };
@@ -100,7 +99,8 @@ static void random_destroy(void)
     }
 }
 
-/* Views stay valid objects when their resource goes, but its memory must not: they go first. */
+/* A view stays valid when its resource is destroyed, but not when the resource's memory is freed: views are freed
+ * first. */
 static void random_view(void)
 {
     uint32_t i = any(VIEWS);
@@ -178,7 +178,7 @@ static void random_copy(void)
     D3D10DDI_HRESOURCE dst = *any_resource(), src = *any_resource();
 
     if (dst.pDrvPrivate == NULL || src.pDrvPrivate == NULL || res(dst)->map.active || res(src)->map.active) {
-        return; /* the runtime refuses copies of what is mapped (umd.md 19) */
+        return; /* the runtime refuses copies of mapped resources (umd.md 19) */
     }
     if (any(2)) {
         copy_all(&p.world, dst, src);
@@ -247,7 +247,7 @@ static void random_work(void)
         p.world.ctx.pfnDraw(p.world.device, 3, 0);
         break;
     case 1:
-        if (!any_mapped()) { /* the runtime refuses work on what is mapped (umd.md 19) */
+        if (!any_mapped()) { /* the runtime refuses work on mapped resources (umd.md 19) */
             p.world.ctx.pfnClearRenderTargetView(p.world.device, p.rtvs[any(VIEWS)], red);
         }
         break;
@@ -278,7 +278,7 @@ static void random_submit(void)
     }
 }
 
-/* One of the next calls of the runtime or the heap fails, perhaps several times in a row. */
+/* Makes one of the next calls to the runtime or the heap fail, possibly several in a row. */
 static void random_fault(void)
 {
     static const HRESULT codes[] = {E_OUTOFMEMORY, E_FAIL, E_OUTOFMEMORY, E_INVALIDARG};
@@ -306,7 +306,7 @@ static void random_step(void)
     if (device->lost_in_a_row >= AGPU_LOST_IN_A_ROW) {
         ledger_lose(&p.ledger);
     }
-    /* In other modes a destruction that finds no room leaves the device with the object (umd.md 5.7). */
+    /* In the other modes a destruction without room leaves the object on the device (umd.md 5.7). */
     if (p.world.fake.error_count && agpu_mode(device) != AGPU_BACKING_WDK) {
         ledger_lose(&p.ledger);
     }
@@ -332,7 +332,7 @@ static void end_program(void)
         fake_forget(&p.world.fake);
     }
     p.ledger.device = device_of(&p.world);
-    world_close(&p.world); /* nothing locked, no block of the heap left */
+    world_close(&p.world); /* checks locks and heap blocks */
 }
 
 static void run_program(const struct random_setup *setup, uint32_t seed)

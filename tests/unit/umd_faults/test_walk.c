@@ -1,4 +1,4 @@
-/* test_walk.c: the scenario on several machines, with every callback and heap allocation failing in turn. */
+/* test_walk.c: the scenario on several machines. Each callback and each heap allocation fails in turn. */
 #include "tests/unit/umd_faults/run.h"
 
 #include <time.h>
@@ -36,13 +36,13 @@ static const struct setup setups[] = {
 };
 
 static const HRESULT failures[] = {E_OUTOFMEMORY, E_FAIL, D3DDDIERR_DEVICEREMOVED};
-/* Ways of being busy, for the callbacks that may be. */
+/* Busy codes, for the callbacks that may return them. */
 static const HRESULT busy[] = {D3DDDIERR_WASSTILLDRAWING, HRESULT_NT_TIMEOUT, HRESULT_NT_GPU_BUSY};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Under a sanitizer, which makes each run ten times as long, every sixth call fails, others each day; the other build has all of
- * them fail. */
+/* With a sanitizer each run takes ten times as long, so only every sixth call fails, another set each day. The other
+ * build covers all calls. */
 #ifdef AGPU_ASAN
 #define STRIDE 6u
 #else
@@ -68,7 +68,7 @@ static void walk(void **state)
         for (size_t i = 0; i < COUNT(busy) && (call == FAKE_LOCK || call == FAKE_WAIT); i++, runs++) {
             run_scenario(&faulty, setup, (struct fault){.at = n, .code = busy[i]}, &clean);
         }
-        if (call == FAKE_HEAP) { /* memory comes back, a device does not */
+        if (call == FAKE_HEAP) { /* memory may come back, a device does not */
             continue;
         }
         run_scenario(&faulty, setup,
@@ -79,7 +79,7 @@ static void walk(void **state)
                   clean.ledger.packets);
 }
 
-/* Any packet may be the one that finds no room: a bounded stream of every size. */
+/* A bounded stream of each size, so that each packet is once the one without room. */
 static void short_of_room(void **state)
 {
     const struct setup *setup = *state;
