@@ -95,12 +95,12 @@ static bool take_list(const char *name, const char *text, uint32_t *areas, uint6
 {
     while (*text != '\0') {
         const size_t length = strcspn(text, ",");
-        enum agpu_cmp_area area;
-        enum agpu_cmp_choice choice;
+        enum agpu_gen_area area;
+        enum agpu_gen_choice choice;
 
-        if (areas != NULL && agpu_cmp_area_find(text, length, &area)) {
+        if (areas != NULL && agpu_gen_area_find(text, length, &area)) {
             *areas |= 1u << area;
-        } else if (choices != NULL && agpu_cmp_choice_find(text, length, &choice)) {
+        } else if (choices != NULL && agpu_gen_choice_find(text, length, &choice)) {
             *choices |= UINT64_C(1) << choice;
         } else {
             fprintf(stderr, "agpu compare: --%s: there is no \"%.*s\"; --list names them\n", name,
@@ -115,13 +115,13 @@ static bool take_list(const char *name, const char *text, uint32_t *areas, uint6
 static void print_lists(void)
 {
     puts("areas of random work:");
-    for (size_t i = 0; i < AGPU_CMP_AREA_COUNT; i++) {
-        printf("  %-16s %s\n", agpu_cmp_area_info(i)->name, agpu_cmp_area_info(i)->what);
+    for (size_t i = 0; i < AGPU_GEN_AREA_COUNT; i++) {
+        printf("  %-16s %s\n", agpu_gen_area_info(i)->name, agpu_gen_area_info(i)->what);
     }
     puts("choices that the specification leaves to a device, and how a comparison of any two keeps clear of "
          "them:");
-    for (size_t i = 0; i < AGPU_CMP_CHOICE_COUNT; i++) {
-        const struct agpu_cmp_choice_info *info = agpu_cmp_choice_info(i);
+    for (size_t i = 0; i < AGPU_GEN_CHOICE_COUNT; i++) {
+        const struct agpu_gen_choice_info *info = agpu_gen_choice_info(i);
 
         printf("  %-16s %s: %s: %s\n", info->name, info->section, info->what, info->how);
     }
@@ -467,7 +467,7 @@ static int compare(const struct compare_options *options, const char *command)
     good = good && have_something(meeting.probes);
     legacy = has_abi(&meeting.probes[0], true) && has_abi(&meeting.probes[1], true) &&
              (options->abi == NULL || strcmp(options->abi, "1.4") != 0) &&
-             (options->areas >> AGPU_CMP_AREA_LEGACY & 1) != 0;
+             (options->areas >> AGPU_GEN_AREA_LEGACY & 1) != 0;
     versioned = has_abi(&meeting.probes[0], false) && has_abi(&meeting.probes[1], false) &&
                 (options->abi == NULL || strcmp(options->abi, "legacy") != 0);
     if (good) {

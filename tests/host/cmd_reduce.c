@@ -196,11 +196,11 @@ static void tell_when_cut(const char *path)
 }
 
 static bool get_program(const struct reduce_options *options, const struct agpu_cmp_pair *pair,
-                        struct agpu_cmp_program *program, char name[AGPU_CMP_TEXT])
+                        struct agpu_gen_program *program, char name[AGPU_CMP_TEXT])
 {
-    const struct agpu_cmp_plan plan = {
+    const struct agpu_gen_plan plan = {
         .seed = options->seed, .areas = UINT32_MAX, .submissions = 128, .common = pair->common};
-    struct agpu_cmp_generator generator;
+    struct agpu_gen generator;
     char text[AGPU_CMP_TEXT];
 
     if (!options->random) {
@@ -216,7 +216,7 @@ static bool get_program(const struct reduce_options *options, const struct agpu_
         tell_when_cut(options->file);
         return true;
     }
-    agpu_cmp_generate(&generator, &plan, options->session, program);
+    agpu_gen_generate(&generator, &plan, options->session, program);
     snprintf(name, AGPU_CMP_TEXT, "session %" PRIu64 " of seed %" PRIu64, options->session, options->seed);
     return true;
 }
@@ -264,7 +264,7 @@ int agpu_cmd_reduce(int argc, char **argv)
 {
     struct reduce_options options;
     struct agpu_cmp_pair pair = {0};
-    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
+    struct agpu_gen_program program = AGPU_CMP_PROGRAM;
     struct agpu_cmp_finding finding = {0};
     char name[AGPU_CMP_TEXT];
     uint32_t submissions, packets, before_submissions, before_packets;

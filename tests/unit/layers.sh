@@ -57,6 +57,7 @@ tests/cases/choice: pci/protocol
 tests/cases/protocol:
 tests/cases/harness: tests/cases/choice tests/cases/protocol $protocol ring pci pci/machine umd-port/ddi
 tests/cases/rig: tests/cases/choice tests/cases/harness tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
+tests/cases/random: tests/shaders $protocol
 tests/cases/replay: tests/capture tests/cases/choice tests/cases/harness tests/cases/rig $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
 tests/cases: tests/cases/choice tests/cases/harness tests/cases/rig tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
 tests/device/bus: $protocol
@@ -84,7 +85,7 @@ tests/host/listen: efi/protocol tests/host tests/host/wire tests/host/report tes
 tests/host/decode: $protocol tests/capture tests/host tests/host/capture tests/cases/choice
 tests/host/capture: tests/capture tests/cases/choice
 tests/host/replay: $protocol pci pci/machine tests/capture tests/host tests/host/capture tests/host/decode tests/device tests/device/plugin
-tests/host/compare: $protocol tests/capture tests/host tests/host/capture tests/host/wire tests/host/report tests/device/plugin tests/shaders
+tests/host/compare: $protocol tests/capture tests/cases/random tests/host tests/host/capture tests/host/wire tests/host/report tests/device/plugin
 tests/host/vdev: $protocol tests/capture tests/host/list tests/host/capture tests/host tests/device tests/device/jail tests/device/plugin tests/device/vfio tests/device/bus tests/device/inspect tests/device/render
 tests/host: tests/cases/choice tests/host/cfg tests/host/ctl tests/host/list $protocol tests/capture tests/host/capture tests/host/replay tests/host/wire tests/host/report tests/host/history tests/host/serve tests/host/run tests/host/listen tests/host/vdev tests/host/decode tests/host/compare tests/device tests/device/bus tests/device/inspect tests/device/plugin tests/device/vfio
 "

@@ -7,7 +7,7 @@
 #include "tests/benchmarks/series.h"
 #include "tests/device/plugin/model.h"
 #include "tests/host/compare/execute.h"
-#include "tests/host/compare/generate.h"
+#include "tests/cases/random/generate.h"
 #include "tests/host/compare/heap.h"
 
 #define SESSIONS 24u /* a round */
@@ -29,7 +29,7 @@ static void open_machines(void)
     }
 }
 
-static uint64_t run(const struct agpu_cmp_plan *plan, const struct agpu_cmp_program *program,
+static uint64_t run(const struct agpu_gen_plan *plan, const struct agpu_gen_program *program,
                     uint64_t hashes[2])
 {
     uint64_t streams = 0;
@@ -46,22 +46,22 @@ static uint64_t run(const struct agpu_cmp_plan *plan, const struct agpu_cmp_prog
 
 int main(void)
 {
-    static struct agpu_cmp_program ready[SESSIONS];
-    struct agpu_cmp_plan plan = {
+    static struct agpu_gen_program ready[SESSIONS];
+    struct agpu_gen_plan plan = {
         .seed = 1,
         .areas = UINT32_MAX,
         .submissions = 128,
         .common = {.features = 0x3F, .bar1_bytes = 64u << 20, .choices = {UINT64_MAX}},
     };
-    struct agpu_cmp_generator generator;
-    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
+    struct agpu_gen generator;
+    struct agpu_gen_program program = AGPU_CMP_PROGRAM;
     struct bench_series series;
     uint64_t hashes[2];
 
     open_machines();
     for (uint32_t i = 0; i < SESSIONS; i++) {
         ready[i] = AGPU_CMP_PROGRAM;
-        agpu_cmp_generate(&generator, &plan, i, &ready[i]);
+        agpu_gen_generate(&generator, &plan, i, &ready[i]);
     }
     for (int round = 0; round < BENCH_ROUNDS; round++) {
         uint64_t streams = 0;
@@ -75,7 +75,7 @@ int main(void)
         start = bench_now();
         for (uint32_t i = 0; i < SESSIONS; i++) {
             for (int side = 0; side < 2; side++) { /* each process generates for itself */
-                agpu_cmp_generate(&generator, &plan, (uint64_t)round * SESSIONS + i, &program);
+                agpu_gen_generate(&generator, &plan, (uint64_t)round * SESSIONS + i, &program);
             }
             streams += run(&plan, &program, hashes);
             if (hashes[0] != hashes[1]) {

@@ -109,7 +109,7 @@ static void describe_places(const struct agpu_cmp_shape *shape, char *text)
 
 /* ---- what they chose ---- */
 
-static struct agpu_cmp_chosen *add_chosen(struct agpu_cmp_agreement *agreement, enum agpu_cmp_choice choice,
+static struct agpu_cmp_chosen *add_chosen(struct agpu_cmp_agreement *agreement, enum agpu_gen_choice choice,
                                           const char *what)
 {
     /* used when the list is full, which does not occur with the current choices */
@@ -138,7 +138,7 @@ static void choose_bars(const struct agpu_cmp_shape shapes[2], struct agpu_cmp_a
     static const char *const names[] = {"BAR0", "BAR1, the VRAM aperture"};
 
     for (uint32_t i = 0; i < 2; i++) {
-        struct agpu_cmp_chosen *chosen = add_chosen(agreement, AGPU_CMP_CHOICE_BARS, names[i]);
+        struct agpu_cmp_chosen *chosen = add_chosen(agreement, AGPU_GEN_CHOICE_BARS, names[i]);
 
         for (int side = 0; side < 2; side++) {
             describe_bar(&shapes[side], i == 0 ? REGISTERS : aperture_of(&shapes[side]),
@@ -154,7 +154,7 @@ static void choose_capabilities(const struct agpu_cmp_shape shapes[2], struct ag
     struct agpu_cmp_chosen *chosen;
 
     for (int i = 0; i < AGPU_CMP_CAPABILITIES; i++) {
-        chosen = add_chosen(agreement, AGPU_CMP_CHOICE_CAPABILITIES,
+        chosen = add_chosen(agreement, AGPU_GEN_CHOICE_CAPABILITIES,
                             agpu_cmp_capability_name((enum agpu_cmp_capability)i));
         for (int side = 0; side < 2; side++) {
             describe_capability(&shapes[side], (enum agpu_cmp_capability)i, chosen->values[side]);
@@ -163,7 +163,7 @@ static void choose_capabilities(const struct agpu_cmp_shape shapes[2], struct ag
     }
     /* the same capabilities may be at other offsets, or have others between them */
     if (agreement->count == before) {
-        chosen = add_chosen(agreement, AGPU_CMP_CHOICE_CAPABILITIES, "places of capabilities");
+        chosen = add_chosen(agreement, AGPU_GEN_CHOICE_CAPABILITIES, "places of capabilities");
         for (int side = 0; side < 2; side++) {
             describe_places(&shapes[side], chosen->values[side]);
         }
@@ -173,20 +173,20 @@ static void choose_capabilities(const struct agpu_cmp_shape shapes[2], struct ag
 
 static void choose_registers(const struct agpu_cmp_shape shapes[2], struct agpu_cmp_agreement *agreement)
 {
-    struct agpu_cmp_chosen *chosen = add_chosen(agreement, AGPU_CMP_CHOICE_ABI_MINOR, "ABI version");
+    struct agpu_cmp_chosen *chosen = add_chosen(agreement, AGPU_GEN_CHOICE_ABI_MINOR, "ABI version");
 
     for (int side = 0; side < 2; side++) {
         snprintf(chosen->values[side], AGPU_CMP_CHOSEN_TEXT, "%u.%u", shapes[side].abi >> 16,
                  shapes[side].abi & 0xFFFF);
     }
     keep_if_different(agreement, chosen);
-    chosen = add_chosen(agreement, AGPU_CMP_CHOICE_FEATURES, "features");
+    chosen = add_chosen(agreement, AGPU_GEN_CHOICE_FEATURES, "features");
     for (int side = 0; side < 2; side++) {
         describe_features(shapes[side].features, chosen->values[side]);
     }
     keep_if_different(agreement, chosen);
     if (shapes[0].period_ns != 0 && shapes[1].period_ns != 0) {
-        chosen = add_chosen(agreement, AGPU_CMP_CHOICE_VBLANK_PHASE, "vblank period");
+        chosen = add_chosen(agreement, AGPU_GEN_CHOICE_VBLANK_PHASE, "vblank period");
         for (int side = 0; side < 2; side++) {
             snprintf(chosen->values[side], AGPU_CMP_CHOSEN_TEXT, "%u ns", shapes[side].period_ns);
         }
@@ -201,17 +201,17 @@ static uint32_t capabilities_of(const struct agpu_cmp_shape *shape)
     uint32_t has = 0;
 
     if (shape->at[AGPU_CMP_POWER_CAP] != 0) {
-        has |= shape->keeps_state ? AGPU_CMP_HAS_SLEEP : AGPU_CMP_HAS_SLEEP_RESET;
-        has |= shape->d1 ? 0 : AGPU_CMP_LACKS_D1;
-        has |= shape->d2 ? 0 : AGPU_CMP_LACKS_D2;
+        has |= shape->keeps_state ? AGPU_GEN_HAS_SLEEP : AGPU_GEN_HAS_SLEEP_RESET;
+        has |= shape->d1 ? 0 : AGPU_GEN_LACKS_D1;
+        has |= shape->d2 ? 0 : AGPU_GEN_LACKS_D2;
     }
-    has |= shape->at[AGPU_CMP_MSI_CAP] != 0 && shape->delivers ? AGPU_CMP_HAS_MSI : 0;
-    has |= shape->at[AGPU_CMP_MSIX_CAP] != 0 && shape->msix_vectors > 0 ? AGPU_CMP_HAS_MSIX : 0;
-    has |= shape->at[AGPU_CMP_EXPRESS_CAP] != 0 && shape->function_reset ? AGPU_CMP_HAS_FUNCTION_RESET : 0;
+    has |= shape->at[AGPU_CMP_MSI_CAP] != 0 && shape->delivers ? AGPU_GEN_HAS_MSI : 0;
+    has |= shape->at[AGPU_CMP_MSIX_CAP] != 0 && shape->msix_vectors > 0 ? AGPU_GEN_HAS_MSIX : 0;
+    has |= shape->at[AGPU_CMP_EXPRESS_CAP] != 0 && shape->function_reset ? AGPU_GEN_HAS_FUNCTION_RESET : 0;
     return has;
 }
 
-void agpu_cmp_agree(const struct agpu_cmp_shape shapes[2], uint64_t insisted, struct agpu_cmp_common *common,
+void agpu_cmp_agree(const struct agpu_cmp_shape shapes[2], uint64_t insisted, struct agpu_gen_common *common,
                     struct agpu_cmp_agreement *agreement)
 {
     const uint64_t bar1[2] = {shapes[0].bars[aperture_of(&shapes[0])].size,
@@ -220,7 +220,7 @@ void agpu_cmp_agree(const struct agpu_cmp_shape shapes[2], uint64_t insisted, st
 
     agreement->count = 0;
     if (is_legacy(&shapes[0]) != is_legacy(&shapes[1])) {
-        struct agpu_cmp_chosen *chosen = add_chosen(agreement, AGPU_CMP_CHOICE_ABI_MINOR, "generation");
+        struct agpu_cmp_chosen *chosen = add_chosen(agreement, AGPU_GEN_CHOICE_ABI_MINOR, "generation");
 
         for (int side = 0; side < 2; side++) {
             snprintf(chosen->values[side], AGPU_CMP_CHOSEN_TEXT, "%s",
@@ -237,8 +237,8 @@ void agpu_cmp_agree(const struct agpu_cmp_shape shapes[2], uint64_t insisted, st
         otherwise |= UINT64_C(1) << agreement->list[i].choice;
         agreement->list[i].compared = (insisted >> agreement->list[i].choice & 1) != 0;
     }
-    if ((otherwise >> AGPU_CMP_CHOICE_ABI_MINOR & 1) != 0) { /* a minor adds packets, and rules for them */
-        otherwise |= UINT64_C(1) << AGPU_CMP_CHOICE_VIEWS | UINT64_C(1) << AGPU_CMP_CHOICE_DAMAGED;
+    if ((otherwise >> AGPU_GEN_CHOICE_ABI_MINOR & 1) != 0) { /* a minor adds packets, and rules for them */
+        otherwise |= UINT64_C(1) << AGPU_GEN_CHOICE_VIEWS | UINT64_C(1) << AGPU_GEN_CHOICE_DAMAGED;
     }
     common->choices.compared &= ~(otherwise & ~insisted);
     common->features = shapes[0].features & shapes[1].features;

@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/host/compare/plan.h"
+#include "tests/cases/random/plan.h"
 #include "tests/host/compare/shape.h"
 
 #define AGPU_CMP_CHOSEN      24u
 #define AGPU_CMP_CHOSEN_TEXT 80u
 
 struct agpu_cmp_chosen {
-    enum agpu_cmp_choice choice;
+    enum agpu_gen_choice choice;
     char what[AGPU_CMP_CHOSEN_TEXT]; /* "PM", "BAR1", ... */
     char values[2][AGPU_CMP_CHOSEN_TEXT];
     bool compared; /* the user requires equality: a difference */
@@ -27,7 +27,7 @@ struct agpu_cmp_agreement {
 
 /* Fills in the agreement, and in common what both have: features, BAR1, capabilities. A choice that they made
  * differently is no longer compared, unless its bit is set in insisted. */
-void agpu_cmp_agree(const struct agpu_cmp_shape shapes[2], uint64_t insisted, struct agpu_cmp_common *common,
+void agpu_cmp_agree(const struct agpu_cmp_shape shapes[2], uint64_t insisted, struct agpu_gen_common *common,
                     struct agpu_cmp_agreement *agreement);
 
 /* Our model can imitate the board of another device. Writes the spec of a model with the properties of `like`, if

@@ -24,17 +24,17 @@
 #define SHOWN_BITS      48u
 #define SHOWN_MASK      ((UINT64_C(1) << SHOWN_BITS) - 1)
 
-const char *agpu_cmp_way_name(enum agpu_cmp_way way)
+const char *agpu_cmp_way_name(enum agpu_gen_way way)
 {
-    static const char *const names[AGPU_CMP_WAYS] = {
-        [AGPU_CMP_WAY_LINE] = "by the line",
-        [AGPU_CMP_WAY_MSI] = "by MSI",
-        [AGPU_CMP_WAY_MSIX] = "by MSI-X",
-        [AGPU_CMP_WAY_MSIX_MASKED] = "by MSI-X, the vector masked",
-        [AGPU_CMP_WAY_MSIX_FUNCTION] = "by MSI-X, all masked",
+    static const char *const names[AGPU_GEN_WAYS] = {
+        [AGPU_GEN_WAY_LINE] = "by the line",
+        [AGPU_GEN_WAY_MSI] = "by MSI",
+        [AGPU_GEN_WAY_MSIX] = "by MSI-X",
+        [AGPU_GEN_WAY_MSIX_MASKED] = "by MSI-X, the vector masked",
+        [AGPU_GEN_WAY_MSIX_FUNCTION] = "by MSI-X, all masked",
     };
 
-    return (unsigned)way < AGPU_CMP_WAYS ? names[way] : "?";
+    return (unsigned)way < AGPU_GEN_WAYS ? names[way] : "?";
 }
 
 static uint32_t place_of(const struct agpu_cmp_machine *machine, enum agpu_cmp_capability capability)
@@ -98,17 +98,17 @@ static uint64_t enable_msi(struct agpu_cmp_machine *machine, uint32_t at)
     return shown;
 }
 
-static uint64_t enable_msix(struct agpu_cmp_machine *machine, uint32_t at, enum agpu_cmp_way way)
+static uint64_t enable_msix(struct agpu_cmp_machine *machine, uint32_t at, enum agpu_gen_way way)
 {
     uint64_t shown;
 
     write_entry(machine, ENTRY_ADDRESS, MESSAGE_ADDRESS);
     write_entry(machine, ENTRY_UPPER, 0);
     write_entry(machine, ENTRY_DATA, MESSAGE_DATA);
-    write_entry(machine, ENTRY_MASK, way == AGPU_CMP_WAY_MSIX_MASKED);
+    write_entry(machine, ENTRY_MASK, way == AGPU_GEN_WAY_MSIX_MASKED);
     shown = read_entry(machine, ENTRY_ADDRESS) | read_entry(machine, ENTRY_DATA) << 32;
     vgpu_port_config_write(machine->port, at + MSIX_CONTROL, 2,
-                           MSIX_ENABLE | (way == AGPU_CMP_WAY_MSIX_FUNCTION ? MSIX_FUNCTION : 0));
+                           MSIX_ENABLE | (way == AGPU_GEN_WAY_MSIX_FUNCTION ? MSIX_FUNCTION : 0));
     return shown;
 }
 
@@ -126,23 +126,23 @@ static uint64_t lost_identities(const struct agpu_cmp_machine *machine)
     return lost;
 }
 
-uint64_t agpu_cmp_board_messages(struct agpu_cmp_machine *machine, enum agpu_cmp_way way)
+uint64_t agpu_cmp_board_messages(struct agpu_cmp_machine *machine, enum agpu_gen_way way)
 {
     const uint32_t msi = place_of(machine, AGPU_CMP_MSI_CAP), msix = place_of(machine, AGPU_CMP_MSIX_CAP);
     /* a mask is changed while it is enabled */
-    const bool stays = way >= AGPU_CMP_WAY_MSIX && machine->by_message;
+    const bool stays = way >= AGPU_GEN_WAY_MSIX && machine->by_message;
     uint64_t shown = 0;
 
-    machine->by_message = way != AGPU_CMP_WAY_LINE;
-    if (msi != 0 && way != AGPU_CMP_WAY_MSI) {
+    machine->by_message = way != AGPU_GEN_WAY_LINE;
+    if (msi != 0 && way != AGPU_GEN_WAY_MSI) {
         vgpu_port_config_write(machine->port, msi + MSI_CONTROL, 2, 0);
     }
     if (msix != 0 && !stays) {
         vgpu_port_config_write(machine->port, msix + MSIX_CONTROL, 2, 0);
     }
-    if (way == AGPU_CMP_WAY_MSI && msi != 0) {
+    if (way == AGPU_GEN_WAY_MSI && msi != 0) {
         shown = enable_msi(machine, msi);
-    } else if (way >= AGPU_CMP_WAY_MSIX && msix != 0 && machine->shape->msix_vectors > 0) {
+    } else if (way >= AGPU_GEN_WAY_MSIX && msix != 0 && machine->shape->msix_vectors > 0) {
         shown = enable_msix(machine, msix, way);
     }
     return (shown & SHOWN_MASK) | lost_identities(machine) << SHOWN_BITS;

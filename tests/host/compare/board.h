@@ -9,7 +9,7 @@
 #include "tests/host/compare/machine.h"
 
 /* "MSI", ... */
-const char *agpu_cmp_way_name(enum agpu_cmp_way way);
+const char *agpu_cmp_way_name(enum agpu_gen_way way);
 
 /* Each does nothing, and returns 0, when the device lacks the capability. The results are what the device showed. */
 
@@ -19,7 +19,7 @@ uint32_t agpu_cmp_board_power(struct agpu_cmp_machine *machine, uint32_t state);
 void agpu_cmp_board_reset(struct agpu_cmp_machine *machine);
 /* Disables all ways, then enables this one. Returns address and data of the message as read back (48 bits), and
  * above them one bit for each capability whose identity has changed. */
-uint64_t agpu_cmp_board_messages(struct agpu_cmp_machine *machine, enum agpu_cmp_way way);
+uint64_t agpu_cmp_board_messages(struct agpu_cmp_machine *machine, enum agpu_gen_way way);
 /* Returns the pending bit of the first MSI-X vector. */
 bool agpu_cmp_board_is_pending(struct agpu_cmp_machine *machine);
 

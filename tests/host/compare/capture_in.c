@@ -28,7 +28,7 @@ struct moved_range {
 
 struct lifting {
     struct agpu_capture_memory *memory;
-    struct agpu_cmp_program *program; /* NULL in the first pass, which only collects ranges */
+    struct agpu_gen_program *program; /* NULL in the first pass, which only collects ranges */
     struct moved_range ranges[RANGES_MOST];
     uint32_t range_count;
     uint64_t ring_gpa, fence_gpa, placed_fence, placed_ring;
@@ -62,7 +62,7 @@ static const struct moved_range *find_range(const struct lifting *lifting, uint6
 /* Adds a range; merges overlapping ones. */
 static bool add_range(struct lifting *lifting, uint64_t address, uint64_t size)
 {
-    if (size == 0 || size > AGPU_CMP_DATA_BYTES || address + size < address ||
+    if (size == 0 || size > AGPU_GEN_DATA_BYTES || address + size < address ||
         find_range(lifting, address, size) != NULL) {
         return true; /* empty, or unusable by any device: an error in the captured submission */
     }
@@ -87,23 +87,23 @@ static bool add_range(struct lifting *lifting, uint64_t address, uint64_t size)
 
 static bool place_ranges(struct lifting *lifting)
 {
-    uint64_t used[AGPU_CMP_DATA_COUNT] = {0};
+    uint64_t used[AGPU_GEN_DATA_COUNT] = {0};
 
     for (uint32_t i = 0; i < lifting->range_count; i++) {
         struct moved_range *range = &lifting->ranges[i];
         uint32_t region = 0;
 
         /* Keeps the offset within the page. */
-        while (region < AGPU_CMP_DATA_COUNT &&
+        while (region < AGPU_GEN_DATA_COUNT &&
                ((used[region] + 4095) & ~4095ull) + range->address % 4096 + range->size >
-                   AGPU_CMP_DATA_BYTES) {
+                   AGPU_GEN_DATA_BYTES) {
             region++;
         }
-        if (region == AGPU_CMP_DATA_COUNT) {
+        if (region == AGPU_GEN_DATA_COUNT) {
             snprintf(
                 lifting->text, AGPU_CMP_TEXT,
                 "its submissions use more than the %u MiB of memory that a program has: choose another case",
-                (unsigned)(AGPU_CMP_DATA_COUNT * AGPU_CMP_DATA_BYTES >> 20));
+                (unsigned)(AGPU_GEN_DATA_COUNT * AGPU_GEN_DATA_BYTES >> 20));
             return false;
         }
         range->region = region;
@@ -115,17 +115,17 @@ static bool place_ranges(struct lifting *lifting)
 
 /* ---- submissions ---- */
 
-static void put_patch(struct lifting *lifting, enum agpu_cmp_where where, uint32_t offset, uint32_t size,
+static void put_patch(struct lifting *lifting, enum agpu_gen_where where, uint32_t offset, uint32_t size,
                       uint64_t value)
 {
-    const struct agpu_cmp_patch patch = {
+    const struct agpu_gen_patch patch = {
         .where = (uint8_t)where, .size = (uint8_t)size, .offset = (uint16_t)offset, .value = value};
 
-    agpu_cmp_patch_add(lifting->program, &patch);
+    agpu_gen_patch_add(lifting->program, &patch);
 }
 
 /* Adds patches for words in which the structure differs from what a program writes by itself. */
-static void put_odd_words(struct lifting *lifting, enum agpu_cmp_where where, const void *is,
+static void put_odd_words(struct lifting *lifting, enum agpu_gen_where where, const void *is,
                           const void *usual, uint32_t size)
 {
     for (uint32_t at = 0; at + 4 <= size; at += 4) {
@@ -141,7 +141,7 @@ static void put_odd_words(struct lifting *lifting, enum agpu_cmp_where where, co
 
 static void lift_stream(struct lifting *lifting, const struct agpu_capture_submission *from)
 {
-    static uint8_t bytes[AGPU_CMP_STREAM_MAX];
+    static uint8_t bytes[AGPU_GEN_STREAM_MAX];
     struct aerogpu_cmd_stream_header header,
         usual = {.magic = AEROGPU_CMD_STREAM_MAGIC, .abi_version = AEROGPU_ABI_VERSION_U32};
     uint32_t size = from->cmd_bytes;
@@ -151,9 +151,9 @@ static void lift_stream(struct lifting *lifting, const struct agpu_capture_submi
     }
     if (from->cmd_bytes < sizeof header ||
         !agpu_capture_memory_read(lifting->memory, from->cmd_address, &header, sizeof header)) {
-        put_patch(lifting, AGPU_CMP_IN_DESC, offsetof(struct aerogpu_submit_desc, cmd_gpa), 8,
+        put_patch(lifting, AGPU_GEN_IN_DESC, offsetof(struct aerogpu_submit_desc, cmd_gpa), 8,
                   from->cmd_address);
-        put_patch(lifting, AGPU_CMP_IN_DESC, offsetof(struct aerogpu_submit_desc, cmd_size_bytes), 4,
+        put_patch(lifting, AGPU_GEN_IN_DESC, offsetof(struct aerogpu_submit_desc, cmd_size_bytes), 4,
                   from->cmd_bytes);
         return;
     }
@@ -165,14 +165,14 @@ static void lift_stream(struct lifting *lifting, const struct agpu_capture_submi
     size &= ~3u;
     agpu_capture_memory_read(lifting->memory, from->cmd_address + sizeof header, bytes, size);
     if (size > 0) {
-        memcpy(agpu_cmp_bytes_add(lifting->program, size), bytes, size);
+        memcpy(agpu_gen_bytes_add(lifting->program, size), bytes, size);
     } else {
         lifting->program->steps[lifting->program->step_count - 1].size = 8;
     }
     usual.size_bytes = (uint32_t)sizeof header + size;
-    put_odd_words(lifting, AGPU_CMP_IN_STREAM, &header, &usual, sizeof header);
+    put_odd_words(lifting, AGPU_GEN_IN_STREAM, &header, &usual, sizeof header);
     if (from->cmd_bytes < header.size_bytes) {
-        put_patch(lifting, AGPU_CMP_IN_DESC, offsetof(struct aerogpu_submit_desc, cmd_size_bytes), 4,
+        put_patch(lifting, AGPU_GEN_IN_DESC, offsetof(struct aerogpu_submit_desc, cmd_size_bytes), 4,
                   from->cmd_bytes);
     }
 }
@@ -188,7 +188,7 @@ static bool is_whole_table(const struct aerogpu_alloc_table_header *header, uint
 static bool lift_entry(struct lifting *lifting, const struct aerogpu_alloc_entry *from, uint32_t number)
 {
     const struct moved_range *range;
-    struct agpu_cmp_entry entry = {.id = from->alloc_id, .flags = from->flags, .size = from->size_bytes};
+    struct agpu_gen_entry entry = {.id = from->alloc_id, .flags = from->flags, .size = from->size_bytes};
 
     if (lifting->program == NULL) {
         return add_range(lifting, from->gpa, from->size_bytes);
@@ -198,9 +198,9 @@ static bool lift_entry(struct lifting *lifting, const struct aerogpu_alloc_entry
         entry.region = range->region;
         entry.offset = range->offset + (uint32_t)(from->gpa - range->address);
     }
-    agpu_cmp_entry_add(lifting->program, &entry);
+    agpu_gen_entry_add(lifting->program, &entry);
     if (range == NULL) {
-        put_patch(lifting, AGPU_CMP_IN_TABLE,
+        put_patch(lifting, AGPU_GEN_IN_TABLE,
                   (uint32_t)(sizeof(struct aerogpu_alloc_table_header) + number * sizeof *from +
                              offsetof(struct aerogpu_alloc_entry, gpa)),
                   8, from->gpa);
@@ -221,9 +221,9 @@ static bool lift_table(struct lifting *lifting, const struct agpu_capture_submis
     if (size < sizeof header ||
         !agpu_capture_memory_read(lifting->memory, from->table_address, bytes, sizeof header)) {
         if (lifting->program != NULL) {
-            put_patch(lifting, AGPU_CMP_IN_DESC, offsetof(struct aerogpu_submit_desc, alloc_table_gpa), 8,
+            put_patch(lifting, AGPU_GEN_IN_DESC, offsetof(struct aerogpu_submit_desc, alloc_table_gpa), 8,
                       from->table_address);
-            put_patch(lifting, AGPU_CMP_IN_DESC, offsetof(struct aerogpu_submit_desc, alloc_table_size_bytes),
+            put_patch(lifting, AGPU_GEN_IN_DESC, offsetof(struct aerogpu_submit_desc, alloc_table_size_bytes),
                       4, from->table_bytes);
         }
         return true;
@@ -243,18 +243,18 @@ static bool lift_table(struct lifting *lifting, const struct agpu_capture_submis
         return true;
     }
     if (!whole || header.entry_count == 0) { /* add an entry, so that there is something to damage */
-        agpu_cmp_entry_add(lifting->program, &(struct agpu_cmp_entry){.id = 1, .size = 4096});
+        agpu_gen_entry_add(lifting->program, &(struct agpu_gen_entry){.id = 1, .size = 4096});
     }
     usual = header;
     usual.magic = AEROGPU_ALLOC_TABLE_MAGIC;
     usual.abi_version = AEROGPU_ABI_VERSION_U32;
-    put_odd_words(lifting, AGPU_CMP_IN_TABLE, &header, &usual, sizeof header);
+    put_odd_words(lifting, AGPU_GEN_IN_TABLE, &header, &usual, sizeof header);
     if (!whole) {
-        put_patch(lifting, AGPU_CMP_IN_TABLE, offsetof(struct aerogpu_alloc_table_header, size_bytes), 4,
+        put_patch(lifting, AGPU_GEN_IN_TABLE, offsetof(struct aerogpu_alloc_table_header, size_bytes), 4,
                   header.size_bytes);
-        put_patch(lifting, AGPU_CMP_IN_TABLE, offsetof(struct aerogpu_alloc_table_header, entry_count), 4,
+        put_patch(lifting, AGPU_GEN_IN_TABLE, offsetof(struct aerogpu_alloc_table_header, entry_count), 4,
                   header.entry_count);
-        put_patch(lifting, AGPU_CMP_IN_TABLE, offsetof(struct aerogpu_alloc_table_header, entry_stride_bytes),
+        put_patch(lifting, AGPU_GEN_IN_TABLE, offsetof(struct aerogpu_alloc_table_header, entry_stride_bytes),
                   4, header.entry_stride_bytes);
     }
     return true;
@@ -264,7 +264,7 @@ static bool lift_submission(struct lifting *lifting, const struct agpu_capture_i
 {
     const struct agpu_capture_submission *from = item->submission;
     uint32_t desc_size = sizeof(struct aerogpu_submit_desc);
-    struct agpu_cmp_step *step;
+    struct agpu_gen_step *step;
 
     if (from->generation != AGPU_CAPTURE_VERSIONED) {
         return refuse(lifting, "it is of the retired device, which executes no packets");
@@ -272,7 +272,7 @@ static bool lift_submission(struct lifting *lifting, const struct agpu_capture_i
     if (lifting->program == NULL) {
         return lift_table(lifting, from);
     }
-    step = agpu_cmp_step_add(lifting->program, AGPU_CMP_SUBMIT);
+    step = agpu_gen_step_add(lifting->program, AGPU_GEN_SUBMIT);
     step->fence = from->fence;
     step->flags = from->flags;
     step->context = from->context;
@@ -285,7 +285,7 @@ static bool lift_submission(struct lifting *lifting, const struct agpu_capture_i
         memcpy(&desc_size, item->tail, sizeof desc_size);
     }
     if (desc_size != sizeof(struct aerogpu_submit_desc)) {
-        put_patch(lifting, AGPU_CMP_IN_DESC, 0, 4, desc_size);
+        put_patch(lifting, AGPU_GEN_IN_DESC, 0, 4, desc_size);
     }
     lifting->last_fence = from->fence > lifting->last_fence ? from->fence : lifting->last_fence;
     lifting->since_doorbell++;
@@ -297,12 +297,12 @@ static bool lift_submission(struct lifting *lifting, const struct agpu_capture_i
 static void lift_ring(struct lifting *lifting)
 {
     struct aerogpu_ring_header header;
-    struct agpu_cmp_step *step;
+    struct agpu_gen_step *step;
 
     if (lifting->fence_gpa != lifting->placed_fence && lifting->fence_gpa != 0) {
-        step = agpu_cmp_step_add(lifting->program, AGPU_CMP_ADDRESS_WRITE);
+        step = agpu_gen_step_add(lifting->program, AGPU_GEN_ADDRESS_WRITE);
         step->size = 8;
-        step->region = AGPU_CMP_FENCE;
+        step->region = AGPU_GEN_FENCE;
         step->offset = AEROGPU_MMIO_REG_FENCE_GPA_LO;
         step->value = lifting->fence_gpa % 4096;
         lifting->placed_fence = lifting->fence_gpa;
@@ -310,10 +310,10 @@ static void lift_ring(struct lifting *lifting)
     if (!agpu_capture_memory_read(lifting->memory, lifting->ring_gpa, &header, sizeof header) ||
         header.entry_count == 0 || header.entry_count > 512 || header.entry_stride_bytes < 64 ||
         header.entry_stride_bytes > 64 + 255 ||
-        64 + (uint64_t)header.entry_count * header.entry_stride_bytes > AGPU_CMP_RING_BYTES) {
+        64 + (uint64_t)header.entry_count * header.entry_stride_bytes > AGPU_GEN_RING_BYTES) {
         return;
     }
-    step = agpu_cmp_step_add(lifting->program, AGPU_CMP_RING_SET);
+    step = agpu_gen_step_add(lifting->program, AGPU_GEN_RING_SET);
     step->value = header.entry_count;
     step->size = (uint8_t)(header.entry_stride_bytes - 64);
     step->fence = header.tail;
@@ -325,16 +325,16 @@ static void lift_frame(struct lifting *lifting, uint32_t offset, uint32_t value)
 {
     const bool upper = offset == AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI;
     const struct moved_range *range = find_range(lifting, (uint64_t)value << 32 | lifting->fb_lo, 1);
-    struct agpu_cmp_step *step;
+    struct agpu_gen_step *step;
 
     if (!upper) {
         lifting->fb_lo = value;
         return;
     }
-    step = agpu_cmp_step_add(lifting->program, AGPU_CMP_ADDRESS_WRITE);
+    step = agpu_gen_step_add(lifting->program, AGPU_GEN_ADDRESS_WRITE);
     step->size = 8;
     step->offset = AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO;
-    step->region = (uint8_t)(range != NULL ? range->region : AGPU_CMP_REGIONS);
+    step->region = (uint8_t)(range != NULL ? range->region : AGPU_GEN_REGIONS);
     step->value = range != NULL ? range->offset + (lifting->fb_lo - (uint32_t)range->address)
                                 : (uint64_t)value << 32 | lifting->fb_lo;
 }
@@ -342,7 +342,7 @@ static void lift_frame(struct lifting *lifting, uint32_t offset, uint32_t value)
 static void lift_register(struct lifting *lifting, const struct agpu_capture_access *access)
 {
     const uint32_t offset = (uint32_t)access->offset, value = (uint32_t)access->value;
-    struct agpu_cmp_step *step;
+    struct agpu_gen_step *step;
 
     switch (offset) {
     case AEROGPU_MMIO_REG_RING_GPA_LO:
@@ -364,13 +364,13 @@ static void lift_register(struct lifting *lifting, const struct agpu_capture_acc
         lift_frame(lifting, offset, value);
         return;
     case AEROGPU_MMIO_REG_DOORBELL:
-        step = agpu_cmp_step_add(lifting->program, AGPU_CMP_DOORBELL);
+        step = agpu_gen_step_add(lifting->program, AGPU_GEN_DOORBELL);
         step->value = lifting->since_doorbell > 0 ? lifting->last_fence : 0;
         lifting->since_doorbell = 0;
         return;
     case AEROGPU_MMIO_REG_RING_CONTROL:
         if ((value & AEROGPU_RING_CONTROL_RESET) != 0) {
-            step = agpu_cmp_step_add(lifting->program, AGPU_CMP_REGISTER_WRITE);
+            step = agpu_gen_step_add(lifting->program, AGPU_GEN_REGISTER_WRITE);
             step->offset = offset;
             step->value = AEROGPU_RING_CONTROL_RESET;
             lifting->last_fence = 0;
@@ -378,11 +378,11 @@ static void lift_register(struct lifting *lifting, const struct agpu_capture_acc
         if ((value & AEROGPU_RING_CONTROL_ENABLE) != 0) {
             lift_ring(lifting);
         } else if ((value & AEROGPU_RING_CONTROL_RESET) == 0) {
-            agpu_cmp_step_add(lifting->program, AGPU_CMP_REGISTER_WRITE)->offset = offset;
+            agpu_gen_step_add(lifting->program, AGPU_GEN_REGISTER_WRITE)->offset = offset;
         }
         return;
     default:
-        step = agpu_cmp_step_add(lifting->program, AGPU_CMP_REGISTER_WRITE);
+        step = agpu_gen_step_add(lifting->program, AGPU_GEN_REGISTER_WRITE);
         step->offset = offset;
         step->size = access->size;
         step->value = access->value;
@@ -401,11 +401,11 @@ static void lift_contents(struct lifting *lifting, const struct agpu_capture_ite
         const uint64_t end = end_a < end_b ? end_a : end_b;
 
         if (from < end) {
-            struct agpu_cmp_step *step = agpu_cmp_step_add(lifting->program, AGPU_CMP_MEMORY);
+            struct agpu_gen_step *step = agpu_gen_step_add(lifting->program, AGPU_GEN_MEMORY);
 
             step->region = (uint8_t)range->region;
             step->offset = range->offset + (uint32_t)(from - range->address);
-            memcpy(agpu_cmp_bytes_add(lifting->program, (uint32_t)(end - from)),
+            memcpy(agpu_gen_bytes_add(lifting->program, (uint32_t)(end - from)),
                    item->tail + (from - bytes->address), end - from);
         }
     }
@@ -513,7 +513,7 @@ static bool pass(const char *path, uint32_t function, const char *name, struct l
 }
 
 bool agpu_cmp_capture_read(const char *path, uint32_t function, const char *filter,
-                           struct agpu_cmp_program *program, char name[AGPU_CMP_TEXT],
+                           struct agpu_gen_program *program, char name[AGPU_CMP_TEXT],
                            char text[AGPU_CMP_TEXT])
 {
     struct agpu_capture_reader *reader = agpu_capture_open(path, text, AGPU_CMP_TEXT);
@@ -530,7 +530,7 @@ bool agpu_cmp_capture_read(const char *path, uint32_t function, const char *filt
         good = pass(path, function, name, lifting) && place_ranges(lifting);
     }
     if (good) {
-        agpu_cmp_program_clear(program);
+        agpu_gen_program_clear(program);
         program->legacy = false;
         lifting->program = program;
         good = pass(path, function, name, lifting);
@@ -539,7 +539,7 @@ bool agpu_cmp_capture_read(const char *path, uint32_t function, const char *filt
         good = refuse(lifting, "no ring is started in that case: nothing of it can be left out");
     }
     if (good) {
-        agpu_cmp_step_add(program, AGPU_CMP_LOOK);
+        agpu_gen_step_add(program, AGPU_GEN_LOOK);
     }
     free(lifting);
     return good;

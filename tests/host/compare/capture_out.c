@@ -75,9 +75,9 @@ static void put_start(struct writing *writing, const char *id)
     put_text(writing, AGPU_CAPTURE_DEVICE, &device, sizeof device, "agpu reduce");
     put_text(writing, AGPU_CAPTURE_CASE, &start, sizeof start, id);
     put_access(writing, AGPU_CAPTURE_CONFIG_SPACE, 4, 2, 6);
-    for (uint32_t region = 0; region < AGPU_CMP_REGIONS; region++) {
+    for (uint32_t region = 0; region < AGPU_GEN_REGIONS; region++) {
         const struct agpu_capture_map map = {.address = agpu_cmp_address(region, 0),
-                                             .size = agpu_cmp_region_bytes(region),
+                                             .size = agpu_gen_region_bytes(region),
                                              .kind = AGPU_CAPTURE_ZEROED};
 
         put(writing, AGPU_CAPTURE_MAP, &map, sizeof map, NULL, 0);
@@ -87,8 +87,8 @@ static void put_start(struct writing *writing, const char *id)
 /* Writes what has changed since the previous step, range by range. */
 static void put_changes(struct writing *writing, enum agpu_capture_type type)
 {
-    for (uint32_t region = 0; region < AGPU_CMP_REGIONS; region++) {
-        const uint32_t start = agpu_cmp_region_at(region), size = agpu_cmp_region_bytes(region);
+    for (uint32_t region = 0; region < AGPU_GEN_REGIONS; region++) {
+        const uint32_t start = agpu_cmp_region_at(region), size = agpu_gen_region_bytes(region);
         uint32_t at = 0;
 
         while (at < size) {
@@ -116,7 +116,7 @@ static void put_changes(struct writing *writing, enum agpu_capture_type type)
 static const struct aerogpu_ring_header *ring_of(const struct writing *writing)
 {
     return (const struct aerogpu_ring_header *)(const void *)(writing->after +
-                                                              agpu_cmp_region_at(AGPU_CMP_RING) +
+                                                              agpu_cmp_region_at(AGPU_GEN_RING) +
                                                               writing->ring_at);
 }
 
@@ -130,12 +130,12 @@ static void put_submission(struct writing *writing)
     struct aerogpu_submit_desc desc;
 
     writing->submissions++;
-    if (slot + sizeof desc > AGPU_CMP_RING_BYTES) {
+    if (slot + sizeof desc > AGPU_GEN_RING_BYTES) {
         return;
     }
-    memcpy(&desc, writing->after + agpu_cmp_region_at(AGPU_CMP_RING) + slot, sizeof desc);
+    memcpy(&desc, writing->after + agpu_cmp_region_at(AGPU_GEN_RING) + slot, sizeof desc);
     submission = agpu_capture_submission_of(&desc, writing->submissions, index,
-                                            agpu_cmp_address(AGPU_CMP_RING, slot), sizeof desc);
+                                            agpu_cmp_address(AGPU_GEN_RING, slot), sizeof desc);
     put(writing, AGPU_CAPTURE_SUBMISSION, &submission, sizeof submission, &desc, sizeof desc);
 }
 
@@ -182,9 +182,9 @@ static void put_back(struct writing *writing, const struct agpu_cmp_trace *trace
         (uint32_t)(registers.head.count * sizeof registers.list[0]));
 }
 
-static void put_ring(struct writing *writing, const struct agpu_cmp_step *step)
+static void put_ring(struct writing *writing, const struct agpu_gen_step *step)
 {
-    const uint64_t address = agpu_cmp_address(AGPU_CMP_RING, step->offset);
+    const uint64_t address = agpu_cmp_address(AGPU_GEN_RING, step->offset);
 
     writing->ring_at = step->offset;
     put_access(writing, BAR_HERE, AEROGPU_MMIO_REG_RING_CONTROL, 4, 0);
@@ -197,32 +197,32 @@ static void put_ring(struct writing *writing, const struct agpu_cmp_step *step)
 }
 
 static void put_step(struct writing *writing, const struct agpu_cmp_trace *trace,
-                     const struct agpu_cmp_step *step, uint32_t number)
+                     const struct agpu_gen_step *step, uint32_t number)
 {
     const uint64_t address = agpu_cmp_address(step->region, step->value);
 
-    switch ((enum agpu_cmp_op)step->op) {
-    case AGPU_CMP_MEMORY:
-    case AGPU_CMP_FILL:
+    switch ((enum agpu_gen_op)step->op) {
+    case AGPU_GEN_MEMORY:
+    case AGPU_GEN_FILL:
         put_changes(writing, AGPU_CAPTURE_CONTENTS);
         break;
-    case AGPU_CMP_RING_SET:
+    case AGPU_GEN_RING_SET:
         put_ring(writing, step);
         break;
-    case AGPU_CMP_SUBMIT:
+    case AGPU_GEN_SUBMIT:
         put_changes(writing, AGPU_CAPTURE_CONTENTS);
         put_submission(writing);
         break;
-    case AGPU_CMP_DOORBELL:
+    case AGPU_GEN_DOORBELL:
         put_access(writing, BAR_HERE, AEROGPU_MMIO_REG_DOORBELL, 4, step->flags != 0 ? step->flags : 1);
         put_changes(writing, AGPU_CAPTURE_CHANGED);
         put_back(writing, trace, number);
         break;
-    case AGPU_CMP_REGISTER_WRITE:
+    case AGPU_GEN_REGISTER_WRITE:
         put_access(writing, BAR_HERE, step->offset, step->size, step->value);
         put_changes(writing, AGPU_CAPTURE_CHANGED);
         break;
-    case AGPU_CMP_ADDRESS_WRITE:
+    case AGPU_GEN_ADDRESS_WRITE:
         if (step->size != 1) {
             put_access(writing, BAR_HERE, step->offset, 4, (uint32_t)address);
         }
@@ -230,10 +230,10 @@ static void put_step(struct writing *writing, const struct agpu_cmp_trace *trace
             put_access(writing, BAR_HERE, step->offset + 4, 4, address >> 32);
         }
         break;
-    case AGPU_CMP_CONFIG_WRITE:
+    case AGPU_GEN_CONFIG_WRITE:
         put_access(writing, AGPU_CAPTURE_CONFIG_SPACE, step->offset, step->size, step->value);
         break;
-    case AGPU_CMP_LOOK:
+    case AGPU_GEN_LOOK:
         put_back(writing, trace, number);
         break;
     default: /* reads, time */
@@ -243,13 +243,13 @@ static void put_step(struct writing *writing, const struct agpu_cmp_trace *trace
 }
 
 /* Accesses through capabilities have no record that a player could repeat. */
-static bool uses_capabilities(const struct agpu_cmp_program *program)
+static bool uses_capabilities(const struct agpu_gen_program *program)
 {
     for (uint32_t i = 0; i < program->step_count; i++) {
-        const struct agpu_cmp_step *step = &program->steps[i];
+        const struct agpu_gen_step *step = &program->steps[i];
 
-        if (step->op == AGPU_CMP_POWER || step->op == AGPU_CMP_MESSAGES ||
-            (step->op == AGPU_CMP_RESET && step->size == 1)) {
+        if (step->op == AGPU_GEN_POWER || step->op == AGPU_GEN_MESSAGES ||
+            (step->op == AGPU_GEN_RESET && step->size == 1)) {
             return true;
         }
     }
@@ -257,7 +257,7 @@ static bool uses_capabilities(const struct agpu_cmp_program *program)
 }
 
 bool agpu_cmp_capture_write(const char *path, const char *id, struct agpu_cmp_pair *pair,
-                            const struct agpu_cmp_program *program, char text[AGPU_CMP_TEXT])
+                            const struct agpu_gen_program *program, char text[AGPU_CMP_TEXT])
 {
     struct agpu_cmp_side *side = &pair->sides[0];
     struct agpu_capture_file *file = agpu_capture_file_create(path, text, AGPU_CMP_TEXT);

@@ -76,16 +76,16 @@ static uint32_t same_as(uint32_t opcode)
 
 enum keep { KEEP_ALL, KEEP_READERS, KEEP_OTHERS };
 
-static void collect_packets(const struct agpu_cmp_program *program, uint32_t first, uint32_t last,
+static void collect_packets(const struct agpu_gen_program *program, uint32_t first, uint32_t last,
                             enum keep keep, struct deciding *deciding)
 {
     for (uint32_t i = first; i < program->step_count && i <= last; i++) {
-        const struct agpu_cmp_step *step = &program->steps[i];
+        const struct agpu_gen_step *step = &program->steps[i];
         const uint32_t *packet;
         uint32_t offset = 0;
 
-        while (step->op == AGPU_CMP_SUBMIT &&
-               (packet = agpu_cmp_packet_next(program, step, &offset)) != NULL) {
+        while (step->op == AGPU_GEN_SUBMIT &&
+               (packet = agpu_gen_packet_next(program, step, &offset)) != NULL) {
             const bool reads = is_reader(packet[0]);
 
             if (keep == KEEP_ALL || (!is_scaffold(packet[0]) && reads == (keep == KEEP_READERS))) {
@@ -96,12 +96,12 @@ static void collect_packets(const struct agpu_cmp_program *program, uint32_t fir
 }
 
 /* Returns true for a register write that is more than a setting: half of an address, a reset, part of a dword. */
-static bool is_own_way(const struct agpu_cmp_step *step)
+static bool is_own_way(const struct agpu_gen_step *step)
 {
-    if (step->op == AGPU_CMP_ADDRESS_WRITE) {
+    if (step->op == AGPU_GEN_ADDRESS_WRITE) {
         return step->size == 4 || step->size == 1;
     }
-    if (step->op != AGPU_CMP_REGISTER_WRITE) {
+    if (step->op != AGPU_GEN_REGISTER_WRITE) {
         return false;
     }
     return (step->size != 0 && step->size != 4) || step->offset % 4 != 0 ||
@@ -111,18 +111,18 @@ static bool is_own_way(const struct agpu_cmp_step *step)
            (step->offset & REGISTER_MASK) == AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI;
 }
 
-static void collect_registers(const struct agpu_cmp_program *program, uint32_t last,
+static void collect_registers(const struct agpu_gen_program *program, uint32_t last,
                               struct deciding *deciding)
 {
     for (uint32_t i = 0; i < program->step_count && i <= last; i++) {
-        const struct agpu_cmp_step *step = &program->steps[i];
+        const struct agpu_gen_step *step = &program->steps[i];
 
         if (is_own_way(step)) {
             add_sorted(deciding->registers, &deciding->register_count, REGISTERS,
                        (step->offset & REGISTER_MASK) +
-                           (step->op == AGPU_CMP_ADDRESS_WRITE && step->size == 1 ? 4 : 0));
-        } else if (step->op == AGPU_CMP_RESET || step->op == AGPU_CMP_POWER ||
-                   step->op == AGPU_CMP_MESSAGES) {
+                           (step->op == AGPU_GEN_ADDRESS_WRITE && step->size == 1 ? 4 : 0));
+        } else if (step->op == AGPU_GEN_RESET || step->op == AGPU_GEN_POWER ||
+                   step->op == AGPU_GEN_MESSAGES) {
             add_sorted(deciding->registers, &deciding->register_count, REGISTERS,
                        UINT32_MAX - step->op * 2u - (step->size == 1));
         }
@@ -131,15 +131,15 @@ static void collect_registers(const struct agpu_cmp_program *program, uint32_t l
 
 /* ---- where it happens ---- */
 
-static bool is_step_acting(const struct agpu_cmp_step *step)
+static bool is_step_acting(const struct agpu_gen_step *step)
 {
-    switch ((enum agpu_cmp_op)step->op) {
-    case AGPU_CMP_REGISTER_READ:
-    case AGPU_CMP_CONFIG_READ:
-    case AGPU_CMP_APERTURE_READ:
-    case AGPU_CMP_LOOK:
-    case AGPU_CMP_FILL:
-    case AGPU_CMP_MEMORY:
+    switch ((enum agpu_gen_op)step->op) {
+    case AGPU_GEN_REGISTER_READ:
+    case AGPU_GEN_CONFIG_READ:
+    case AGPU_GEN_APERTURE_READ:
+    case AGPU_GEN_LOOK:
+    case AGPU_GEN_FILL:
+    case AGPU_GEN_MEMORY:
         return false;
     default:
         return true;
@@ -147,7 +147,7 @@ static bool is_step_acting(const struct agpu_cmp_step *step)
 }
 
 /* Returns the last step up to `last` that makes the device act; NULL: none. */
-static const struct agpu_cmp_step *acting_step(const struct agpu_cmp_program *program, uint32_t last)
+static const struct agpu_gen_step *acting_step(const struct agpu_gen_program *program, uint32_t last)
 {
     for (uint32_t i = last + 1; i > 0; i--) {
         if (i <= program->step_count && is_step_acting(&program->steps[i - 1])) {
@@ -157,7 +157,7 @@ static const struct agpu_cmp_step *acting_step(const struct agpu_cmp_program *pr
     return NULL;
 }
 
-static bool has_step(const struct agpu_cmp_program *program, uint32_t last, enum agpu_cmp_op op)
+static bool has_step(const struct agpu_gen_program *program, uint32_t last, enum agpu_gen_op op)
 {
     for (uint32_t i = 0; i < program->step_count && i <= last; i++) {
         if (program->steps[i].op == op) {
@@ -167,10 +167,10 @@ static bool has_step(const struct agpu_cmp_program *program, uint32_t last, enum
     return false;
 }
 
-static const struct agpu_cmp_step *last_submission(const struct agpu_cmp_program *program, uint32_t last)
+static const struct agpu_gen_step *last_submission(const struct agpu_gen_program *program, uint32_t last)
 {
     for (uint32_t i = last + 1; i > 0; i--) {
-        if (i <= program->step_count && program->steps[i - 1].op == AGPU_CMP_SUBMIT) {
+        if (i <= program->step_count && program->steps[i - 1].op == AGPU_GEN_SUBMIT) {
             return &program->steps[i - 1];
         }
     }
@@ -216,18 +216,18 @@ static void add_direction(struct key *key, uint64_t a, uint64_t b)
     add_words(key, (a & ~b) != 0 && (b & ~a) != 0 ? " otherwise" : (a & ~b) != 0 ? " A more" : " B more");
 }
 
-static void add_action(struct key *key, const struct agpu_cmp_program *program, uint32_t last)
+static void add_action(struct key *key, const struct agpu_gen_program *program, uint32_t last)
 {
-    const struct agpu_cmp_step *step = acting_step(program, last);
+    const struct agpu_gen_step *step = acting_step(program, last);
 
     if (step == NULL) {
         add_words(key, " at once");
-    } else if (step->op == AGPU_CMP_REGISTER_WRITE || step->op == AGPU_CMP_ADDRESS_WRITE ||
-               step->op == AGPU_CMP_CONFIG_WRITE) {
-        add_words(key, " after %s %x", agpu_cmp_op_name((enum agpu_cmp_op)step->op),
+    } else if (step->op == AGPU_GEN_REGISTER_WRITE || step->op == AGPU_GEN_ADDRESS_WRITE ||
+               step->op == AGPU_GEN_CONFIG_WRITE) {
+        add_words(key, " after %s %x", agpu_gen_op_name((enum agpu_gen_op)step->op),
                   step->offset & REGISTER_MASK);
     } else {
-        add_words(key, " after %s", agpu_cmp_op_name((enum agpu_cmp_op)step->op));
+        add_words(key, " after %s", agpu_gen_op_name((enum agpu_gen_op)step->op));
     }
 }
 
@@ -243,15 +243,15 @@ static bool is_other(const struct agpu_cmp_difference *difference, enum agpu_cmp
     return was_seen(difference, what) && difference->saw[0][what] != difference->saw[1][what];
 }
 
-static bool is_at(const struct agpu_cmp_step *step, uint32_t first, uint32_t end)
+static bool is_at(const struct agpu_gen_step *step, uint32_t first, uint32_t end)
 {
-    return step->op == AGPU_CMP_REGISTER_READ && step->offset >= first && step->offset < end;
+    return step->op == AGPU_GEN_REGISTER_READ && step->offset >= first && step->offset < end;
 }
 
-static bool is_about_errors(const struct agpu_cmp_program *program,
+static bool is_about_errors(const struct agpu_gen_program *program,
                             const struct agpu_cmp_difference *difference)
 {
-    const struct agpu_cmp_step *step = &program->steps[difference->step];
+    const struct agpu_gen_step *step = &program->steps[difference->step];
 
     switch (difference->what) {
     case AGPU_CMP_SAW_ERROR_CODE:
@@ -270,9 +270,9 @@ static bool is_about_errors(const struct agpu_cmp_program *program,
 }
 
 /* Adds the subject of an error: the packet, or the damaged field of a structure. */
-static void add_subject(struct key *key, const struct agpu_cmp_program *program, uint32_t last)
+static void add_subject(struct key *key, const struct agpu_gen_program *program, uint32_t last)
 {
-    const struct agpu_cmp_step *step = last_submission(program, last);
+    const struct agpu_gen_step *step = last_submission(program, last);
     const uint32_t *packet, *found = NULL;
     uint32_t offset = 0;
 
@@ -280,11 +280,11 @@ static void add_subject(struct key *key, const struct agpu_cmp_program *program,
         return;
     }
     for (uint32_t i = 0; i < step->patches; i++) {
-        const struct agpu_cmp_patch *patch = &program->patches[step->patches_at + i];
+        const struct agpu_gen_patch *patch = &program->patches[step->patches_at + i];
 
         add_words(key, " damage %u+%x", patch->where, patch->offset);
     }
-    while (step->patches == 0 && (packet = agpu_cmp_packet_next(program, step, &offset)) != NULL) {
+    while (step->patches == 0 && (packet = agpu_gen_packet_next(program, step, &offset)) != NULL) {
         found = packet;
     }
     if (found != NULL) {
@@ -292,10 +292,10 @@ static void add_subject(struct key *key, const struct agpu_cmp_program *program,
     }
 }
 
-static void error_key(struct key *key, const struct agpu_cmp_program *program,
+static void error_key(struct key *key, const struct agpu_gen_program *program,
                       const struct agpu_cmp_difference *difference)
 {
-    const struct agpu_cmp_step *step = last_submission(program, difference->step);
+    const struct agpu_gen_step *step = last_submission(program, difference->step);
     const uint64_t *counts[2] = {&difference->saw[0][AGPU_CMP_SAW_ERROR_COUNT],
                                  &difference->saw[1][AGPU_CMP_SAW_ERROR_COUNT]};
     const uint64_t *fences[2] = {&difference->saw[0][AGPU_CMP_SAW_ERROR_FENCE],
@@ -319,7 +319,7 @@ static void error_key(struct key *key, const struct agpu_cmp_program *program,
     add_subject(key, program, difference->step);
 }
 
-static bool is_about_interrupts(const struct agpu_cmp_program *program,
+static bool is_about_interrupts(const struct agpu_gen_program *program,
                                 const struct agpu_cmp_difference *difference)
 {
     return difference->what == AGPU_CMP_SAW_IRQ_STATUS || difference->what == AGPU_CMP_SAW_LINE ||
@@ -328,7 +328,7 @@ static bool is_about_interrupts(const struct agpu_cmp_program *program,
                   AEROGPU_MMIO_REG_IRQ_ENABLE));
 }
 
-static void interrupt_key(struct key *key, const struct agpu_cmp_program *program,
+static void interrupt_key(struct key *key, const struct agpu_gen_program *program,
                           const struct agpu_cmp_difference *difference)
 {
     const bool status =
@@ -349,17 +349,17 @@ static void interrupt_key(struct key *key, const struct agpu_cmp_program *progra
                       difference->saw[0][AGPU_CMP_SAW_IRQ_STATUS] != 0
                   ? ", pending"
                   : "",
-              has_step(program, difference->step, AGPU_CMP_MESSAGES) ? ", by message" : "",
-              has_step(program, difference->step, AGPU_CMP_CONFIG_WRITE) ? ", turned off" : "");
+              has_step(program, difference->step, AGPU_GEN_MESSAGES) ? ", by message" : "",
+              has_step(program, difference->step, AGPU_GEN_CONFIG_WRITE) ? ", turned off" : "");
 }
 
-static void memory_key(struct key *key, const struct agpu_cmp_program *program,
+static void memory_key(struct key *key, const struct agpu_gen_program *program,
                        const struct agpu_cmp_difference *difference)
 {
     struct deciding deciding = {0};
 
-    if (difference->region >= AGPU_CMP_RING) {
-        add_words(key, "%s", agpu_cmp_region_name(difference->region));
+    if (difference->region >= AGPU_GEN_RING) {
+        add_words(key, "%s", agpu_gen_region_name(difference->region));
         collect_registers(program, difference->step, &deciding);
         add_deciding(key, &deciding);
         return;
@@ -370,8 +370,8 @@ static void memory_key(struct key *key, const struct agpu_cmp_program *program,
                                                            : " B alone");
     collect_packets(program, 0, difference->step, KEEP_OTHERS, &deciding);
     if (deciding.opcode_count == 0 && difference->wrote[0] == difference->wrote[1] &&
-        !has_step(program, difference->step, AGPU_CMP_FILL) &&
-        !has_step(program, difference->step, AGPU_CMP_MEMORY)) {
+        !has_step(program, difference->step, AGPU_GEN_FILL) &&
+        !has_step(program, difference->step, AGPU_GEN_MEMORY)) {
         add_words(key, " of what was only created"); /* whichever packet reads it */
         return;
     }
@@ -389,10 +389,10 @@ static void memory_key(struct key *key, const struct agpu_cmp_program *program,
 }
 
 /* Adds a fence that only one has completed: after an error of both the error's kind does not matter. */
-static void fence_key(struct key *key, const struct agpu_cmp_program *program,
+static void fence_key(struct key *key, const struct agpu_gen_program *program,
                       const struct agpu_cmp_difference *difference)
 {
-    const struct agpu_cmp_step *step = last_submission(program, difference->step);
+    const struct agpu_gen_step *step = last_submission(program, difference->step);
     const bool failed = was_seen(difference, AGPU_CMP_SAW_ERROR_FENCE) && step != NULL && step->fence != 0 &&
                         difference->saw[0][AGPU_CMP_SAW_ERROR_FENCE] == step->fence &&
                         difference->saw[1][AGPU_CMP_SAW_ERROR_FENCE] == step->fence;
@@ -408,19 +408,19 @@ static void fence_key(struct key *key, const struct agpu_cmp_program *program,
     add_deciding(key, &deciding);
 }
 
-static void value_key(struct key *key, const struct agpu_cmp_program *program,
+static void value_key(struct key *key, const struct agpu_gen_program *program,
                       const struct agpu_cmp_difference *difference)
 {
-    const struct agpu_cmp_step *step = &program->steps[difference->step];
+    const struct agpu_gen_step *step = &program->steps[difference->step];
 
-    add_words(key, "%s", agpu_cmp_op_name((enum agpu_cmp_op)step->op));
-    if (step->op == AGPU_CMP_REGISTER_READ &&
+    add_words(key, "%s", agpu_gen_op_name((enum agpu_gen_op)step->op));
+    if (step->op == AGPU_GEN_REGISTER_READ &&
         ((step->size != 0 && step->size != 4) || step->offset % 4 != 0)) {
         add_words(key, " %u bytes", step->size);
-    } else if (step->op != AGPU_CMP_APERTURE_READ) {
+    } else if (step->op != AGPU_GEN_APERTURE_READ) {
         add_words(key, " %x", step->offset & REGISTER_MASK);
     }
-    if (step->op == AGPU_CMP_REGISTER_READ) {
+    if (step->op == AGPU_GEN_REGISTER_READ) {
         struct deciding deciding = {0};
 
         collect_registers(program, difference->step, &deciding);
@@ -445,7 +445,7 @@ void agpu_cmp_hang_signature(int who, const char *text, char key[AGPU_CMP_TEXT])
               call != NULL ? call : "");
 }
 
-void agpu_cmp_signature(const struct agpu_cmp_program *program, const struct agpu_cmp_difference *difference,
+void agpu_cmp_signature(const struct agpu_gen_program *program, const struct agpu_cmp_difference *difference,
                         char text[AGPU_CMP_TEXT])
 {
     struct key key = {.text = text};
@@ -453,14 +453,14 @@ void agpu_cmp_signature(const struct agpu_cmp_program *program, const struct agp
     text[0] = '\0';
     if (difference->died[0] || difference->died[1]) {
         const int who = difference->died[0] ? 0 : 1;
-        const struct agpu_cmp_step *step = &program->steps[difference->step];
+        const struct agpu_gen_step *step = &program->steps[difference->step];
 
         if (agpu_cmp_is_hang(difference->text[who])) {
             agpu_cmp_hang_signature(who, difference->text[who], text);
             return;
         }
         /* Up to the first number: addresses differ each time. */
-        add_words(&key, "died %c %s %.*s", 'A' + who, agpu_cmp_op_name((enum agpu_cmp_op)step->op),
+        add_words(&key, "died %c %s %.*s", 'A' + who, agpu_gen_op_name((enum agpu_gen_op)step->op),
                   (int)strcspn(difference->text[who], "0123456789"), difference->text[who]);
         add_subject(&key, program, difference->step);
     } else if (difference
@@ -487,12 +487,12 @@ void agpu_cmp_signature(const struct agpu_cmp_program *program, const struct agp
 
 /* ---- more runs ---- */
 
-static void append_steps(const struct agpu_cmp_program *from, struct agpu_cmp_program *to)
+static void append_steps(const struct agpu_gen_program *from, struct agpu_gen_program *to)
 {
     for (uint32_t i = 0; i < from->step_count; i++) {
-        const struct agpu_cmp_step *step = &from->steps[i];
-        struct agpu_cmp_step *copy = agpu_cmp_step_add(to, (enum agpu_cmp_op)step->op);
-        struct agpu_cmp_step like = *step;
+        const struct agpu_gen_step *step = &from->steps[i];
+        struct agpu_gen_step *copy = agpu_gen_step_add(to, (enum agpu_gen_op)step->op);
+        struct agpu_gen_step like = *step;
 
         like.bytes_at = copy->bytes_at;
         like.entries_at = copy->entries_at;
@@ -500,24 +500,24 @@ static void append_steps(const struct agpu_cmp_program *from, struct agpu_cmp_pr
         like.bytes = like.entries = like.patches = 0;
         *copy = like;
         if (step->bytes > 0) {
-            memcpy(agpu_cmp_bytes_add(to, step->bytes), from->bytes + step->bytes_at, step->bytes);
+            memcpy(agpu_gen_bytes_add(to, step->bytes), from->bytes + step->bytes_at, step->bytes);
         }
         for (uint32_t n = 0; n < step->entries; n++) {
-            agpu_cmp_entry_add(to, &from->entries[step->entries_at + n]);
+            agpu_gen_entry_add(to, &from->entries[step->entries_at + n]);
         }
         for (uint32_t n = 0; n < step->patches; n++) {
-            agpu_cmp_patch_add(to, &from->patches[step->patches_at + n]);
+            agpu_gen_patch_add(to, &from->patches[step->patches_at + n]);
         }
     }
 }
 
-void agpu_cmp_prefill(const struct agpu_cmp_program *from, uint32_t region, struct agpu_cmp_program *to)
+void agpu_cmp_prefill(const struct agpu_gen_program *from, uint32_t region, struct agpu_gen_program *to)
 {
-    struct agpu_cmp_step *step;
+    struct agpu_gen_step *step;
 
-    agpu_cmp_program_clear(to);
+    agpu_gen_program_clear(to);
     to->legacy = from->legacy;
-    step = agpu_cmp_step_add(to, AGPU_CMP_FILL);
+    step = agpu_gen_step_add(to, AGPU_GEN_FILL);
     step->region = (uint8_t)region;
     step->value = PREFILL_BYTES;
     step->fence = PREFILL_SEED;
@@ -525,18 +525,18 @@ void agpu_cmp_prefill(const struct agpu_cmp_program *from, uint32_t region, stru
 }
 
 /* Finds which device changed the first differing byte, in the step where it shows. */
-static void find_writers(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program,
+static void find_writers(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program,
                          struct agpu_cmp_difference *difference)
 {
     struct agpu_cmp_difference here;
-    struct agpu_cmp_program filled = AGPU_CMP_PROGRAM;
+    struct agpu_gen_program filled = AGPU_CMP_PROGRAM;
     uint8_t before[2];
 
     agpu_cmp_prefill(program, difference->region, &filled);
     agpu_cmp_differ(pair, &filled, true, &here);
     if (!here.found || here.what != AGPU_CMP_SAW_MEMORY || here.bytes == 0) {
         here = *difference;
-        agpu_cmp_program_copy(&filled, program);
+        agpu_gen_program_copy(&filled, program);
     }
     if (here.step > 0 && agpu_cmp_byte_before(pair, &filled, here.step, here.region, here.offset, before)) {
         for (int i = 0; i < 2; i++) {
@@ -546,20 +546,20 @@ static void find_writers(struct agpu_cmp_pair *pair, const struct agpu_cmp_progr
     agpu_cmp_program_free(&filled);
 }
 
-void agpu_cmp_look_closer(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program,
+void agpu_cmp_look_closer(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program,
                           struct agpu_cmp_difference *difference)
 {
-    struct agpu_cmp_program longer = AGPU_CMP_PROGRAM;
+    struct agpu_gen_program longer = AGPU_CMP_PROGRAM;
 
     if (difference->died[0] || difference->died[1] || difference->absurd || program->legacy) {
         return;
     }
-    if (difference->what == AGPU_CMP_SAW_MEMORY && difference->region < AGPU_CMP_RING &&
+    if (difference->what == AGPU_CMP_SAW_MEMORY && difference->region < AGPU_GEN_RING &&
         difference->bytes > 0) {
         find_writers(pair, program, difference);
     } else if (!was_seen(difference, AGPU_CMP_SAW_IRQ_STATUS)) {
-        agpu_cmp_program_copy(&longer, program);
-        agpu_cmp_step_add(&longer, AGPU_CMP_LOOK);
+        agpu_gen_program_copy(&longer, program);
+        agpu_gen_step_add(&longer, AGPU_GEN_LOOK);
         agpu_cmp_see(pair, &longer, difference);
     }
     agpu_cmp_program_free(&longer);

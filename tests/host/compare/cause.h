@@ -10,7 +10,7 @@
  * packets, damage of a structure. Leaves out what a reduced program only needs for setup or for showing the
  * difference, so that one fault seen in two ways has one key. Faults that differ in the deciding register, packet,
  * damage or direction never share a key. */
-void agpu_cmp_signature(const struct agpu_cmp_program *program, const struct agpu_cmp_difference *difference,
+void agpu_cmp_signature(const struct agpu_gen_program *program, const struct agpu_cmp_difference *difference,
                         char text[AGPU_CMP_TEXT]);
 
 /* Returns true when the device did not return from a call: text is the last output of its process. */
@@ -21,12 +21,12 @@ void agpu_cmp_hang_signature(int who, const char *text, char key[AGPU_CMP_TEXT])
 
 /* Adds to program initial contents, different from zeros, for memory of the difference's region. Missing writes then
  * show by themselves, and packets that only provide other contents can be removed. */
-void agpu_cmp_prefill(const struct agpu_cmp_program *from, uint32_t region, struct agpu_cmp_program *to);
+void agpu_cmp_prefill(const struct agpu_gen_program *from, uint32_t region, struct agpu_gen_program *to);
 #define AGPU_CMP_PREFILLED 1u /* steps that it inserts in front */
 
 /* Runs the program, which ends with the difference, to collect details: interrupts and errors if the last step is
  * not a look, and which device wrote where memory differs. */
-void agpu_cmp_look_closer(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program,
+void agpu_cmp_look_closer(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program,
                           struct agpu_cmp_difference *difference);
 
 #endif

@@ -15,7 +15,7 @@ const char *agpu_cmp_packet_name(uint32_t opcode)
     return name != NULL ? name : "unknown";
 }
 
-static void run_both(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, uint32_t up_to,
+static void run_both(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program, uint32_t up_to,
                      struct agpu_cmp_difference *out)
 {
     pair->runs++;
@@ -48,7 +48,7 @@ static void find_absurd(const struct agpu_cmp_pair *pair, const struct agpu_cmp_
     }
 }
 
-static void locate(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program,
+static void locate(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program,
                    struct agpu_cmp_difference *out)
 {
     struct agpu_cmp_difference again = {0};
@@ -69,7 +69,7 @@ static void locate(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *pr
     if (first == UINT32_MAX) {
         return;
     }
-    while (out->region + 1 < AGPU_CMP_REGIONS && agpu_cmp_region_at(out->region + 1) <= first) {
+    while (out->region + 1 < AGPU_GEN_REGIONS && agpu_cmp_region_at(out->region + 1) <= first) {
         out->region++;
     }
     out->offset = first - agpu_cmp_region_at(out->region);
@@ -99,7 +99,7 @@ static void note_seen(const struct agpu_cmp_trace *const traces[2], uint32_t ste
     out->seen = seen[0] & seen[1];
 }
 
-void agpu_cmp_see(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program,
+void agpu_cmp_see(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program,
                   struct agpu_cmp_difference *difference)
 {
     const struct agpu_cmp_trace *traces[2];
@@ -114,7 +114,7 @@ void agpu_cmp_see(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *pro
     }
 }
 
-bool agpu_cmp_byte_before(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, uint32_t step,
+bool agpu_cmp_byte_before(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program, uint32_t step,
                           uint32_t region, uint32_t offset, uint8_t bytes[2])
 {
     struct agpu_cmp_difference again = {0};
@@ -126,7 +126,7 @@ bool agpu_cmp_byte_before(struct agpu_cmp_pair *pair, const struct agpu_cmp_prog
     return !again.died[0] && !again.died[1];
 }
 
-void agpu_cmp_differ(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, bool located,
+void agpu_cmp_differ(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program, bool located,
                      struct agpu_cmp_difference *out)
 {
     const struct agpu_cmp_trace *traces[2];
@@ -169,18 +169,18 @@ void agpu_cmp_differ(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *
 /* ---- words ---- */
 
 /* Lists the opcodes of the program's submissions, each once, in order of their last use: the deciding one is last. */
-static size_t opcodes_of(const struct agpu_cmp_program *program, uint32_t last_step, uint32_t *out,
+static size_t opcodes_of(const struct agpu_gen_program *program, uint32_t last_step, uint32_t *out,
                          size_t room)
 {
     size_t count = 0;
 
     for (uint32_t i = 0; i < program->step_count && i <= last_step; i++) {
-        const struct agpu_cmp_step *step = &program->steps[i];
+        const struct agpu_gen_step *step = &program->steps[i];
         const uint32_t *packet;
         uint32_t offset = 0;
 
-        while (step->op == AGPU_CMP_SUBMIT &&
-               (packet = agpu_cmp_packet_next(program, step, &offset)) != NULL) {
+        while (step->op == AGPU_GEN_SUBMIT &&
+               (packet = agpu_gen_packet_next(program, step, &offset)) != NULL) {
             size_t at = 0;
 
             while (at < count && out[at] != packet[0]) {
@@ -260,16 +260,16 @@ static const char *register_section(uint32_t offset)
     return reg != NULL ? reg->section : "device.md 3";
 }
 
-static const char *memory_section(const struct agpu_cmp_program *program,
+static const char *memory_section(const struct agpu_gen_program *program,
                                   const struct agpu_cmp_difference *difference)
 {
     uint32_t opcodes[48];
     size_t count = opcodes_of(program, difference->step, opcodes, 48);
 
-    if (difference->region == AGPU_CMP_RING) {
+    if (difference->region == AGPU_GEN_RING) {
         return "ring.md 2";
     }
-    if (difference->region == AGPU_CMP_FENCE) {
+    if (difference->region == AGPU_GEN_FENCE) {
         return "ring.md 5";
     }
     for (size_t i = count; i > 0; i--) {
@@ -285,10 +285,10 @@ static const char *memory_section(const struct agpu_cmp_program *program,
     return count > 0 ? packet_section(opcodes[count - 1]) : "ring.md 9";
 }
 
-const char *agpu_cmp_section(const struct agpu_cmp_program *program,
+const char *agpu_cmp_section(const struct agpu_gen_program *program,
                              const struct agpu_cmp_difference *difference)
 {
-    const struct agpu_cmp_step *step = &program->steps[difference->step];
+    const struct agpu_gen_step *step = &program->steps[difference->step];
     uint32_t opcodes[48];
     size_t count;
 
@@ -298,14 +298,14 @@ const char *agpu_cmp_section(const struct agpu_cmp_program *program,
     if (program->legacy) {
         return difference->what == AGPU_CMP_SAW_VALUE ? "legacy.md 2" : "legacy.md 3";
     }
-    if (step->op == AGPU_CMP_RESET || step->op == AGPU_CMP_POWER) {
+    if (step->op == AGPU_GEN_RESET || step->op == AGPU_GEN_POWER) {
         return "device.md 2.2";
     }
     switch (difference->what) {
     case AGPU_CMP_SAW_VALUE:
-        return step->op == AGPU_CMP_CONFIG_READ     ? "device.md 2"
-               : step->op == AGPU_CMP_APERTURE_READ ? "device.md 5"
-               : step->op == AGPU_CMP_MESSAGES      ? "device.md 1.1"
+        return step->op == AGPU_GEN_CONFIG_READ     ? "device.md 2"
+               : step->op == AGPU_GEN_APERTURE_READ ? "device.md 5"
+               : step->op == AGPU_GEN_MESSAGES      ? "device.md 1.1"
                                                     : register_section(step->offset);
     case AGPU_CMP_SAW_MEMORY:
         return memory_section(program, difference);
@@ -318,10 +318,10 @@ const char *agpu_cmp_section(const struct agpu_cmp_program *program,
     }
 }
 
-void agpu_cmp_sentence(const struct agpu_cmp_program *program, const struct agpu_cmp_difference *difference,
+void agpu_cmp_sentence(const struct agpu_gen_program *program, const struct agpu_cmp_difference *difference,
                        char text[AGPU_CMP_TEXT])
 {
-    const struct agpu_cmp_step *step = &program->steps[difference->step];
+    const struct agpu_gen_step *step = &program->steps[difference->step];
     const uint64_t *value = difference->value;
     char place[96] = "";
 
@@ -329,33 +329,33 @@ void agpu_cmp_sentence(const struct agpu_cmp_program *program, const struct agpu
         const int who = difference->died[0] ? 0 : 1;
 
         snprintf(text, AGPU_CMP_TEXT, "%c: %.400s (step %u, %s)", 'A' + who, difference->text[who],
-                 difference->step, agpu_cmp_op_name((enum agpu_cmp_op)step->op));
+                 difference->step, agpu_gen_op_name((enum agpu_gen_op)step->op));
     } else if (difference->absurd) {
         snprintf(text, AGPU_CMP_TEXT, "%c: %.400s (step %u, %s)", 'A' + (int)difference->of,
                  difference->text[difference->of], difference->step,
-                 agpu_cmp_op_name((enum agpu_cmp_op)step->op));
+                 agpu_gen_op_name((enum agpu_gen_op)step->op));
     } else if (difference->what == AGPU_CMP_SAW_MEMORY) {
         snprintf(text, AGPU_CMP_TEXT,
                  "%s + 0x%x holds %02x %02x %02x %02x on A, %02x %02x %02x %02x on B (%u bytes differ)",
-                 agpu_cmp_region_name(difference->region), difference->offset, difference->first[0][0],
+                 agpu_gen_region_name(difference->region), difference->offset, difference->first[0][0],
                  difference->first[0][1], difference->first[0][2], difference->first[0][3],
                  difference->first[1][0], difference->first[1][1], difference->first[1][2],
                  difference->first[1][3], difference->bytes);
     } else {
-        if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_CMP_REGISTER_READ) {
+        if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_GEN_REGISTER_READ) {
             snprintf(place, sizeof place, " at BAR0 + 0x%x, %s,", step->offset,
                      agpu_cmp_register_name(step->offset, program->legacy));
-        } else if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_CMP_CONFIG_READ) {
+        } else if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_GEN_CONFIG_READ) {
             snprintf(place, sizeof place, " in configuration space at 0x%x", step->offset);
-        } else if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_CMP_MESSAGES) {
+        } else if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_GEN_MESSAGES) {
             snprintf(place, sizeof place, ", message and identities of capabilities,");
-        } else if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_CMP_POWER) {
+        } else if (difference->what == AGPU_CMP_SAW_VALUE && step->op == AGPU_GEN_POWER) {
             snprintf(place, sizeof place, " at CURSOR_X");
         } else if (difference->what == AGPU_CMP_SAW_VALUE) {
             snprintf(place, sizeof place, " in BAR1 at 0x%" PRIx64, step->value);
         }
         snprintf(text, AGPU_CMP_TEXT, "%s%s is 0x%" PRIx64 " on A, 0x%" PRIx64 " on B, after: %s",
                  agpu_cmp_what_name(difference->what), place, value[0], value[1],
-                 agpu_cmp_op_name((enum agpu_cmp_op)step->op));
+                 agpu_gen_op_name((enum agpu_gen_op)step->op));
     }
 }

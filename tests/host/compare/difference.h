@@ -28,7 +28,7 @@ struct agpu_cmp_difference {
 /* Two devices, and what is compared between them. */
 struct agpu_cmp_pair {
     struct agpu_cmp_side sides[2];
-    struct agpu_cmp_common common;
+    struct agpu_gen_common common;
     uint32_t runs; /* programs run so far */
     /* Absurd DMA of each, in its own words, since the pair was created; "": none. After a finding has reported it,
      * it no longer counts as a difference. */
@@ -38,21 +38,21 @@ struct agpu_cmp_pair {
 
 /* Runs the program on a new device of each side. Finds the memory location only when located is set, which takes a
  * second run. */
-void agpu_cmp_differ(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, bool located,
+void agpu_cmp_differ(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program, bool located,
                      struct agpu_cmp_difference *out);
 
 /* Records what the program's last step shows on both, whether or not it differs. */
-void agpu_cmp_see(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program,
+void agpu_cmp_see(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program,
                   struct agpu_cmp_difference *difference);
 /* Reads one byte of memory on both, before a step. Returns false when one of them did not reach it. */
-bool agpu_cmp_byte_before(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, uint32_t step,
+bool agpu_cmp_byte_before(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program, uint32_t step,
                           uint32_t region, uint32_t offset, uint8_t bytes[2]);
 
 /* Returns the section of the specification that covers the difference at the end of a program. */
-const char *agpu_cmp_section(const struct agpu_cmp_program *program,
+const char *agpu_cmp_section(const struct agpu_gen_program *program,
                              const struct agpu_cmp_difference *difference);
 /* Writes one sentence: "COMPLETED_FENCE is 0x2 on A and 0x1 on B". */
-void agpu_cmp_sentence(const struct agpu_cmp_program *program, const struct agpu_cmp_difference *difference,
+void agpu_cmp_sentence(const struct agpu_gen_program *program, const struct agpu_cmp_difference *difference,
                        char text[AGPU_CMP_TEXT]);
 /* Returns the name of a packet, "opcode 0x123" for an unknown one. */
 const char *agpu_cmp_packet_name(uint32_t opcode);

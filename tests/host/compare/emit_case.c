@@ -11,7 +11,7 @@
 struct emission {
     FILE *out;
     const char *name;
-    const struct agpu_cmp_program *program;
+    const struct agpu_gen_program *program;
     const struct agpu_cmp_difference *difference;
     const struct agpu_cmp_trace *trace; /* from the first device */
 };
@@ -19,7 +19,7 @@ struct emission {
 /* Returns why a finding cannot be expressed as a case; NULL if it can. */
 static const char *refuse(const struct agpu_cmp_finding *finding)
 {
-    const struct agpu_cmp_program *program = &finding->program;
+    const struct agpu_gen_program *program = &finding->program;
 
     if (finding->history || finding->difference.died[0] || finding->difference.died[1] ||
         finding->difference.absurd) {
@@ -34,10 +34,10 @@ static const char *refuse(const struct agpu_cmp_finding *finding)
         return "the order of writes, and the vblank clock, cannot be seen by these steps";
     }
     for (uint32_t i = 0; i <= finding->difference.step; i++) {
-        const enum agpu_cmp_op op = (enum agpu_cmp_op)program->steps[i].op;
+        const enum agpu_gen_op op = (enum agpu_gen_op)program->steps[i].op;
 
-        if (op == AGPU_CMP_RESET || op == AGPU_CMP_APERTURE_READ || op == AGPU_CMP_POWER ||
-            op == AGPU_CMP_MESSAGES) {
+        if (op == AGPU_GEN_RESET || op == AGPU_GEN_APERTURE_READ || op == AGPU_GEN_POWER ||
+            op == AGPU_GEN_MESSAGES) {
             return "a reset of the function, BAR1, and capabilities are no steps of a case";
         }
     }
@@ -45,38 +45,38 @@ static const char *refuse(const struct agpu_cmp_finding *finding)
 }
 
 /* Computes how many bytes of each region the program uses. */
-static void find_sizes(const struct agpu_cmp_program *program, const struct agpu_cmp_difference *difference,
-                       uint64_t sizes[AGPU_CMP_REGIONS])
+static void find_sizes(const struct agpu_gen_program *program, const struct agpu_cmp_difference *difference,
+                       uint64_t sizes[AGPU_GEN_REGIONS])
 {
     uint64_t streams = 0, tables = 0;
 
-    memset(sizes, 0, AGPU_CMP_REGIONS * sizeof *sizes);
+    memset(sizes, 0, AGPU_GEN_REGIONS * sizeof *sizes);
 #define REACH(region, end) (sizes[region] = sizes[region] < (end) ? (end) : sizes[region])
     for (uint32_t i = 0; i < program->step_count; i++) {
-        const struct agpu_cmp_step *step = &program->steps[i];
+        const struct agpu_gen_step *step = &program->steps[i];
 
-        switch ((enum agpu_cmp_op)step->op) {
-        case AGPU_CMP_ADDRESS_WRITE:
-            if (step->region < AGPU_CMP_REGIONS) {
+        switch ((enum agpu_gen_op)step->op) {
+        case AGPU_GEN_ADDRESS_WRITE:
+            if (step->region < AGPU_GEN_REGIONS) {
                 REACH(step->region, step->value + 4096);
             }
             break;
-        case AGPU_CMP_MEMORY:
+        case AGPU_GEN_MEMORY:
             REACH(step->region, step->offset + (uint64_t)step->bytes);
             break;
-        case AGPU_CMP_FILL:
+        case AGPU_GEN_FILL:
             REACH(step->region, step->offset + step->value);
             break;
-        case AGPU_CMP_RING_SET:
-            REACH(AGPU_CMP_RING, step->offset + 64 + step->value * (64 + (uint64_t)step->size));
+        case AGPU_GEN_RING_SET:
+            REACH(AGPU_GEN_RING, step->offset + 64 + step->value * (64 + (uint64_t)step->size));
             break;
-        case AGPU_CMP_SUBMIT:
+        case AGPU_GEN_SUBMIT:
             streams += (24 + step->bytes + 7) & ~7ull;
             tables += (24 + 32 * (uint64_t)step->entries + 7) & ~7ull;
             for (uint32_t n = 0; n < step->entries; n++) {
-                const struct agpu_cmp_entry *entry = &program->entries[step->entries_at + n];
+                const struct agpu_gen_entry *entry = &program->entries[step->entries_at + n];
 
-                if (entry->region < AGPU_CMP_REGIONS) {
+                if (entry->region < AGPU_GEN_REGIONS) {
                     REACH(entry->region, entry->offset + entry->size);
                 }
             }
@@ -89,10 +89,10 @@ static void find_sizes(const struct agpu_cmp_program *program, const struct agpu
         REACH(difference->region, difference->offset + (uint64_t)sizeof difference->first[0]);
     }
 #undef REACH
-    sizes[AGPU_CMP_STREAMS] = streams < AGPU_CMP_STREAMS_BYTES ? streams : AGPU_CMP_STREAMS_BYTES;
-    sizes[AGPU_CMP_TABLES] = tables < AGPU_CMP_TABLES_BYTES ? tables : AGPU_CMP_TABLES_BYTES;
-    for (uint32_t i = 0; i < AGPU_CMP_REGIONS; i++) {
-        const uint64_t most = agpu_cmp_region_bytes(i);
+    sizes[AGPU_GEN_STREAMS] = streams < AGPU_GEN_STREAMS_BYTES ? streams : AGPU_GEN_STREAMS_BYTES;
+    sizes[AGPU_GEN_TABLES] = tables < AGPU_GEN_TABLES_BYTES ? tables : AGPU_GEN_TABLES_BYTES;
+    for (uint32_t i = 0; i < AGPU_GEN_REGIONS; i++) {
+        const uint64_t most = agpu_gen_region_bytes(i);
 
         sizes[i] = sizes[i] < most ? sizes[i] : most;
     }
@@ -111,14 +111,14 @@ static void put_numbers(FILE *out, const uint8_t *bytes, uint32_t size, bool wor
     fputs("\n    };\n", out);
 }
 
-static void put_comment(FILE *out, const struct agpu_cmp_program *program, const struct agpu_cmp_step *step)
+static void put_comment(FILE *out, const struct agpu_gen_program *program, const struct agpu_gen_step *step)
 {
     const uint32_t *packet;
     uint32_t at = 0;
     bool any = false;
 
     fputs("    /*", out);
-    while ((packet = agpu_cmp_packet_next(program, step, &at)) != NULL) {
+    while ((packet = agpu_gen_packet_next(program, step, &at)) != NULL) {
         fprintf(out, "%s %s", any ? "," : "", agpu_cmp_packet_name(packet[0]));
         any = true;
     }
@@ -128,15 +128,15 @@ static void put_comment(FILE *out, const struct agpu_cmp_program *program, const
 /* Writes the tables that a step refers to. */
 static void put_data(const struct emission *emission, uint32_t number)
 {
-    const struct agpu_cmp_program *program = emission->program;
-    const struct agpu_cmp_step *step = &program->steps[number];
+    const struct agpu_gen_program *program = emission->program;
+    const struct agpu_gen_step *step = &program->steps[number];
     FILE *out = emission->out;
 
-    if (step->op == AGPU_CMP_MEMORY && step->bytes > 0) {
+    if (step->op == AGPU_GEN_MEMORY && step->bytes > 0) {
         fprintf(out, "    static const uint8_t bytes_%u[] = {", number);
         put_numbers(out, program->bytes + step->bytes_at, step->bytes, false);
     }
-    if (step->op != AGPU_CMP_SUBMIT) {
+    if (step->op != AGPU_GEN_SUBMIT) {
         return;
     }
     if (step->bytes > 0) {
@@ -147,7 +147,7 @@ static void put_data(const struct emission *emission, uint32_t number)
     if (step->entries > 0) {
         fprintf(out, "    static const struct agpu_steps_entry entries_%u[] = {\n", number);
         for (uint32_t i = 0; i < step->entries; i++) {
-            const struct agpu_cmp_entry *entry = &program->entries[step->entries_at + i];
+            const struct agpu_gen_entry *entry = &program->entries[step->entries_at + i];
 
             fprintf(out,
                     "        {.id = 0x%x, .flags = 0x%x, .region = %u, .offset = 0x%x, .size = 0x%" PRIx64
@@ -159,7 +159,7 @@ static void put_data(const struct emission *emission, uint32_t number)
     if (step->patches > 0) {
         fprintf(out, "    static const struct agpu_steps_patch patches_%u[] = {\n", number);
         for (uint32_t i = 0; i < step->patches; i++) {
-            const struct agpu_cmp_patch *patch = &program->patches[step->patches_at + i];
+            const struct agpu_gen_patch *patch = &program->patches[step->patches_at + i];
 
             fprintf(out,
                     "        {.where = %u, .size = %u, .offset = 0x%x, .value = UINT64_C(0x%" PRIx64 ")},\n",
@@ -186,7 +186,7 @@ static uint64_t completed_at(const struct emission *emission, uint32_t step)
 
 static void put_submit(const struct emission *emission, uint32_t number)
 {
-    const struct agpu_cmp_step *step = &emission->program->steps[number];
+    const struct agpu_gen_step *step = &emission->program->steps[number];
     FILE *out = emission->out;
 
     fprintf(out,
@@ -209,48 +209,48 @@ static void put_submit(const struct emission *emission, uint32_t number)
 
 static void put_step(const struct emission *emission, uint32_t number)
 {
-    const struct agpu_cmp_step *step = &emission->program->steps[number];
+    const struct agpu_gen_step *step = &emission->program->steps[number];
     FILE *out = emission->out;
 
-    switch ((enum agpu_cmp_op)step->op) {
-    case AGPU_CMP_REGISTER_WRITE:
+    switch ((enum agpu_gen_op)step->op) {
+    case AGPU_GEN_REGISTER_WRITE:
         fprintf(out, "    agpu_steps_register(&steps, 0x%x, %u, UINT64_C(0x%" PRIx64 "));\n", step->offset,
                 step->size, step->value);
         break;
-    case AGPU_CMP_ADDRESS_WRITE:
+    case AGPU_GEN_ADDRESS_WRITE:
         fprintf(out, "    agpu_steps_address(&steps, 0x%x, %u, UINT64_C(0x%" PRIx64 "), %u);\n", step->offset,
                 step->region, step->value,
                 step->size == 4   ? 1u
                 : step->size == 1 ? 2u
                                   : 3u);
         break;
-    case AGPU_CMP_CONFIG_WRITE:
+    case AGPU_GEN_CONFIG_WRITE:
         fprintf(out, "    agpu_steps_config(&steps, 0x%x, %u, 0x%x);\n", step->offset, step->size,
                 (uint32_t)step->value);
         break;
-    case AGPU_CMP_MEMORY:
+    case AGPU_GEN_MEMORY:
         fprintf(out, "    agpu_steps_bytes(&steps, %u, 0x%x, bytes_%u, sizeof bytes_%u);\n", step->region,
                 step->offset, number, number);
         break;
-    case AGPU_CMP_FILL:
+    case AGPU_GEN_FILL:
         fprintf(out, "    agpu_steps_fill(&steps, %u, 0x%x, 0x%x, UINT64_C(0x%" PRIx64 "));\n", step->region,
                 step->offset, (uint32_t)step->value, step->fence);
         break;
-    case AGPU_CMP_RING_SET:
+    case AGPU_GEN_RING_SET:
         fprintf(out, "    agpu_steps_ring(&steps, 0x%x, %u, %u, 0x%x);\n", step->offset,
                 (uint32_t)step->value, 64u + step->size, (uint32_t)step->fence);
         break;
-    case AGPU_CMP_SUBMIT:
+    case AGPU_GEN_SUBMIT:
         put_submit(emission, number);
         break;
-    case AGPU_CMP_DOORBELL:
+    case AGPU_GEN_DOORBELL:
         fprintf(out, "    agpu_steps_doorbell(&steps, 0x%x, UINT64_C(0x%" PRIx64 "));\n",
                 step->flags != 0 ? step->flags : 1, completed_at(emission, number));
         break;
-    case AGPU_CMP_ADVANCE:
+    case AGPU_GEN_ADVANCE:
         fprintf(out, "    agpu_steps_pass(&steps, %u);\n", (uint32_t)step->value);
         break;
-    case AGPU_CMP_LOOK:
+    case AGPU_GEN_LOOK:
         fputs("    agpu_settle(test);\n", out);
         break;
     default: /* reads that did not differ */
@@ -266,8 +266,8 @@ static void put_check(const struct emission *emission)
         [AGPU_CMP_SAW_ERROR_COUNT] = AEROGPU_MMIO_REG_ERROR_COUNT,
     };
     const struct agpu_cmp_difference *difference = emission->difference;
-    const struct agpu_cmp_step *step = &emission->program->steps[difference->step];
-    const uint32_t room = agpu_cmp_region_bytes(difference->region) - difference->offset;
+    const struct agpu_gen_step *step = &emission->program->steps[difference->step];
+    const uint32_t room = agpu_gen_region_bytes(difference->region) - difference->offset;
     FILE *out = emission->out;
 
     switch (difference->what) {
@@ -282,7 +282,7 @@ static void put_check(const struct emission *emission)
         break;
     case AGPU_CMP_SAW_VALUE:
         fprintf(out, "    agpu_steps_check_%s(&steps, 0x%x, %u, UINT64_C(0x%" PRIx64 "));\n",
-                step->op == AGPU_CMP_CONFIG_READ ? "config" : "register", step->offset, step->size,
+                step->op == AGPU_GEN_CONFIG_READ ? "config" : "register", step->offset, step->size,
                 difference->value[0]);
         break;
     case AGPU_CMP_SAW_COMPLETED:
@@ -310,7 +310,7 @@ bool agpu_cmp_emit(FILE *out, const char *id, const char *name, const struct agp
     struct emission emission = {
         .out = out, .name = name, .program = &finding->program, .difference = &finding->difference};
     const uint32_t last = finding->difference.step;
-    uint64_t sizes[AGPU_CMP_REGIONS];
+    uint64_t sizes[AGPU_GEN_REGIONS];
 
     if (refused != NULL) {
         snprintf(text, AGPU_CMP_TEXT, "no case: %s", refused);
@@ -333,7 +333,7 @@ bool agpu_cmp_emit(FILE *out, const char *id, const char *name, const struct agp
     }
     fprintf(out, " */\nstatic void %s(struct agpu_test *test)\n{\n", name);
     fputs("    static const uint32_t sizes[AGPU_STEPS_REGIONS] = {", out);
-    for (uint32_t i = 0; i < AGPU_CMP_REGIONS; i++) {
+    for (uint32_t i = 0; i < AGPU_GEN_REGIONS; i++) {
         fprintf(out, "%s0x%" PRIx64, i > 0 ? ", " : "", sizes[i]);
     }
     fputs("};\n", out);

@@ -26,8 +26,8 @@
 
 struct execution {
     struct agpu_cmp_machine *machine;
-    const struct agpu_cmp_common *common;
-    const struct agpu_cmp_program *program;
+    const struct agpu_gen_common *common;
+    const struct agpu_gen_program *program;
     struct agpu_cmp_trace *trace;
     struct agpu_cmp_posting posting;
     uint32_t errors; /* ERROR_COUNT at the last look */
@@ -116,7 +116,7 @@ static void wait_for(struct execution *run, uint64_t fence)
 static void look_at_errors(struct execution *run)
 {
     struct agpu_cmp_machine *machine = run->machine;
-    const struct agpu_cmp_choices choices = run->common->choices;
+    const struct agpu_gen_choices choices = run->common->choices;
     const uint32_t code = read32(machine, AEROGPU_MMIO_REG_ERROR_CODE);
     const uint32_t count = read32(machine, AEROGPU_MMIO_REG_ERROR_COUNT);
     const uint64_t fence = PAIR(machine, AEROGPU_MMIO_REG_ERROR_FENCE_LO);
@@ -130,7 +130,7 @@ static void look_at_errors(struct execution *run)
         run->ring_code = fence == 0 && !run->no_fence;
     }
     run->no_fence = false;
-    if (agpu_cmp_may(choices, AGPU_CMP_CHOICE_ERROR_CODE) || run->ring_code) {
+    if (agpu_gen_is_compared(choices, AGPU_GEN_CHOICE_ERROR_CODE) || run->ring_code) {
         note(run, AGPU_CMP_SAW_ERROR_CODE, code);
     } else {
         note(run, AGPU_CMP_SAW_ERROR_CODE,
@@ -139,7 +139,7 @@ static void look_at_errors(struct execution *run)
     }
     note(run, AGPU_CMP_SAW_ERROR_FENCE, fence);
     note(run, AGPU_CMP_SAW_ERROR_COUNT,
-         agpu_cmp_may(choices, AGPU_CMP_CHOICE_ERROR_COUNT) ? count : run->grown);
+         agpu_gen_is_compared(choices, AGPU_GEN_CHOICE_ERROR_COUNT) ? count : run->grown);
 }
 
 static void look_at_vblank(struct execution *run)
@@ -148,7 +148,7 @@ static void look_at_vblank(struct execution *run)
     uint64_t seq = PAIR(machine, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO);
     uint64_t time = PAIR(machine, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO);
 
-    if (!agpu_cmp_may(run->common->choices, AGPU_CMP_CHOICE_VBLANK_PHASE)) {
+    if (!agpu_gen_is_compared(run->common->choices, AGPU_GEN_CHOICE_VBLANK_PHASE)) {
         if (!run->any_seq) {
             run->any_seq = true;
             run->first_seq = seq;
@@ -166,7 +166,7 @@ static void look_at_messages(struct execution *run)
 {
     const uint32_t messages = atomic_load_explicit(&run->machine->messages, memory_order_relaxed);
     const uint32_t others = atomic_load_explicit(&run->machine->others, memory_order_relaxed);
-    const bool counted = agpu_cmp_may(run->common->choices, AGPU_CMP_CHOICE_MESSAGE_COUNT);
+    const bool counted = agpu_gen_is_compared(run->common->choices, AGPU_GEN_CHOICE_MESSAGE_COUNT);
 
     note(run, AGPU_CMP_SAW_MESSAGES,
          (uint64_t)(others != 0) << 32 | (counted ? messages : messages != run->told));
@@ -181,14 +181,14 @@ static void hide_version(struct execution *run)
     struct agpu_cmp_machine *machine = run->machine;
     const uint32_t version = read32(machine, AEROGPU_MMIO_REG_ABI_VERSION);
     const uint64_t place = PAIR(machine, AEROGPU_MMIO_REG_FENCE_GPA_LO) -
-                           agpu_cmp_address(AGPU_CMP_FENCE, 0) +
+                           agpu_cmp_address(AGPU_GEN_FENCE, 0) +
                            offsetof(struct aerogpu_fence_page, abi_version);
     uint32_t *shown;
 
-    if (agpu_cmp_may(run->common->choices, AGPU_CMP_CHOICE_ABI_MINOR) || place % 4 != 0) {
+    if (agpu_gen_is_compared(run->common->choices, AGPU_GEN_CHOICE_ABI_MINOR) || place % 4 != 0) {
         return;
     }
-    shown = agpu_cmp_memory_write(machine, AGPU_CMP_FENCE, place, sizeof *shown);
+    shown = agpu_cmp_memory_write(machine, AGPU_GEN_FENCE, place, sizeof *shown);
     if (shown != NULL && *shown == version) {
         *shown = version & ~0xFFFFu;
     }
@@ -231,14 +231,14 @@ static void write_register(struct execution *run, uint32_t offset, uint32_t size
 }
 
 /* After it no cause is pending: every device must send a message for the next one. */
-static void note_acknowledge(struct execution *run, const struct agpu_cmp_step *step)
+static void note_acknowledge(struct execution *run, const struct agpu_gen_step *step)
 {
     if (step->offset == AEROGPU_MMIO_REG_IRQ_ACK && step->value == ALL_CAUSES && !run->common->legacy) {
         run->told = atomic_load_explicit(&run->machine->messages, memory_order_relaxed);
     }
 }
 
-static void write_address(struct execution *run, const struct agpu_cmp_step *step)
+static void write_address(struct execution *run, const struct agpu_gen_step *step)
 {
     const uint64_t address = agpu_cmp_address(step->region, step->value);
 
@@ -250,7 +250,7 @@ static void write_address(struct execution *run, const struct agpu_cmp_step *ste
     }
 }
 
-static void write_memory(struct execution *run, const struct agpu_cmp_step *step)
+static void write_memory(struct execution *run, const struct agpu_gen_step *step)
 {
     void *place = agpu_cmp_memory_write(run->machine, step->region, step->offset, step->bytes);
 
@@ -259,12 +259,12 @@ static void write_memory(struct execution *run, const struct agpu_cmp_step *step
     }
 }
 
-static void fill_memory(struct execution *run, const struct agpu_cmp_step *step)
+static void fill_memory(struct execution *run, const struct agpu_gen_step *step)
 {
     uint8_t *place = agpu_cmp_memory_write(run->machine, step->region, step->offset, step->value);
 
     if (place != NULL) {
-        agpu_cmp_fill(place, step->value, step->fence);
+        agpu_gen_pattern(place, step->value, step->fence);
     }
 }
 
@@ -314,7 +314,7 @@ static void reset_function(struct execution *run, bool by_express)
 }
 
 /* Requests the state, reads what answers in it, and returns to D0. */
-static void change_power(struct execution *run, const struct agpu_cmp_step *step)
+static void change_power(struct execution *run, const struct agpu_gen_step *step)
 {
     struct agpu_cmp_machine *machine = run->machine;
     const uint32_t state = agpu_cmp_board_power(machine, (uint32_t)step->value);
@@ -339,7 +339,7 @@ static void change_power(struct execution *run, const struct agpu_cmp_step *step
     }
 }
 
-static void ring_doorbell(struct execution *run, const struct agpu_cmp_step *step)
+static void ring_doorbell(struct execution *run, const struct agpu_gen_step *step)
 {
     agpu_cmp_memory_arm(run->machine);
     vgpu_port_bar_write(run->machine->port, REGISTERS,
@@ -354,9 +354,9 @@ static void ring_doorbell(struct execution *run, const struct agpu_cmp_step *ste
     run->all_valid |= step->value != 0; /* all posted work is done */
 }
 
-static void set_ring(struct execution *run, const struct agpu_cmp_step *step)
+static void set_ring(struct execution *run, const struct agpu_gen_step *step)
 {
-    const uint64_t address = agpu_cmp_address(AGPU_CMP_RING, step->offset);
+    const uint64_t address = agpu_cmp_address(AGPU_GEN_RING, step->offset);
 
     if (run->common->legacy) {
         agpu_cmp_post_ring(&run->posting, run->machine, step, true);
@@ -373,7 +373,7 @@ static void set_ring(struct execution *run, const struct agpu_cmp_step *step)
     write_register(run, AEROGPU_MMIO_REG_RING_CONTROL, 4, AEROGPU_RING_CONTROL_ENABLE);
 }
 
-static void submit(struct execution *run, const struct agpu_cmp_step *step)
+static void submit(struct execution *run, const struct agpu_gen_step *step)
 {
     const uint32_t tail = agpu_cmp_post(&run->posting, run->machine, run->program, step, run->common->legacy);
 
@@ -386,78 +386,78 @@ static void submit(struct execution *run, const struct agpu_cmp_step *step)
     run->last_submit = run->trace->step;
 }
 
-static void do_step(struct execution *run, const struct agpu_cmp_step *step)
+static void do_step(struct execution *run, const struct agpu_gen_step *step)
 {
     struct agpu_cmp_machine *machine = run->machine;
 
-    switch ((enum agpu_cmp_op)step->op) {
-    case AGPU_CMP_REGISTER_WRITE:
+    switch ((enum agpu_gen_op)step->op) {
+    case AGPU_GEN_REGISTER_WRITE:
         write_register(run, step->offset, step->size, step->value);
         note_acknowledge(run, step);
         note(run, AGPU_CMP_SAW_LINE, machine->line);
         break;
-    case AGPU_CMP_REGISTER_READ:
+    case AGPU_GEN_REGISTER_READ:
         note(run, AGPU_CMP_SAW_VALUE, vgpu_port_bar_read(machine->port, REGISTERS, step->offset, step->size));
         break;
-    case AGPU_CMP_ADDRESS_WRITE:
+    case AGPU_GEN_ADDRESS_WRITE:
         write_address(run, step);
         break;
-    case AGPU_CMP_CONFIG_WRITE:
+    case AGPU_GEN_CONFIG_WRITE:
         vgpu_port_config_write(machine->port, step->offset, step->size, (uint32_t)step->value);
         serve(machine);
         note(run, AGPU_CMP_SAW_LINE, machine->line);
         break;
-    case AGPU_CMP_CONFIG_READ:
+    case AGPU_GEN_CONFIG_READ:
         note(run, AGPU_CMP_SAW_VALUE, vgpu_port_config_read(machine->port, step->offset, step->size));
         break;
-    case AGPU_CMP_APERTURE_WRITE:
+    case AGPU_GEN_APERTURE_WRITE:
         agpu_cmp_bar1_write(machine, step->value % run->common->bar1_bytes, step->size, step->fence);
         break;
-    case AGPU_CMP_APERTURE_READ:
+    case AGPU_GEN_APERTURE_READ:
         note(run, AGPU_CMP_SAW_VALUE,
              agpu_cmp_bar1_read(machine, step->value % run->common->bar1_bytes, step->size));
         break;
-    case AGPU_CMP_MEMORY:
+    case AGPU_GEN_MEMORY:
         write_memory(run, step);
         break;
-    case AGPU_CMP_FILL:
+    case AGPU_GEN_FILL:
         fill_memory(run, step);
         break;
-    case AGPU_CMP_RING_SET:
+    case AGPU_GEN_RING_SET:
         set_ring(run, step);
         break;
-    case AGPU_CMP_SUBMIT:
+    case AGPU_GEN_SUBMIT:
         submit(run, step);
         break;
-    case AGPU_CMP_DOORBELL:
+    case AGPU_GEN_DOORBELL:
         ring_doorbell(run, step);
         break;
-    case AGPU_CMP_ADVANCE:
+    case AGPU_GEN_ADVANCE:
         advance(run, step->value, step->size != 1);
         if (step->size != 1) {
             look(run, true);
         }
         break;
-    case AGPU_CMP_RESET:
+    case AGPU_GEN_RESET:
         reset_function(run, step->size == 1);
         look(run, false);
         break;
-    case AGPU_CMP_POWER:
+    case AGPU_GEN_POWER:
         change_power(run, step);
         break;
-    case AGPU_CMP_MESSAGES:
-        note(run, AGPU_CMP_SAW_VALUE, agpu_cmp_board_messages(machine, (enum agpu_cmp_way)step->value));
+    case AGPU_GEN_MESSAGES:
+        note(run, AGPU_CMP_SAW_VALUE, agpu_cmp_board_messages(machine, (enum agpu_gen_way)step->value));
         serve(machine);
         break;
-    case AGPU_CMP_LOOK:
-    case AGPU_CMP_OPS:
+    case AGPU_GEN_LOOK:
+    case AGPU_GEN_OPS:
         look(run, false);
         break;
     }
 }
 
-void agpu_cmp_execute(struct agpu_cmp_machine *machine, const struct agpu_cmp_common *common,
-                      const struct agpu_cmp_program *program, uint32_t up_to, struct agpu_cmp_trace *trace)
+void agpu_cmp_execute(struct agpu_cmp_machine *machine, const struct agpu_gen_common *common,
+                      const struct agpu_gen_program *program, uint32_t up_to, struct agpu_cmp_trace *trace)
 {
     struct execution run = {
         .machine = machine, .common = common, .program = program, .trace = trace, .all_valid = true};

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "tests/host/compare/machine.h"
-#include "tests/host/compare/plan.h"
-#include "tests/host/compare/program.h"
+#include "tests/cases/random/plan.h"
+#include "tests/cases/random/program.h"
 
 /* Kinds of observations. */
 enum agpu_cmp_what {
@@ -50,8 +50,8 @@ struct agpu_cmp_trace {
 };
 
 /* Runs the program from its first step to the last (at most up_to steps), on a device in any state. */
-void agpu_cmp_execute(struct agpu_cmp_machine *machine, const struct agpu_cmp_common *common,
-                      const struct agpu_cmp_program *program, uint32_t up_to, struct agpu_cmp_trace *trace);
+void agpu_cmp_execute(struct agpu_cmp_machine *machine, const struct agpu_gen_common *common,
+                      const struct agpu_gen_program *program, uint32_t up_to, struct agpu_cmp_trace *trace);
 
 /* Returns "COMPLETED_FENCE", ..., and the section of the specification about it. */
 const char *agpu_cmp_what_name(enum agpu_cmp_what what);

@@ -14,7 +14,7 @@ void *agpu_cmp_grow(void *array, size_t bytes)
     return array;
 }
 
-void agpu_cmp_program_free(struct agpu_cmp_program *program)
+void agpu_cmp_program_free(struct agpu_gen_program *program)
 {
     free(program->steps);
     free(program->bytes);

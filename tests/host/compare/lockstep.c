@@ -29,7 +29,7 @@ struct search {
 
 /* Runs a try within the remaining time. Returns false when the time was not sufficient, and the result is
  * meaningless. */
-static bool differ_in_time(const struct search *search, const struct agpu_cmp_program *program,
+static bool differ_in_time(const struct search *search, const struct agpu_gen_program *program,
                            struct agpu_cmp_difference *out)
 {
     const uint64_t until_ns = search->reduction->until_ns;
@@ -45,7 +45,7 @@ static bool differ_in_time(const struct search *search, const struct agpu_cmp_pr
 }
 
 /* Returns true when the same difference shows, for work that is equally valid. */
-static bool still_fails(void *ctx, const struct agpu_cmp_program *program)
+static bool still_fails(void *ctx, const struct agpu_gen_program *program)
 {
     struct search *search = ctx;
     struct agpu_cmp_difference now;
@@ -59,7 +59,7 @@ static bool still_fails(void *ctx, const struct agpu_cmp_program *program)
            (!now.errors || search->wanted.errors);
 }
 
-static uint32_t packets_of(const struct agpu_cmp_program *program)
+static uint32_t packets_of(const struct agpu_gen_program *program)
 {
     uint32_t submissions, packets;
 
@@ -69,17 +69,17 @@ static uint32_t packets_of(const struct agpu_cmp_program *program)
 
 /* Packets that only give memory its contents are not part of a difference in unwritten memory: with initial contents
  * from the start the program may need fewer. */
-static void shrink_further(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program)
+static void shrink_further(struct agpu_cmp_reduction *reduction, struct agpu_gen_program *program)
 {
     const struct search *search = reduction->ctx;
-    struct agpu_cmp_program filled = AGPU_CMP_PROGRAM;
+    struct agpu_gen_program filled = AGPU_CMP_PROGRAM;
     struct agpu_cmp_difference here;
 
     if (search->wanted.died[0] || search->wanted.died[1] || search->wanted.what != AGPU_CMP_SAW_MEMORY) {
         return;
     }
     agpu_cmp_differ(search->pair, program, true, &here);
-    if (here.what == AGPU_CMP_SAW_MEMORY && here.bytes > 0 && here.region < AGPU_CMP_RING) {
+    if (here.what == AGPU_CMP_SAW_MEMORY && here.bytes > 0 && here.region < AGPU_GEN_RING) {
         agpu_cmp_prefill(program, here.region, &filled);
         reduction->pinned = AGPU_CMP_PREFILLED;
         if (reduction->fails(reduction->ctx, &filled)) {
@@ -87,14 +87,14 @@ static void shrink_further(struct agpu_cmp_reduction *reduction, struct agpu_cmp
             reduction->pinned = 0;
             if (packets_of(&filled) < packets_of(program)) {
                 agpu_cmp_reduce(reduction, &filled);
-                agpu_cmp_program_copy(program, &filled);
+                agpu_gen_program_copy(program, &filled);
             }
         }
     }
     agpu_cmp_program_free(&filled);
 }
 
-bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, bool reduce,
+bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program, bool reduce,
                           uint64_t seconds, struct agpu_cmp_finding *out)
 {
     struct search search = {.pair = pair};
@@ -110,7 +110,7 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_prog
     if (!search.wanted.found) {
         return false;
     }
-    agpu_cmp_program_copy(&out->program, program);
+    agpu_gen_program_copy(&out->program, program);
     search.reduction = &reduction;
     if (search.wanted.step + 1 < out->program.step_count) {
         out->program.step_count = search.wanted.step + 1; /* later steps do not matter */
@@ -135,7 +135,7 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_prog
      * its full time. */
     if (!out->difference.found || out->difference.died[0] != search.wanted.died[0] ||
         out->difference.died[1] != search.wanted.died[1]) {
-        agpu_cmp_program_copy(&out->program, program);
+        agpu_gen_program_copy(&out->program, program);
         out->difference = search.wanted;
     }
     agpu_cmp_look_closer(pair, &out->program, &out->difference);
@@ -188,7 +188,7 @@ struct session_result {
 struct lockstep_run {
     struct agpu_cmp_lockstep *lockstep;
     struct agpu_cmp_side runners[2];
-    struct agpu_cmp_generator generator;
+    struct agpu_gen generator;
     bool running;
     uint64_t began_ns, known_ns; /* known_ns: time spent on differences that showed nothing new */
     uint32_t row;                /* number of those in a row */
@@ -240,7 +240,7 @@ static bool add_finding(struct lockstep_run *run, const struct session_result *r
     struct agpu_cmp_lockstep *lockstep = run->lockstep;
     struct agpu_cmp_finding *finding = &lockstep->findings[lockstep->finding_count];
     struct agpu_cmp_finding *known = result->hang[0] != '\0' ? find_known(lockstep, result->hang) : NULL;
-    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
+    struct agpu_gen_program program = AGPU_CMP_PROGRAM;
     char line[AGPU_CMP_TEXT + 128];
 
     if (known != NULL) { /* investigating it again takes time, and shows nothing new */
@@ -248,13 +248,13 @@ static bool add_finding(struct lockstep_run *run, const struct session_result *r
         return false;
     }
     memset(finding, 0, sizeof *finding);
-    agpu_cmp_generate(&run->generator, &lockstep->plan, result->number, &program);
+    agpu_gen_generate(&run->generator, &lockstep->plan, result->number, &program);
     finding->session = finding->shown_in = result->number;
     finding->left_out = lockstep->left_out;
     finding->times = 1;
     if (!agpu_cmp_investigate(lockstep->pair, &program, lockstep->reduce,
                               result->hang[0] != '\0' ? HANG_SECONDS : REDUCE_SECONDS, finding)) {
-        agpu_cmp_program_copy(&finding->program, &program);
+        agpu_gen_program_copy(&finding->program, &program);
         say_history(lockstep, result->records, finding);
     }
     agpu_cmp_program_free(&program);
@@ -298,7 +298,7 @@ static void stop_both(struct lockstep_run *run)
 }
 
 /* Returns false when a device cannot be created any more; text says why. */
-static bool run_session(struct lockstep_run *run, const struct agpu_cmp_plan *plan,
+static bool run_session(struct lockstep_run *run, const struct agpu_gen_plan *plan,
                         struct session_result *result, char text[AGPU_CMP_TEXT])
 {
     bool got[2], good = true;
@@ -345,7 +345,7 @@ static enum agpu_cmp_stop why_over(const struct lockstep_run *run)
 
 static bool is_clear_without(struct lockstep_run *run, uint32_t areas, uint64_t session)
 {
-    struct agpu_cmp_plan plan = run->lockstep->plan;
+    struct agpu_gen_plan plan = run->lockstep->plan;
     char text[AGPU_CMP_TEXT];
     bool clear = true;
 
@@ -368,7 +368,7 @@ static void keep_clear(struct lockstep_run *run, uint64_t session)
     struct agpu_cmp_lockstep *lockstep = run->lockstep;
     char line[AGPU_CMP_TEXT], without[AGPU_CMP_TEXT];
 
-    for (uint32_t i = 0; i < AGPU_CMP_AREA_COUNT && why_over(run) == AGPU_CMP_STOP_NONE; i++) {
+    for (uint32_t i = 0; i < AGPU_GEN_AREA_COUNT && why_over(run) == AGPU_CMP_STOP_NONE; i++) {
         const uint32_t left = lockstep->plan.areas & ~(1u << i);
 
         if (left == lockstep->plan.areas || left == 0 || !is_clear_without(run, left, session)) {
@@ -486,10 +486,10 @@ void agpu_cmp_areas_text(uint32_t wanted, char *text, size_t size)
     size_t length = 0;
 
     text[0] = '\0';
-    for (size_t i = 0; i < AGPU_CMP_AREA_COUNT && length < size; i++) {
+    for (size_t i = 0; i < AGPU_GEN_AREA_COUNT && length < size; i++) {
         if ((wanted >> i & 1) != 0) {
             length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? "," : "",
-                                       agpu_cmp_area_info(i)->name);
+                                       agpu_gen_area_info(i)->name);
         }
     }
 }

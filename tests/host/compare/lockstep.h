@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 #include "tests/host/compare/difference.h"
-#include "tests/host/compare/generate.h"
+#include "tests/cases/random/generate.h"
 
 struct agpu_cmp_finding {
-    struct agpu_cmp_program program; /* reduced */
+    struct agpu_gen_program program; /* reduced */
     struct agpu_cmp_difference difference;
     char sentence[AGPU_CMP_TEXT], signature[AGPU_CMP_TEXT];
     const char *section;
@@ -34,7 +34,7 @@ enum agpu_cmp_stop {
 
 struct agpu_cmp_lockstep {
     struct agpu_cmp_pair *pair;
-    struct agpu_cmp_plan plan;
+    struct agpu_gen_plan plan;
     uint64_t first_session;
     uint64_t streams; /* minimum, unless enough is found earlier */
     uint64_t seconds; /* time limit; 0: none */
@@ -74,7 +74,7 @@ void agpu_cmp_finding_merge(struct agpu_cmp_finding *into, struct agpu_cmp_findi
 
 /* Investigates one failing program: reduces it, and computes its signature. Returns false when it does not fail on
  * new devices. */
-bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_cmp_program *program, bool reduce,
+bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program, bool reduce,
                           uint64_t seconds, struct agpu_cmp_finding *out);
 
 #endif

@@ -16,7 +16,7 @@
 
 /* Below and above 4 GiB, none at 0, far from each other and from BARs: an address without its upper half points to
  * no memory. */
-static const uint64_t bases[AGPU_CMP_REGIONS] = {
+static const uint64_t bases[AGPU_GEN_REGIONS] = {
     UINT64_C(0x0000000010000000), UINT64_C(0x0000000123400000), UINT64_C(0x000000007FFF0000),
     UINT64_C(0x0000004567800000), UINT64_C(0x0000000280100000), UINT64_C(0x0000000390003000),
     UINT64_C(0x00000009A1200000), UINT64_C(0x0000000820000000),
@@ -24,20 +24,20 @@ static const uint64_t bases[AGPU_CMP_REGIONS] = {
 
 uint64_t agpu_cmp_address(uint32_t region, uint64_t offset)
 {
-    return region < AGPU_CMP_REGIONS ? bases[region] + offset : offset;
+    return region < AGPU_GEN_REGIONS ? bases[region] + offset : offset;
 }
 
-#define RING_AT    (AGPU_CMP_DATA_COUNT * AGPU_CMP_DATA_BYTES)
-#define FENCE_AT   (RING_AT + AGPU_CMP_RING_BYTES)
-#define STREAMS_AT (FENCE_AT + AGPU_CMP_FENCE_BYTES)
-#define TABLES_AT  (STREAMS_AT + AGPU_CMP_STREAMS_BYTES)
+#define RING_AT    (AGPU_GEN_DATA_COUNT * AGPU_GEN_DATA_BYTES)
+#define FENCE_AT   (RING_AT + AGPU_GEN_RING_BYTES)
+#define STREAMS_AT (FENCE_AT + AGPU_GEN_FENCE_BYTES)
+#define TABLES_AT  (STREAMS_AT + AGPU_GEN_STREAMS_BYTES)
 
 uint32_t agpu_cmp_region_at(uint32_t region)
 {
-    static const uint32_t starts[AGPU_CMP_REGIONS] = {0,
-                                                      AGPU_CMP_DATA_BYTES,
-                                                      2 * AGPU_CMP_DATA_BYTES,
-                                                      3 * AGPU_CMP_DATA_BYTES,
+    static const uint32_t starts[AGPU_GEN_REGIONS] = {0,
+                                                      AGPU_GEN_DATA_BYTES,
+                                                      2 * AGPU_GEN_DATA_BYTES,
+                                                      3 * AGPU_GEN_DATA_BYTES,
                                                       RING_AT,
                                                       FENCE_AT,
                                                       STREAMS_AT,
@@ -139,7 +139,7 @@ void agpu_cmp_memory_clear(struct agpu_cmp_machine *machine)
 
 void *agpu_cmp_memory_write(struct agpu_cmp_machine *machine, uint32_t region, uint64_t offset, uint64_t size)
 {
-    const uint64_t bytes = region < AGPU_CMP_REGIONS ? agpu_cmp_region_bytes(region) : 0;
+    const uint64_t bytes = region < AGPU_GEN_REGIONS ? agpu_gen_region_bytes(region) : 0;
     uint32_t at;
 
     if (offset > bytes || size == 0 || size > bytes - offset) {
@@ -167,11 +167,11 @@ static uint64_t dma_extent(void *ctx, uint64_t address, bool write)
 {
     (void)ctx;
     (void)write;
-    for (uint32_t region = 0; region < AGPU_CMP_REGIONS; region++) {
+    for (uint32_t region = 0; region < AGPU_GEN_REGIONS; region++) {
         const uint64_t offset = address - bases[region];
 
-        if (offset < agpu_cmp_region_bytes(region)) {
-            return agpu_cmp_region_bytes(region) - offset;
+        if (offset < agpu_gen_region_bytes(region)) {
+            return agpu_gen_region_bytes(region) - offset;
         }
     }
     return 0;
@@ -181,9 +181,9 @@ static void *dma_pointer(void *ctx, uint64_t address, uint64_t size, bool write)
 {
     struct agpu_cmp_machine *machine = ctx;
 
-    for (uint32_t region = 0; region < AGPU_CMP_REGIONS; region++) {
+    for (uint32_t region = 0; region < AGPU_GEN_REGIONS; region++) {
         const uint64_t offset = address - bases[region];
-        const uint64_t bytes = agpu_cmp_region_bytes(region);
+        const uint64_t bytes = agpu_gen_region_bytes(region);
 
         if (offset < bytes) {
             const uint32_t at = agpu_cmp_region_at(region) + (uint32_t)offset;
@@ -192,8 +192,8 @@ static void *dma_pointer(void *ctx, uint64_t address, uint64_t size, bool write)
                 return NULL;
             }
             if (write) {
-                machine->fence_written |= region == AGPU_CMP_FENCE;
-                machine->late_writes += region < AGPU_CMP_RING && machine->fence_written;
+                machine->fence_written |= region == AGPU_GEN_FENCE;
+                machine->late_writes += region < AGPU_GEN_RING && machine->fence_written;
                 note_write(machine, at, size);
             }
             return machine->ram + at;

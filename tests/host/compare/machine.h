@@ -9,12 +9,12 @@
 #include <stdint.h>
 
 #include "tests/device/plugin/port.h"
-#include "tests/host/compare/program.h"
+#include "tests/cases/random/program.h"
 #include "tests/host/compare/shape.h"
 
 #define AGPU_CMP_RAM_BYTES                                                                                   \
-    (AGPU_CMP_DATA_COUNT * AGPU_CMP_DATA_BYTES + AGPU_CMP_RING_BYTES + AGPU_CMP_FENCE_BYTES +                \
-     AGPU_CMP_STREAMS_BYTES + AGPU_CMP_TABLES_BYTES)
+    (AGPU_GEN_DATA_COUNT * AGPU_GEN_DATA_BYTES + AGPU_GEN_RING_BYTES + AGPU_GEN_FENCE_BYTES +                \
+     AGPU_GEN_STREAMS_BYTES + AGPU_GEN_TABLES_BYTES)
 #define AGPU_CMP_GRANULE  256u
 #define AGPU_CMP_GRANULES (AGPU_CMP_RAM_BYTES / AGPU_CMP_GRANULE)
 

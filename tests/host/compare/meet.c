@@ -41,7 +41,7 @@ static bool adapt(struct agpu_cmp_meeting *meeting, struct agpu_cmp_pair *pair,
 
 bool agpu_cmp_meet(struct agpu_cmp_meeting *meeting, struct agpu_cmp_pair *pair, char text[AGPU_CMP_TEXT])
 {
-    struct agpu_cmp_common unused = {0};
+    struct agpu_gen_common unused = {0};
     struct agpu_cmp_probe probes[2];
     struct agpu_cmp_shape shapes[2];
     bool good = true;

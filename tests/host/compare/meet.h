@@ -20,7 +20,7 @@ struct agpu_cmp_meeting {
     char adapted[2][256];                /* the spec that replaces the given one; "": none */
     struct agpu_cmp_agreement chosen;    /* differing choices of the two given devices */
     struct agpu_cmp_agreement agreement; /* differing choices of the two compared devices */
-    struct agpu_cmp_common common;       /* common to those */
+    struct agpu_gen_common common;       /* common to those */
 };
 
 /* Fills in the meeting and the pair, whose sides the caller closes in any case. Returns false with the device that

@@ -22,11 +22,11 @@ static uint32_t take(uint32_t *at, uint32_t size, uint32_t room)
     return place;
 }
 
-static void apply_patches(const struct agpu_cmp_program *program, const struct agpu_cmp_step *step,
-                          enum agpu_cmp_where where, void *structure, size_t size)
+static void apply_patches(const struct agpu_gen_program *program, const struct agpu_gen_step *step,
+                          enum agpu_gen_where where, void *structure, size_t size)
 {
     for (uint32_t i = 0; i < step->patches; i++) {
-        const struct agpu_cmp_patch *patch = &program->patches[step->patches_at + i];
+        const struct agpu_gen_patch *patch = &program->patches[step->patches_at + i];
 
         if (patch->where == where && patch->size <= 8 && (size_t)patch->offset + patch->size <= size) {
             memcpy((uint8_t *)structure + patch->offset, &patch->value, patch->size);
@@ -35,7 +35,7 @@ static void apply_patches(const struct agpu_cmp_program *program, const struct a
 }
 
 void agpu_cmp_post_ring(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
-                        const struct agpu_cmp_step *step, bool legacy)
+                        const struct agpu_gen_step *step, bool legacy)
 {
     struct aerogpu_ring_header *header;
 
@@ -48,7 +48,7 @@ void agpu_cmp_post_ring(struct agpu_cmp_posting *posting, struct agpu_cmp_machin
     if (legacy) {
         return;
     }
-    header = agpu_cmp_memory_write(machine, AGPU_CMP_RING, step->offset, sizeof *header);
+    header = agpu_cmp_memory_write(machine, AGPU_GEN_RING, step->offset, sizeof *header);
     if (header != NULL) {
         *header = (struct aerogpu_ring_header){
             .magic = AEROGPU_RING_MAGIC,
@@ -63,7 +63,7 @@ void agpu_cmp_post_ring(struct agpu_cmp_posting *posting, struct agpu_cmp_machin
 }
 
 static void post_stream(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
-                        const struct agpu_cmp_program *program, const struct agpu_cmp_step *step,
+                        const struct agpu_gen_program *program, const struct agpu_gen_step *step,
                         struct aerogpu_submit_desc *desc)
 {
     struct aerogpu_cmd_stream_header header = {
@@ -72,21 +72,21 @@ static void post_stream(struct agpu_cmp_posting *posting, struct agpu_cmp_machin
         .size_bytes = (uint32_t)sizeof header + step->bytes,
     };
     const uint32_t size = header.size_bytes;
-    const uint32_t at = take(&posting->streams_at, size, AGPU_CMP_STREAMS_BYTES);
-    uint8_t *place = agpu_cmp_memory_write(machine, AGPU_CMP_STREAMS, at, size);
+    const uint32_t at = take(&posting->streams_at, size, AGPU_GEN_STREAMS_BYTES);
+    uint8_t *place = agpu_cmp_memory_write(machine, AGPU_GEN_STREAMS, at, size);
 
     if (place == NULL) {
         return;
     }
-    apply_patches(program, step, AGPU_CMP_IN_STREAM, &header, sizeof header);
+    apply_patches(program, step, AGPU_GEN_IN_STREAM, &header, sizeof header);
     memcpy(place, &header, sizeof header);
     memcpy(place + sizeof header, program->bytes + step->bytes_at, step->bytes);
-    desc->cmd_gpa = agpu_cmp_address(AGPU_CMP_STREAMS, at);
+    desc->cmd_gpa = agpu_cmp_address(AGPU_GEN_STREAMS, at);
     desc->cmd_size_bytes = size;
 }
 
 static void post_table(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
-                       const struct agpu_cmp_program *program, const struct agpu_cmp_step *step,
+                       const struct agpu_gen_program *program, const struct agpu_gen_step *step,
                        struct aerogpu_submit_desc *desc)
 {
     struct aerogpu_alloc_table_header header = {
@@ -97,14 +97,14 @@ static void post_table(struct agpu_cmp_posting *posting, struct agpu_cmp_machine
         .entry_stride_bytes = sizeof(struct aerogpu_alloc_entry),
     };
     const uint32_t size = header.size_bytes;
-    const uint32_t at = take(&posting->tables_at, size, AGPU_CMP_TABLES_BYTES);
-    uint8_t *place = agpu_cmp_memory_write(machine, AGPU_CMP_TABLES, at, size);
+    const uint32_t at = take(&posting->tables_at, size, AGPU_GEN_TABLES_BYTES);
+    uint8_t *place = agpu_cmp_memory_write(machine, AGPU_GEN_TABLES, at, size);
 
     if (place == NULL) {
         return;
     }
     for (uint32_t i = 0; i < step->entries; i++) {
-        const struct agpu_cmp_entry *from = &program->entries[step->entries_at + i];
+        const struct agpu_gen_entry *from = &program->entries[step->entries_at + i];
         const struct aerogpu_alloc_entry entry = {
             .alloc_id = from->id,
             .flags = from->flags,
@@ -115,13 +115,13 @@ static void post_table(struct agpu_cmp_posting *posting, struct agpu_cmp_machine
         memcpy(place + sizeof header + i * sizeof entry, &entry, sizeof entry);
     }
     memcpy(place, &header, sizeof header);
-    apply_patches(program, step, AGPU_CMP_IN_TABLE, place, size);
-    desc->alloc_table_gpa = agpu_cmp_address(AGPU_CMP_TABLES, at);
+    apply_patches(program, step, AGPU_GEN_IN_TABLE, place, size);
+    desc->alloc_table_gpa = agpu_cmp_address(AGPU_GEN_TABLES, at);
     desc->alloc_table_size_bytes = size;
 }
 
 static uint32_t post_versioned(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
-                               const struct agpu_cmp_program *program, const struct agpu_cmp_step *step)
+                               const struct agpu_gen_program *program, const struct agpu_gen_step *step)
 {
     struct aerogpu_submit_desc desc = {
         .desc_size_bytes = sizeof desc,
@@ -132,7 +132,7 @@ static uint32_t post_versioned(struct agpu_cmp_posting *posting, struct agpu_cmp
     const uint32_t slot =
         posting->at + (uint32_t)SLOTS_AT + (posting->tail & (posting->count - 1)) * posting->stride;
     struct aerogpu_ring_header *header;
-    void *place = agpu_cmp_memory_write(machine, AGPU_CMP_RING, slot, sizeof desc);
+    void *place = agpu_cmp_memory_write(machine, AGPU_GEN_RING, slot, sizeof desc);
 
     if (step->bytes > 0 || step->size == 8) { /* 8: write a stream without packets */
         post_stream(posting, machine, program, step, &desc);
@@ -140,21 +140,21 @@ static uint32_t post_versioned(struct agpu_cmp_posting *posting, struct agpu_cmp
     if (step->entries > 0) {
         post_table(posting, machine, program, step, &desc);
     }
-    apply_patches(program, step, AGPU_CMP_IN_DESC, &desc, sizeof desc);
+    apply_patches(program, step, AGPU_GEN_IN_DESC, &desc, sizeof desc);
     if (place != NULL) {
         memcpy(place, &desc, sizeof desc);
     }
     posting->tail++;
-    header = agpu_cmp_memory_write(machine, AGPU_CMP_RING, posting->at, sizeof *header);
+    header = agpu_cmp_memory_write(machine, AGPU_GEN_RING, posting->at, sizeof *header);
     if (header != NULL) {
         header->tail = posting->tail;
-        apply_patches(program, step, AGPU_CMP_IN_RING, header, sizeof *header);
+        apply_patches(program, step, AGPU_GEN_IN_RING, header, sizeof *header);
     }
     return posting->tail;
 }
 
 static uint32_t post_legacy(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
-                            const struct agpu_cmp_program *program, const struct agpu_cmp_step *step)
+                            const struct agpu_gen_program *program, const struct agpu_gen_step *step)
 {
     struct aerogpu_legacy_submission_desc_header desc = {
         .version = AEROGPU_LEGACY_SUBMISSION_DESC_VERSION,
@@ -166,19 +166,19 @@ static uint32_t post_legacy(struct agpu_cmp_posting *posting, struct agpu_cmp_ma
         .fence = (uint32_t)step->fence,
         .desc_size = sizeof desc,
     };
-    const uint32_t desc_at = take(&posting->tables_at, sizeof desc, AGPU_CMP_TABLES_BYTES);
-    void *place = agpu_cmp_memory_write(machine, AGPU_CMP_TABLES, desc_at, sizeof desc);
+    const uint32_t desc_at = take(&posting->tables_at, sizeof desc, AGPU_GEN_TABLES_BYTES);
+    void *place = agpu_cmp_memory_write(machine, AGPU_GEN_TABLES, desc_at, sizeof desc);
 
     if (posting->count == 0) {
         return 0;
     }
-    apply_patches(program, step, AGPU_CMP_IN_TABLE, &desc, sizeof desc);
+    apply_patches(program, step, AGPU_GEN_IN_TABLE, &desc, sizeof desc);
     if (place != NULL) {
         memcpy(place, &desc, sizeof desc);
     }
-    entry.desc_gpa = agpu_cmp_address(AGPU_CMP_TABLES, desc_at);
-    apply_patches(program, step, AGPU_CMP_IN_DESC, &entry, sizeof entry);
-    place = agpu_cmp_memory_write(machine, AGPU_CMP_RING,
+    entry.desc_gpa = agpu_cmp_address(AGPU_GEN_TABLES, desc_at);
+    apply_patches(program, step, AGPU_GEN_IN_DESC, &entry, sizeof entry);
+    place = agpu_cmp_memory_write(machine, AGPU_GEN_RING,
                                   posting->at + posting->tail % posting->count * (uint64_t)sizeof entry,
                                   sizeof entry);
     if (place != NULL) {
@@ -189,7 +189,7 @@ static uint32_t post_legacy(struct agpu_cmp_posting *posting, struct agpu_cmp_ma
 }
 
 uint32_t agpu_cmp_post(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
-                       const struct agpu_cmp_program *program, const struct agpu_cmp_step *step, bool legacy)
+                       const struct agpu_gen_program *program, const struct agpu_gen_step *step, bool legacy)
 {
     posting->since_doorbell++;
     return legacy ? post_legacy(posting, machine, program, step)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "tests/host/compare/machine.h"
-#include "tests/host/compare/program.h"
+#include "tests/cases/random/program.h"
 
 struct agpu_cmp_posting {
     uint32_t at; /* offset of the ring in its region */
@@ -19,9 +19,9 @@ struct agpu_cmp_posting {
 
 /* Writes the header of the ring that the step describes; the retired device has none. */
 void agpu_cmp_post_ring(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
-                        const struct agpu_cmp_step *step, bool legacy);
+                        const struct agpu_gen_step *step, bool legacy);
 /* Writes stream, table, descriptor and tail of a submission. Returns the tail. */
 uint32_t agpu_cmp_post(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
-                       const struct agpu_cmp_program *program, const struct agpu_cmp_step *step, bool legacy);
+                       const struct agpu_gen_program *program, const struct agpu_gen_step *step, bool legacy);
 
 #endif

@@ -28,7 +28,7 @@ static bool tried_enough(const struct agpu_cmp_reduction *reduction)
            (reduction->until_ns != 0 && agpu_monotonic_ns() > reduction->until_ns);
 }
 
-static bool fails(struct agpu_cmp_reduction *reduction, const struct agpu_cmp_program *program)
+static bool fails(struct agpu_cmp_reduction *reduction, const struct agpu_gen_program *program)
 {
     reduction->tries++;
     return reduction->fails(reduction->ctx, program);
@@ -51,22 +51,22 @@ static void add_part(struct parts *parts, struct part part)
     parts->list[parts->count++] = part;
 }
 
-static void list_parts(const struct agpu_cmp_program *program, uint32_t pinned, bool steps,
+static void list_parts(const struct agpu_gen_program *program, uint32_t pinned, bool steps,
                        struct parts *parts)
 {
     parts->count = 0;
     for (uint32_t i = pinned; i < program->step_count; i++) {
-        const struct agpu_cmp_step *step = &program->steps[i];
+        const struct agpu_gen_step *step = &program->steps[i];
         uint32_t at = 0, before = 0;
 
         if (steps) {
             add_part(parts, (struct part){.kind = PART_STEP, .step = i});
             continue;
         }
-        if (step->op != AGPU_CMP_SUBMIT) {
+        if (step->op != AGPU_GEN_SUBMIT) {
             continue;
         }
-        while (agpu_cmp_packet_next(program, step, &at) != NULL) {
+        while (agpu_gen_packet_next(program, step, &at) != NULL) {
             add_part(parts, (struct part){PART_PACKET, i, before, at - before});
             before = at;
         }
@@ -98,49 +98,49 @@ static bool is_gone(const struct parts *parts, uint32_t *next, enum part_kind ki
     return false;
 }
 
-static void copy_submission(const struct agpu_cmp_program *from, uint32_t number, const struct parts *parts,
-                            uint32_t *next, struct agpu_cmp_program *to)
+static void copy_submission(const struct agpu_gen_program *from, uint32_t number, const struct parts *parts,
+                            uint32_t *next, struct agpu_gen_program *to)
 {
-    const struct agpu_cmp_step *step = &from->steps[number];
+    const struct agpu_gen_step *step = &from->steps[number];
     uint32_t at = 0;
 
     while (at < step->bytes) {
         const uint32_t before = at;
 
-        if (agpu_cmp_packet_next(from, step, &at) == NULL) {
+        if (agpu_gen_packet_next(from, step, &at) == NULL) {
             at = step->bytes;
         }
         if (!is_gone(parts, next, PART_PACKET, number, before)) {
-            memcpy(agpu_cmp_bytes_add(to, at - before), from->bytes + step->bytes_at + before, at - before);
+            memcpy(agpu_gen_bytes_add(to, at - before), from->bytes + step->bytes_at + before, at - before);
         }
     }
     for (uint32_t n = 0; n < step->entries; n++) {
         if (!is_gone(parts, next, PART_ENTRY, number, n)) {
-            agpu_cmp_entry_add(to, &from->entries[step->entries_at + n]);
+            agpu_gen_entry_add(to, &from->entries[step->entries_at + n]);
         }
     }
     for (uint32_t n = 0; n < step->patches; n++) {
         if (!is_gone(parts, next, PART_PATCH, number, n)) {
-            agpu_cmp_patch_add(to, &from->patches[step->patches_at + n]);
+            agpu_gen_patch_add(to, &from->patches[step->patches_at + n]);
         }
     }
 }
 
 /* Builds the program without the removed parts. */
-static void build(const struct agpu_cmp_program *from, const struct parts *parts, struct agpu_cmp_program *to)
+static void build(const struct agpu_gen_program *from, const struct parts *parts, struct agpu_gen_program *to)
 {
     uint32_t next = 0;
 
-    agpu_cmp_program_clear(to);
+    agpu_gen_program_clear(to);
     to->legacy = from->legacy;
     for (uint32_t i = 0; i < from->step_count; i++) {
-        const struct agpu_cmp_step *step = &from->steps[i];
-        struct agpu_cmp_step *copy;
+        const struct agpu_gen_step *step = &from->steps[i];
+        struct agpu_gen_step *copy;
 
         if (is_gone(parts, &next, PART_STEP, i, 0)) {
             continue;
         }
-        copy = agpu_cmp_step_add(to, (enum agpu_cmp_op)step->op);
+        copy = agpu_gen_step_add(to, (enum agpu_gen_op)step->op);
         copy->size = step->size;
         copy->region = step->region;
         copy->invalid = step->invalid;
@@ -149,17 +149,17 @@ static void build(const struct agpu_cmp_program *from, const struct parts *parts
         copy->fence = step->fence;
         copy->flags = step->flags;
         copy->context = step->context;
-        if (step->op == AGPU_CMP_SUBMIT) {
+        if (step->op == AGPU_GEN_SUBMIT) {
             copy_submission(from, i, parts, &next, to);
         } else if (step->bytes > 0) {
-            memcpy(agpu_cmp_bytes_add(to, step->bytes), from->bytes + step->bytes_at, step->bytes);
+            memcpy(agpu_gen_bytes_add(to, step->bytes), from->bytes + step->bytes_at, step->bytes);
         }
     }
 }
 
 /* Removes chunks of the parts, halves at first, then smaller ones. */
-static bool remove_parts(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program,
-                         struct agpu_cmp_program *scratch, bool steps)
+static bool remove_parts(struct agpu_cmp_reduction *reduction, struct agpu_gen_program *program,
+                         struct agpu_gen_program *scratch, bool steps)
 {
     struct parts parts = {0};
     bool any = false;
@@ -194,7 +194,7 @@ static bool remove_parts(struct agpu_cmp_reduction *reduction, struct agpu_cmp_p
     }
     if (any) {
         build(program, &parts, scratch);
-        agpu_cmp_program_copy(program, scratch);
+        agpu_gen_program_copy(program, scratch);
     }
     free(parts.list);
     free(parts.gone);
@@ -204,7 +204,7 @@ static bool remove_parts(struct agpu_cmp_reduction *reduction, struct agpu_cmp_p
 /* ---- values ---- */
 
 /* Try a smaller value in place. */
-static bool try_u64(struct agpu_cmp_reduction *reduction, const struct agpu_cmp_program *program,
+static bool try_u64(struct agpu_cmp_reduction *reduction, const struct agpu_gen_program *program,
                     uint64_t *place, uint64_t value)
 {
     const uint64_t before = *place;
@@ -220,7 +220,7 @@ static bool try_u64(struct agpu_cmp_reduction *reduction, const struct agpu_cmp_
     return false;
 }
 
-static bool try_u32(struct agpu_cmp_reduction *reduction, const struct agpu_cmp_program *program,
+static bool try_u32(struct agpu_cmp_reduction *reduction, const struct agpu_gen_program *program,
                     uint32_t *place, uint32_t value)
 {
     const uint32_t before = *place;
@@ -237,12 +237,12 @@ static bool try_u32(struct agpu_cmp_reduction *reduction, const struct agpu_cmp_
 }
 
 /* Shortens an upload: payload and packet become smaller. */
-static bool shorten_upload(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program,
-                           struct agpu_cmp_program *scratch, uint32_t number, uint32_t at, uint32_t size)
+static bool shorten_upload(struct agpu_cmp_reduction *reduction, struct agpu_gen_program *program,
+                           struct agpu_gen_program *scratch, uint32_t number, uint32_t at, uint32_t size)
 {
-    const struct agpu_cmp_step *step = &program->steps[number];
+    const struct agpu_gen_step *step = &program->steps[number];
     struct aerogpu_cmd_upload_resource *packet;
-    struct agpu_cmp_step *copy;
+    struct agpu_gen_step *copy;
     uint32_t cut;
 
     packet = (void *)(program->bytes + step->bytes_at + at);
@@ -250,7 +250,7 @@ static bool shorten_upload(struct agpu_cmp_reduction *reduction, struct agpu_cmp
     if (cut == 0 || packet->size_bytes > size || tried_enough(reduction)) {
         return false;
     }
-    agpu_cmp_program_copy(scratch, program);
+    agpu_gen_program_copy(scratch, program);
     copy = &scratch->steps[number];
     packet = (void *)(scratch->bytes + copy->bytes_at + at);
     packet->size_bytes = (packet->size_bytes + 3) / 4 * 4 - cut;
@@ -260,18 +260,18 @@ static bool shorten_upload(struct agpu_cmp_reduction *reduction, struct agpu_cmp
     if (!fails(reduction, scratch)) {
         return false;
     }
-    agpu_cmp_program_copy(program, scratch);
+    agpu_gen_program_copy(program, scratch);
     return true;
 }
 
-static bool simplify_packets(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program,
-                             struct agpu_cmp_program *scratch, uint32_t number)
+static bool simplify_packets(struct agpu_cmp_reduction *reduction, struct agpu_gen_program *program,
+                             struct agpu_gen_program *scratch, uint32_t number)
 {
     uint32_t at = 0, before = 0;
     const uint32_t *packet;
     bool any = false;
 
-    while ((packet = agpu_cmp_packet_next(program, &program->steps[number], &at)) != NULL) {
+    while ((packet = agpu_gen_packet_next(program, &program->steps[number], &at)) != NULL) {
         const uint32_t size = at - before;
         uint32_t *words = (uint32_t *)(void *)(program->bytes + program->steps[number].bytes_at + before);
 
@@ -297,32 +297,32 @@ static bool simplify_packets(struct agpu_cmp_reduction *reduction, struct agpu_c
     return any;
 }
 
-static bool simplify(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program,
-                     struct agpu_cmp_program *scratch)
+static bool simplify(struct agpu_cmp_reduction *reduction, struct agpu_gen_program *program,
+                     struct agpu_gen_program *scratch)
 {
     bool any = false;
 
     for (uint32_t i = reduction->pinned; i < program->step_count; i++) {
-        struct agpu_cmp_step *step = &program->steps[i];
+        struct agpu_gen_step *step = &program->steps[i];
 
-        switch ((enum agpu_cmp_op)step->op) {
-        case AGPU_CMP_SUBMIT:
+        switch ((enum agpu_gen_op)step->op) {
+        case AGPU_GEN_SUBMIT:
             any |= try_u32(reduction, program, &step->flags, 0);
             any |= simplify_packets(reduction, program, scratch, i);
             break;
-        case AGPU_CMP_DOORBELL:
+        case AGPU_GEN_DOORBELL:
             any |= try_u32(reduction, program, &step->flags, 0);
             break;
-        case AGPU_CMP_RING_SET:
+        case AGPU_GEN_RING_SET:
             any |= try_u64(reduction, program, &step->fence, 0);
             any |= step->value > 8 && try_u64(reduction, program, &step->value, 8);
             break;
-        case AGPU_CMP_FILL:
+        case AGPU_GEN_FILL:
             while (step->value > 4 && try_u64(reduction, program, &step->value, step->value / 2)) {
                 any = true;
             }
             break;
-        case AGPU_CMP_REGISTER_WRITE:
+        case AGPU_GEN_REGISTER_WRITE:
             any |= step->value > 1 && try_u64(reduction, program, &step->value, 1);
             break;
         default:
@@ -332,9 +332,9 @@ static bool simplify(struct agpu_cmp_reduction *reduction, struct agpu_cmp_progr
     return any;
 }
 
-void agpu_cmp_reduce(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program)
+void agpu_cmp_reduce(struct agpu_cmp_reduction *reduction, struct agpu_gen_program *program)
 {
-    struct agpu_cmp_program scratch = AGPU_CMP_PROGRAM;
+    struct agpu_gen_program scratch = AGPU_CMP_PROGRAM;
     bool any = true;
 
     while (any && !tried_enough(reduction)) {
@@ -345,15 +345,15 @@ void agpu_cmp_reduce(struct agpu_cmp_reduction *reduction, struct agpu_cmp_progr
     agpu_cmp_program_free(&scratch);
 }
 
-void agpu_cmp_size(const struct agpu_cmp_program *program, uint32_t *submissions, uint32_t *packets)
+void agpu_cmp_size(const struct agpu_gen_program *program, uint32_t *submissions, uint32_t *packets)
 {
     *submissions = *packets = 0;
     for (uint32_t i = 0; i < program->step_count; i++) {
         uint32_t at = 0;
 
-        if (program->steps[i].op == AGPU_CMP_SUBMIT) {
+        if (program->steps[i].op == AGPU_GEN_SUBMIT) {
             ++*submissions;
-            while (agpu_cmp_packet_next(program, &program->steps[i], &at) != NULL) {
+            while (agpu_gen_packet_next(program, &program->steps[i], &at) != NULL) {
                 ++*packets;
             }
         }

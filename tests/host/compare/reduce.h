@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/host/compare/program.h"
+#include "tests/cases/random/program.h"
 
 /* Returns true when the program still fails in the same way. */
-typedef bool agpu_cmp_fails(void *ctx, const struct agpu_cmp_program *program);
+typedef bool agpu_cmp_fails(void *ctx, const struct agpu_gen_program *program);
 
 struct agpu_cmp_reduction {
     agpu_cmp_fails *fails;
@@ -21,9 +21,9 @@ struct agpu_cmp_reduction {
 };
 
 /* Reduces program, which must fail; the result fails, too. */
-void agpu_cmp_reduce(struct agpu_cmp_reduction *reduction, struct agpu_cmp_program *program);
+void agpu_cmp_reduce(struct agpu_cmp_reduction *reduction, struct agpu_gen_program *program);
 
 /* Counts submissions and packets of a program, for reports. */
-void agpu_cmp_size(const struct agpu_cmp_program *program, uint32_t *submissions, uint32_t *packets);
+void agpu_cmp_size(const struct agpu_gen_program *program, uint32_t *submissions, uint32_t *packets);
 
 #endif

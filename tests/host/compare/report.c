@@ -91,26 +91,26 @@ static void add_name(char text[AGPU_CMP_TEXT], const char *name)
 }
 
 /* An area that neither device supports is not left out because of the other. */
-static bool is_missed(const struct agpu_cmp_meeting *meeting, enum agpu_cmp_area area)
+static bool is_missed(const struct agpu_cmp_meeting *meeting, enum agpu_gen_area area)
 {
     const bool any_bar1 = meeting->probes[0].bar1_bytes != 0 || meeting->probes[1].bar1_bytes != 0;
 
-    return (area != AGPU_CMP_AREA_BOARD || meeting->common.listed) &&
-           (area != AGPU_CMP_AREA_APERTURE || any_bar1);
+    return (area != AGPU_GEN_AREA_BOARD || meeting->common.listed) &&
+           (area != AGPU_GEN_AREA_APERTURE || any_bar1);
 }
 
 void agpu_cmp_report_left_out(const struct agpu_cmp_report *report, char areas[AGPU_CMP_TEXT],
                               char choices[AGPU_CMP_TEXT])
 {
     const struct agpu_cmp_meeting *meeting = report->meeting;
-    const uint32_t apart = agpu_cmp_areas_apart(&meeting->common);
+    const uint32_t apart = agpu_gen_areas_apart(&meeting->common);
     const bool same = meeting->agreement.count == 0;
     uint64_t named = 0;
 
     areas[0] = choices[0] = '\0';
-    for (size_t i = 0; i < AGPU_CMP_AREA_COUNT && !same; i++) {
-        if ((apart >> i & 1) != 0 && is_missed(meeting, (enum agpu_cmp_area)i)) {
-            add_name(areas, agpu_cmp_area_info(i)->name);
+    for (size_t i = 0; i < AGPU_GEN_AREA_COUNT && !same; i++) {
+        if ((apart >> i & 1) != 0 && is_missed(meeting, (enum agpu_gen_area)i)) {
+            add_name(areas, agpu_gen_area_info(i)->name);
         }
     }
     for (uint32_t i = 0; i < meeting->agreement.count; i++) {
@@ -118,26 +118,26 @@ void agpu_cmp_report_left_out(const struct agpu_cmp_report *report, char areas[A
 
         if (!chosen->compared && (named >> chosen->choice & 1) == 0) {
             named |= UINT64_C(1) << chosen->choice;
-            add_name(choices, agpu_cmp_choice_info(chosen->choice)->name);
+            add_name(choices, agpu_gen_choice_info(chosen->choice)->name);
         }
     }
 }
 
 /* ---- programs ---- */
 
-static void write_packets(const struct agpu_cmp_program *program, const struct agpu_cmp_step *step, FILE *out)
+static void write_packets(const struct agpu_gen_program *program, const struct agpu_gen_step *step, FILE *out)
 {
     const uint32_t *packet;
     uint32_t at = 0;
 
     for (uint32_t i = 0; i < step->entries; i++) {
-        const struct agpu_cmp_entry *entry = &program->entries[step->entries_at + i];
+        const struct agpu_gen_entry *entry = &program->entries[step->entries_at + i];
 
         fprintf(out, "    allocation 0x%x: %s + 0x%x, %" PRIu64 " bytes%s\n", entry->id,
-                agpu_cmp_region_name(entry->region), entry->offset, entry->size,
+                agpu_gen_region_name(entry->region), entry->offset, entry->size,
                 (entry->flags & 1) != 0 ? ", READONLY" : "");
     }
-    while ((packet = agpu_cmp_packet_next(program, step, &at)) != NULL) {
+    while ((packet = agpu_gen_packet_next(program, step, &at)) != NULL) {
         fprintf(out, "    %s", agpu_cmp_packet_name(packet[0]));
         for (uint32_t i = 2; i < packet[1] / 4 && i < 18; i++) {
             fprintf(out, " %x", packet[i]);
@@ -149,69 +149,69 @@ static void write_packets(const struct agpu_cmp_program *program, const struct a
     }
     for (uint32_t i = 0; i < step->patches; i++) {
         static const char *const where[] = {"descriptor", "stream header", "table", "ring header"};
-        const struct agpu_cmp_patch *patch = &program->patches[step->patches_at + i];
+        const struct agpu_gen_patch *patch = &program->patches[step->patches_at + i];
 
         fprintf(out, "    %s + 0x%x := 0x%" PRIx64 "\n", where[patch->where & 3], patch->offset,
                 patch->value);
     }
 }
 
-void agpu_cmp_program_text(const struct agpu_cmp_program *program, FILE *out)
+void agpu_cmp_program_text(const struct agpu_gen_program *program, FILE *out)
 {
     for (uint32_t i = 0; i < program->step_count; i++) {
-        const struct agpu_cmp_step *step = &program->steps[i];
+        const struct agpu_gen_step *step = &program->steps[i];
 
-        fprintf(out, "  %u %s", i, agpu_cmp_op_name((enum agpu_cmp_op)step->op));
-        switch ((enum agpu_cmp_op)step->op) {
-        case AGPU_CMP_REGISTER_WRITE:
-        case AGPU_CMP_CONFIG_WRITE:
+        fprintf(out, "  %u %s", i, agpu_gen_op_name((enum agpu_gen_op)step->op));
+        switch ((enum agpu_gen_op)step->op) {
+        case AGPU_GEN_REGISTER_WRITE:
+        case AGPU_GEN_CONFIG_WRITE:
             fprintf(out, " 0x%x := 0x%" PRIx64 " (%u bytes)\n", step->offset, step->value, step->size);
             break;
-        case AGPU_CMP_REGISTER_READ:
-        case AGPU_CMP_CONFIG_READ:
+        case AGPU_GEN_REGISTER_READ:
+        case AGPU_GEN_CONFIG_READ:
             fprintf(out, " 0x%x (%u bytes)\n", step->offset, step->size);
             break;
-        case AGPU_CMP_ADDRESS_WRITE:
-            fprintf(out, " 0x%x := %s + 0x%" PRIx64 "%s\n", step->offset, agpu_cmp_region_name(step->region),
+        case AGPU_GEN_ADDRESS_WRITE:
+            fprintf(out, " 0x%x := %s + 0x%" PRIx64 "%s\n", step->offset, agpu_gen_region_name(step->region),
                     step->value,
                     step->size == 4   ? ", lower half"
                     : step->size == 1 ? ", upper half"
                                       : "");
             break;
-        case AGPU_CMP_APERTURE_WRITE:
+        case AGPU_GEN_APERTURE_WRITE:
             fprintf(out, " 0x%" PRIx64 " := 0x%" PRIx64 " (%u bytes)\n", step->value, step->fence,
                     step->size);
             break;
-        case AGPU_CMP_APERTURE_READ:
+        case AGPU_GEN_APERTURE_READ:
             fprintf(out, " 0x%" PRIx64 " (%u bytes)\n", step->value, step->size);
             break;
-        case AGPU_CMP_MEMORY:
-            fprintf(out, ": %u bytes to %s + 0x%x\n", step->bytes, agpu_cmp_region_name(step->region),
+        case AGPU_GEN_MEMORY:
+            fprintf(out, ": %u bytes to %s + 0x%x\n", step->bytes, agpu_gen_region_name(step->region),
                     step->offset);
             break;
-        case AGPU_CMP_FILL:
+        case AGPU_GEN_FILL:
             fprintf(out, ": %" PRIu64 " bytes of seed 0x%" PRIx64 " to %s + 0x%x\n", step->value, step->fence,
-                    agpu_cmp_region_name(step->region), step->offset);
+                    agpu_gen_region_name(step->region), step->offset);
             break;
-        case AGPU_CMP_RING_SET:
+        case AGPU_GEN_RING_SET:
             fprintf(out, ": %" PRIu64 " entries of %u bytes at ring + 0x%x, first index 0x%" PRIx64 "\n",
                     step->value, step->size + 64u, step->offset, step->fence);
             break;
-        case AGPU_CMP_SUBMIT:
+        case AGPU_GEN_SUBMIT:
             fprintf(out, ": fence 0x%" PRIx64 ", flags %x%s\n", step->fence, step->flags,
                     step->invalid ? ", may fail" : "");
             write_packets(program, step, out);
             break;
-        case AGPU_CMP_RESET:
+        case AGPU_GEN_RESET:
             fputs(step->size == 1 ? " by PCI Express\n" : "\n", out);
             break;
-        case AGPU_CMP_POWER:
+        case AGPU_GEN_POWER:
             fprintf(out, ": D%" PRIu64 " and back, meanwhile CURSOR_X := 0x%x\n", step->value, step->flags);
             break;
-        case AGPU_CMP_MESSAGES:
-            fprintf(out, ": %s\n", agpu_cmp_way_name((enum agpu_cmp_way)step->value));
+        case AGPU_GEN_MESSAGES:
+            fprintf(out, ": %s\n", agpu_cmp_way_name((enum agpu_gen_way)step->value));
             break;
-        case AGPU_CMP_ADVANCE:
+        case AGPU_GEN_ADVANCE:
             fprintf(out, ": %" PRIu64 "/16 of a vblank period\n", step->value);
             break;
         default:
@@ -257,7 +257,7 @@ static void write_finding(const struct agpu_cmp_finding *finding, FILE *out)
 
 static void write_chosen(const struct agpu_cmp_chosen *chosen, FILE *out)
 {
-    fprintf(out, "  %-14s %s: %s on A, %s on B%s\n", agpu_cmp_choice_info(chosen->choice)->section,
+    fprintf(out, "  %-14s %s: %s on A, %s on B%s\n", agpu_gen_choice_info(chosen->choice)->section,
             chosen->what, chosen->values[0], chosen->values[1],
             chosen->compared ? ": a difference, as --with says" : "");
 }
@@ -431,7 +431,7 @@ static json_t *chosen_json(const struct agpu_cmp_meeting *meeting)
 
     for (uint32_t i = 0; i < meeting->chosen.count; i++) {
         const struct agpu_cmp_chosen *chosen = &meeting->chosen.list[i];
-        const struct agpu_cmp_choice_info *info = agpu_cmp_choice_info(chosen->choice);
+        const struct agpu_gen_choice_info *info = agpu_gen_choice_info(chosen->choice);
 
         json_array_append_new(list,
                               json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "choice", info->name, "section",

@@ -50,6 +50,6 @@ void agpu_cmp_report_left_out(const struct agpu_cmp_report *report, char areas[A
                               char choices[AGPU_CMP_TEXT]);
 
 /* Writes a program step by step, for people. */
-void agpu_cmp_program_text(const struct agpu_cmp_program *program, FILE *out);
+void agpu_cmp_program_text(const struct agpu_gen_program *program, FILE *out);
 
 #endif

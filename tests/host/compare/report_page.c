@@ -8,7 +8,7 @@
 #include "tests/host/compare/report_catalogue.h"
 #include "tests/host/report/text.h"
 
-static void html_program(const struct agpu_cmp_program *program, FILE *out)
+static void html_program(const struct agpu_gen_program *program, FILE *out)
 {
     char *text = NULL;
     size_t size = 0;

@@ -191,8 +191,8 @@ static void probe_child(const struct agpu_cmp_side *side)
     end_child(shared, machine);
 }
 
-static void run_child(const struct agpu_cmp_side *side, const struct agpu_cmp_common *common,
-                      const struct agpu_cmp_program *program, uint32_t up_to)
+static void run_child(const struct agpu_cmp_side *side, const struct agpu_gen_common *common,
+                      const struct agpu_gen_program *program, uint32_t up_to)
 {
     struct agpu_cmp_shared *shared = side->shared;
     struct agpu_cmp_machine *machine = new_machine(shared);
@@ -203,13 +203,13 @@ static void run_child(const struct agpu_cmp_side *side, const struct agpu_cmp_co
     end_child(shared, machine);
 }
 
-static void free_child(const struct agpu_cmp_side *side, const struct agpu_cmp_plan *plan, uint64_t first,
+static void free_child(const struct agpu_cmp_side *side, const struct agpu_gen_plan *plan, uint64_t first,
                        uint64_t end, int to)
 {
     struct agpu_cmp_shared *shared = side->shared;
     struct agpu_cmp_machine *machine = new_machine(shared);
-    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
-    struct agpu_cmp_generator generator;
+    struct agpu_gen_program program = AGPU_CMP_PROGRAM;
+    struct agpu_gen generator;
 
     open_device(side, machine, plan->common.legacy);
     for (uint64_t session = first; session < end; session++) {
@@ -217,7 +217,7 @@ static void free_child(const struct agpu_cmp_side *side, const struct agpu_cmp_p
 
         shared->session = session;
         shared->trace = (struct agpu_cmp_trace){0};
-        agpu_cmp_generate(&generator, plan, session, &program);
+        agpu_gen_generate(&generator, plan, session, &program);
         agpu_cmp_execute(machine, &plan->common, &program, UINT32_MAX, &shared->trace);
         record.hash = shared->trace.hash;
         record.streams = shared->trace.streams;
@@ -256,8 +256,8 @@ static bool fork_child(struct agpu_cmp_side *side)
     return side->pid == 0;
 }
 
-void agpu_cmp_start(struct agpu_cmp_side *side, const struct agpu_cmp_common *common,
-                    const struct agpu_cmp_program *program, uint32_t up_to)
+void agpu_cmp_start(struct agpu_cmp_side *side, const struct agpu_gen_common *common,
+                    const struct agpu_gen_program *program, uint32_t up_to)
 {
     clear_memory(side);
     if (fork_child(side)) {
@@ -373,7 +373,7 @@ enum agpu_cmp_outcome agpu_cmp_probe(struct agpu_cmp_side *side, struct agpu_cmp
     return outcome;
 }
 
-void agpu_cmp_free_start(struct agpu_cmp_side *side, const struct agpu_cmp_plan *plan, uint64_t first,
+void agpu_cmp_free_start(struct agpu_cmp_side *side, const struct agpu_gen_plan *plan, uint64_t first,
                          uint64_t end)
 {
     int ends[2];

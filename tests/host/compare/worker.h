@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "tests/host/compare/execute.h"
-#include "tests/host/compare/generate.h"
+#include "tests/cases/random/generate.h"
 #include "tests/host/compare/shape.h"
 
 #define AGPU_CMP_TEXT 512
@@ -69,15 +69,15 @@ enum agpu_cmp_outcome agpu_cmp_probe(struct agpu_cmp_side *side, struct agpu_cmp
 
 /* agpu_cmp_start() starts a program on a new device; agpu_cmp_finish() waits for its end, and text then holds the
  * device's violation that no device may commit, if any. The trace stays valid until the next start. */
-void agpu_cmp_start(struct agpu_cmp_side *side, const struct agpu_cmp_common *common,
-                    const struct agpu_cmp_program *program, uint32_t up_to);
+void agpu_cmp_start(struct agpu_cmp_side *side, const struct agpu_gen_common *common,
+                    const struct agpu_gen_program *program, uint32_t up_to);
 enum agpu_cmp_outcome agpu_cmp_finish(struct agpu_cmp_side *side, char text[AGPU_CMP_TEXT]);
 const struct agpu_cmp_trace *agpu_cmp_trace_of(const struct agpu_cmp_side *side);
 /* Returns the device's guest memory after the last program: AGPU_CMP_RAM_BYTES. */
 const uint8_t *agpu_cmp_ram_of(const struct agpu_cmp_side *side);
 
 /* Runs sessions [first, end) of a plan, in sequence, on one device; next returns their records in order. */
-void agpu_cmp_free_start(struct agpu_cmp_side *side, const struct agpu_cmp_plan *plan, uint64_t first,
+void agpu_cmp_free_start(struct agpu_cmp_side *side, const struct agpu_gen_plan *plan, uint64_t first,
                          uint64_t end);
 /* Returns false when there are no more; finish says why. */
 bool agpu_cmp_free_next(struct agpu_cmp_side *side, struct agpu_cmp_record *out);

@@ -76,7 +76,7 @@ static void broken_rules_are_told(void **state)
     }
 }
 
-static void agree_on(const char *a, const char *b, uint64_t insisted, struct agpu_cmp_common *common,
+static void agree_on(const char *a, const char *b, uint64_t insisted, struct agpu_gen_common *common,
                      struct agpu_cmp_agreement *agreement)
 {
     struct agpu_cmp_shape shapes[2];
@@ -84,51 +84,51 @@ static void agree_on(const char *a, const char *b, uint64_t insisted, struct agp
 
     read_model(a, &shapes[0], &wrongs);
     read_model(b, &shapes[1], &wrongs);
-    *common = (struct agpu_cmp_common){.choices = {UINT64_MAX}};
+    *common = (struct agpu_gen_common){.choices = {UINT64_MAX}};
     agpu_cmp_agree(shapes, insisted, common, agreement);
 }
 
 static void what_both_have_is_used(void **state)
 {
     struct agpu_cmp_agreement agreement;
-    struct agpu_cmp_common common;
+    struct agpu_gen_common common;
 
     (void)state;
     agree_on("vram=1048576", "vram=1048576", 0, &common, &agreement);
     assert_int_equal(agreement.count, 0);
     assert_true(common.choices.compared == UINT64_MAX);
-    assert_true((agpu_cmp_areas_apart(&common) >> AGPU_CMP_AREA_BOARD & 1) != 0);
+    assert_true((agpu_gen_areas_apart(&common) >> AGPU_GEN_AREA_BOARD & 1) != 0);
     agree_on("vram=1048576,pm=on,msi=4", "vram=2097152,pm=on,pcie=flr,msi=2", 0, &common, &agreement);
     assert_int_equal(agreement.count, 3);
     assert_int_equal(common.has,
-                     AGPU_CMP_HAS_SLEEP_RESET | AGPU_CMP_LACKS_D1 | AGPU_CMP_LACKS_D2 | AGPU_CMP_HAS_MSI);
+                     AGPU_GEN_HAS_SLEEP_RESET | AGPU_GEN_LACKS_D1 | AGPU_GEN_LACKS_D2 | AGPU_GEN_HAS_MSI);
     assert_int_equal(common.bar1_bytes, 1048576);
-    assert_false(agpu_cmp_may(common.choices, AGPU_CMP_CHOICE_CAPABILITIES));
-    assert_false(agpu_cmp_may(common.choices, AGPU_CMP_CHOICE_BARS));
-    assert_true(agpu_cmp_may(common.choices, AGPU_CMP_CHOICE_FEATURES));
-    assert_int_equal(agpu_cmp_areas_apart(&common), 0);
+    assert_false(agpu_gen_is_compared(common.choices, AGPU_GEN_CHOICE_CAPABILITIES));
+    assert_false(agpu_gen_is_compared(common.choices, AGPU_GEN_CHOICE_BARS));
+    assert_true(agpu_gen_is_compared(common.choices, AGPU_GEN_CHOICE_FEATURES));
+    assert_int_equal(agpu_gen_areas_apart(&common), 0);
     agree_on("abi=1.4", "abi=1.4-cursor-vblank", 0, &common, &agreement);
     assert_int_equal(agreement.count, 1);
-    assert_int_equal(agreement.list[0].choice, AGPU_CMP_CHOICE_FEATURES);
-    assert_true((agpu_cmp_areas_apart(&common) >> AGPU_CMP_AREA_SCANOUT & 1) != 0);
+    assert_int_equal(agreement.list[0].choice, AGPU_GEN_CHOICE_FEATURES);
+    assert_true((agpu_gen_areas_apart(&common) >> AGPU_GEN_AREA_SCANOUT & 1) != 0);
     assert_int_equal(common.features_apart, 0xA);
     agree_on("abi=1.4", "bar1=none", 0, &common, &agreement);
     assert_int_equal(common.bar1_bytes, 0);
-    assert_true((agpu_cmp_areas_apart(&common) >> AGPU_CMP_AREA_APERTURE & 1) != 0);
+    assert_true((agpu_gen_areas_apart(&common) >> AGPU_GEN_AREA_APERTURE & 1) != 0);
 }
 
 /* A difference that the user asks to compare is reported, and stays compared. */
 static void who_insists_compares(void **state)
 {
     struct agpu_cmp_agreement agreement;
-    struct agpu_cmp_common common;
+    struct agpu_gen_common common;
 
     (void)state;
-    agree_on("vram=1048576", "vram=1048576,pm=on", UINT64_C(1) << AGPU_CMP_CHOICE_CAPABILITIES, &common,
+    agree_on("vram=1048576", "vram=1048576,pm=on", UINT64_C(1) << AGPU_GEN_CHOICE_CAPABILITIES, &common,
              &agreement);
     assert_int_equal(agreement.count, 1);
     assert_true(agreement.list[0].compared);
-    assert_true(agpu_cmp_may(common.choices, AGPU_CMP_CHOICE_CAPABILITIES));
+    assert_true(agpu_gen_is_compared(common.choices, AGPU_GEN_CHOICE_CAPABILITIES));
 }
 
 static void adapts(const char *spec, const char *like, const char *expected)

@@ -16,35 +16,35 @@
 
 /* A program built step by step, and the difference at its end. */
 struct shown {
-    struct agpu_cmp_program program;
+    struct agpu_gen_program program;
     struct agpu_cmp_difference difference;
     char key[AGPU_CMP_TEXT];
 };
 
-static struct agpu_cmp_step *add_step(struct shown *seen, enum agpu_cmp_op op)
+static struct agpu_gen_step *add_step(struct shown *seen, enum agpu_gen_op op)
 {
     seen->program.grow = agpu_cmp_grow;
-    return agpu_cmp_step_add(&seen->program, op);
+    return agpu_gen_step_add(&seen->program, op);
 }
 
 static void submit(struct shown *seen, uint64_t fence)
 {
-    add_step(seen, AGPU_CMP_SUBMIT)->fence = fence;
+    add_step(seen, AGPU_GEN_SUBMIT)->fence = fence;
 }
 
 static void packet(struct shown *seen, uint32_t opcode)
 {
-    agpu_cmp_packet_add(&seen->program, opcode, 64);
+    agpu_gen_packet_add(&seen->program, opcode, 64);
 }
 
 static void doorbell(struct shown *seen)
 {
-    add_step(seen, AGPU_CMP_DOORBELL);
+    add_step(seen, AGPU_GEN_DOORBELL);
 }
 
 static void write_register(struct shown *seen, uint32_t offset, uint32_t value)
 {
-    struct agpu_cmp_step *step = add_step(seen, AGPU_CMP_REGISTER_WRITE);
+    struct agpu_gen_step *step = add_step(seen, AGPU_GEN_REGISTER_WRITE);
 
     step->offset = offset;
     step->value = value;
@@ -52,7 +52,7 @@ static void write_register(struct shown *seen, uint32_t offset, uint32_t value)
 
 static void read_register(struct shown *seen, uint32_t offset)
 {
-    add_step(seen, AGPU_CMP_REGISTER_READ)->offset = offset;
+    add_step(seen, AGPU_GEN_REGISTER_READ)->offset = offset;
 }
 
 static void saw(struct shown *seen, enum agpu_cmp_what what, uint64_t a, uint64_t b)
@@ -138,7 +138,7 @@ static void what_was_only_created_is_one_cause(void **state)
 
         *one = (struct shown){.difference = {.bytes = 4, .region = 3, .wrote = {true, true}}};
         if (i == 2) {
-            add_step(one, AGPU_CMP_FILL);
+            add_step(one, AGPU_GEN_FILL);
         }
         submit(one, 1);
         packet(one, AEROGPU_CMD_CREATE_BUFFER);
@@ -250,8 +250,8 @@ static void a_damaged_structure_is_a_cause_by_its_place(void **state)
     (void)state;
     for (uint32_t i = 0; i < 3; i++) {
         submit(&seen[i], 9);
-        agpu_cmp_patch_add(&seen[i].program,
-                           &(struct agpu_cmp_patch){AGPU_CMP_IN_TABLE, 4, (uint16_t)(i == 2 ? 8 : 24), i});
+        agpu_gen_patch_add(&seen[i].program,
+                           &(struct agpu_gen_patch){AGPU_GEN_IN_TABLE, 4, (uint16_t)(i == 2 ? 8 : 24), i});
         doorbell(&seen[i]);
         saw(&seen[i], AGPU_CMP_SAW_ERROR_COUNT, 1, 0);
         saw(&seen[i], AGPU_CMP_SAW_ERROR_FENCE, 9, 0);
@@ -314,12 +314,12 @@ static void the_smaller_program_is_kept(void **state)
     second = (struct agpu_cmp_finding){.session = 7, .shown_in = 7, .times = 1};
     first.program = second.program = third.program = AGPU_CMP_PROGRAM;
     for (int i = 0; i < 3; i++) {
-        agpu_cmp_step_add(&first.program, AGPU_CMP_SUBMIT);
-        agpu_cmp_packet_add(&first.program, AEROGPU_CMD_NOP, 8);
-        agpu_cmp_step_add(&third.program, AGPU_CMP_SUBMIT);
-        agpu_cmp_packet_add(&third.program, AEROGPU_CMD_NOP, 8);
+        agpu_gen_step_add(&first.program, AGPU_GEN_SUBMIT);
+        agpu_gen_packet_add(&first.program, AEROGPU_CMD_NOP, 8);
+        agpu_gen_step_add(&third.program, AGPU_GEN_SUBMIT);
+        agpu_gen_packet_add(&third.program, AEROGPU_CMD_NOP, 8);
     }
-    agpu_cmp_step_add(&second.program, AGPU_CMP_SUBMIT);
+    agpu_gen_step_add(&second.program, AGPU_GEN_SUBMIT);
     agpu_cmp_finding_merge(&first, &second);
     assert_int_equal(first.times, 2);
     assert_int_equal(first.session, 4);
@@ -343,7 +343,7 @@ static void find(const char *fault, uint32_t areas, struct agpu_cmp_lockstep *lo
     memset(pair, 0, sizeof *pair);
     assert_true(agpu_cmp_side_open(&pair->sides[0], "model,vram=1048576", 5));
     assert_true(agpu_cmp_side_open(&pair->sides[1], fault, 5));
-    pair->common = (struct agpu_cmp_common){.features = 0x3F, .bar1_bytes = 1 << 20, .choices = {UINT64_MAX}};
+    pair->common = (struct agpu_gen_common){.features = 0x3F, .bar1_bytes = 1 << 20, .choices = {UINT64_MAX}};
     *lockstep = (struct agpu_cmp_lockstep){
         .pair = pair,
         .plan = {.seed = 1, .areas = areas, .submissions = 16, .common = pair->common},
@@ -362,7 +362,7 @@ static void close_both(struct agpu_cmp_lockstep *lockstep, struct agpu_cmp_pair 
     agpu_cmp_side_close(&pair->sides[1]);
 }
 
-static bool has_packet(const struct agpu_cmp_program *program, uint32_t opcode)
+static bool has_packet(const struct agpu_gen_program *program, uint32_t opcode)
 {
     bool found = false;
 
@@ -370,8 +370,8 @@ static bool has_packet(const struct agpu_cmp_program *program, uint32_t opcode)
         const uint32_t *at;
         uint32_t offset = 0;
 
-        while (program->steps[i].op == AGPU_CMP_SUBMIT &&
-               (at = agpu_cmp_packet_next(program, &program->steps[i], &offset)) != NULL) {
+        while (program->steps[i].op == AGPU_GEN_SUBMIT &&
+               (at = agpu_gen_packet_next(program, &program->steps[i], &offset)) != NULL) {
             found |= at[0] == opcode;
         }
     }
@@ -386,7 +386,7 @@ static void contents_are_no_cause(void **state)
     struct agpu_cmp_pair pair;
 
     (void)state;
-    find("model,vram=1048576,fault=writeback_lost", 1u << AGPU_CMP_AREA_BUFFER, &lockstep, &pair);
+    find("model,vram=1048576,fault=writeback_lost", 1u << AGPU_GEN_AREA_BUFFER, &lockstep, &pair);
     assert_int_equal(lockstep.finding_count, 1);
     assert_true(lockstep.findings[0].times > 1);
     assert_false(has_packet(&lockstep.findings[0].program, AEROGPU_CMD_UPLOAD_RESOURCE));

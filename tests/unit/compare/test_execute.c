@@ -22,8 +22,8 @@
 struct fixture {
     struct agpu_cmp_machine machine;
     uint8_t ram[AGPU_CMP_RAM_BYTES];
-    struct agpu_cmp_program program;
-    struct agpu_cmp_common common;
+    struct agpu_gen_program program;
+    struct agpu_gen_common common;
     struct agpu_cmp_observation list[ROOM];
     struct agpu_cmp_trace trace;
 };
@@ -31,18 +31,18 @@ struct fixture {
 static int open_fixture(void **state)
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
-    struct agpu_cmp_step *step;
+    struct agpu_gen_step *step;
     char message[256];
 
     *state = fixture;
     fixture->program = AGPU_CMP_PROGRAM;
     fixture->common =
-        (struct agpu_cmp_common){.features = 0x3F, .bar1_bytes = 1 << 20, .choices = {UINT64_MAX}};
-    step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_ADDRESS_WRITE);
+        (struct agpu_gen_common){.features = 0x3F, .bar1_bytes = 1 << 20, .choices = {UINT64_MAX}};
+    step = agpu_gen_step_add(&fixture->program, AGPU_GEN_ADDRESS_WRITE);
     step->size = 8;
     step->offset = AEROGPU_MMIO_REG_FENCE_GPA_LO;
-    step->region = AGPU_CMP_FENCE;
-    agpu_cmp_step_add(&fixture->program, AGPU_CMP_RING_SET)->value = 4;
+    step->region = AGPU_GEN_FENCE;
+    agpu_gen_step_add(&fixture->program, AGPU_GEN_RING_SET)->value = 4;
     return agpu_cmp_machine_open(&fixture->machine, fixture->ram, vgpu_model_plugin(),
                                  "render=off,vram=1048576", message, sizeof message)
                ? 0
@@ -78,9 +78,9 @@ static uint64_t last(const struct fixture *fixture, enum agpu_cmp_what what)
     return 0;
 }
 
-static struct agpu_cmp_step *submit(struct fixture *fixture, uint64_t fence)
+static struct agpu_gen_step *submit(struct fixture *fixture, uint64_t fence)
 {
-    struct agpu_cmp_step *step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_SUBMIT);
+    struct agpu_gen_step *step = agpu_gen_step_add(&fixture->program, AGPU_GEN_SUBMIT);
 
     step->fence = fence;
     return step;
@@ -88,7 +88,7 @@ static struct agpu_cmp_step *submit(struct fixture *fixture, uint64_t fence)
 
 static void doorbell(struct fixture *fixture, uint64_t fence)
 {
-    agpu_cmp_step_add(&fixture->program, AGPU_CMP_DOORBELL)->value = fence;
+    agpu_gen_step_add(&fixture->program, AGPU_GEN_DOORBELL)->value = fence;
 }
 
 static void fences_are_noted(void **state)
@@ -109,7 +109,7 @@ static void upload_to_nothing(struct fixture *fixture, uint64_t fence, bool inva
     struct aerogpu_cmd_upload_resource *packet;
 
     submit(fixture, fence)->invalid = invalid;
-    packet = agpu_cmp_packet_add(&fixture->program, AEROGPU_CMD_UPLOAD_RESOURCE, sizeof *packet + 4);
+    packet = agpu_gen_packet_add(&fixture->program, AEROGPU_CMD_UPLOAD_RESOURCE, sizeof *packet + 4);
     packet->resource_handle = 99;
     packet->size_bytes = 4;
     doorbell(fixture, fence);
@@ -132,12 +132,12 @@ static void errors_for_valid_work_are_noted(void **state)
 static void codes_are_hidden(void **state)
 {
     struct fixture *fixture = *state;
-    const struct agpu_cmp_patch wraps = {AGPU_CMP_IN_DESC, 8, offsetof(struct aerogpu_submit_desc, cmd_gpa),
+    const struct agpu_gen_patch wraps = {AGPU_GEN_IN_DESC, 8, offsetof(struct aerogpu_submit_desc, cmd_gpa),
                                          UINT64_MAX - 7};
 
     upload_to_nothing(fixture, 1, true);
     fixture->program.step_count--;
-    agpu_cmp_patch_add(&fixture->program, &wraps);
+    agpu_gen_patch_add(&fixture->program, &wraps);
     doorbell(fixture, 1);
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_ERROR_CODE), AEROGPU_ERROR_OOB);
@@ -152,28 +152,28 @@ static void memory_sums_tell_contents(void **state)
     struct fixture *fixture = *state;
     struct agpu_cmp_machine *machine = &fixture->machine;
     uint64_t zero = agpu_cmp_memory_sum(machine), one, two;
-    uint8_t *place = agpu_cmp_memory_write(machine, AGPU_CMP_DATA, 700, 4);
+    uint8_t *place = agpu_cmp_memory_write(machine, AGPU_GEN_DATA, 700, 4);
 
     assert_true(agpu_cmp_memory_sum(machine) == zero);
-    place = agpu_cmp_memory_write(machine, AGPU_CMP_DATA, 700, 4);
+    place = agpu_cmp_memory_write(machine, AGPU_GEN_DATA, 700, 4);
     memcpy(place, "abcd", 4);
     one = agpu_cmp_memory_sum(machine);
     assert_true(one != zero);
-    place = agpu_cmp_memory_write(machine, AGPU_CMP_DATA + 1, 700, 4);
+    place = agpu_cmp_memory_write(machine, AGPU_GEN_DATA + 1, 700, 4);
     memcpy(place, "abcd", 4);
     two = agpu_cmp_memory_sum(machine);
     assert_true(two != one && two != zero);
-    memset(agpu_cmp_memory_write(machine, AGPU_CMP_DATA + 1, 700, 4), 0, 4);
+    memset(agpu_cmp_memory_write(machine, AGPU_GEN_DATA + 1, 700, 4), 0, 4);
     assert_true(agpu_cmp_memory_sum(machine) == one);
     agpu_cmp_memory_clear(machine);
     assert_true(agpu_cmp_memory_sum(machine) == zero);
-    assert_null(agpu_cmp_memory_write(machine, AGPU_CMP_DATA, AGPU_CMP_DATA_BYTES - 2, 4));
+    assert_null(agpu_cmp_memory_write(machine, AGPU_GEN_DATA, AGPU_GEN_DATA_BYTES - 2, 4));
 }
 
 static void versions_are_hidden(void **state)
 {
     struct fixture *fixture = *state;
-    const struct aerogpu_fence_page *page = agpu_cmp_memory(&fixture->machine, AGPU_CMP_FENCE, 0);
+    const struct aerogpu_fence_page *page = agpu_cmp_memory(&fixture->machine, AGPU_GEN_FENCE, 0);
 
     submit(fixture, 1);
     doorbell(fixture, 1);
@@ -188,12 +188,12 @@ static void versions_are_hidden(void **state)
 static void time_is_in_periods(void **state)
 {
     struct fixture *fixture = *state;
-    struct agpu_cmp_step *step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_REGISTER_WRITE);
+    struct agpu_gen_step *step = agpu_gen_step_add(&fixture->program, AGPU_GEN_REGISTER_WRITE);
 
     step->offset = AEROGPU_MMIO_REG_SCANOUT0_ENABLE;
     step->value = 1;
-    agpu_cmp_step_add(&fixture->program, AGPU_CMP_ADVANCE)->value = 8;
-    agpu_cmp_step_add(&fixture->program, AGPU_CMP_ADVANCE)->value = 48;
+    agpu_gen_step_add(&fixture->program, AGPU_GEN_ADVANCE)->value = 8;
+    agpu_gen_step_add(&fixture->program, AGPU_GEN_ADVANCE)->value = 48;
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_VBLANK_SEQ), 3);
     assert_true(last(fixture, AGPU_CMP_SAW_VBLANK_TIME) > 1);
@@ -220,7 +220,7 @@ static void make_board(struct fixture *fixture, const char *options, struct agpu
 
 static void enable_fence(struct fixture *fixture)
 {
-    struct agpu_cmp_step *step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_REGISTER_WRITE);
+    struct agpu_gen_step *step = agpu_gen_step_add(&fixture->program, AGPU_GEN_REGISTER_WRITE);
 
     step->offset = AEROGPU_MMIO_REG_IRQ_ENABLE;
     step->value = AEROGPU_IRQ_FENCE;
@@ -229,21 +229,21 @@ static void enable_fence(struct fixture *fixture)
 /* Messages replace the line. A masked vector sends none, and sets its pending bit. */
 static void messages_are_counted(void **state)
 {
-    static const enum agpu_cmp_way ways[] = {AGPU_CMP_WAY_MSI, AGPU_CMP_WAY_MSIX, AGPU_CMP_WAY_MSIX_MASKED,
-                                             AGPU_CMP_WAY_MSIX_FUNCTION};
+    static const enum agpu_gen_way ways[] = {AGPU_GEN_WAY_MSI, AGPU_GEN_WAY_MSIX, AGPU_GEN_WAY_MSIX_MASKED,
+                                             AGPU_GEN_WAY_MSIX_FUNCTION};
     struct fixture *fixture = *state;
     struct agpu_cmp_shape shape;
-    struct agpu_cmp_step *step;
+    struct agpu_gen_step *step;
     uint32_t way;
 
     make_board(fixture, "render=off,vram=1048576,msi=4,msix=4", &shape);
     enable_fence(fixture);
-    step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_MESSAGES);
+    step = agpu_gen_step_add(&fixture->program, AGPU_GEN_MESSAGES);
     way = (uint32_t)(step - fixture->program.steps);
     submit(fixture, 1);
     doorbell(fixture, 1);
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        const bool masked = ways[i] >= AGPU_CMP_WAY_MSIX_MASKED;
+        const bool masked = ways[i] >= AGPU_GEN_WAY_MSIX_MASKED;
 
         fixture->program.steps[way].value = ways[i];
         run(fixture);
@@ -251,13 +251,13 @@ static void messages_are_counted(void **state)
         assert_int_equal(last(fixture, AGPU_CMP_SAW_PENDING), masked);
         assert_int_equal(last(fixture, AGPU_CMP_SAW_LINE), 0);
     }
-    agpu_cmp_step_add(&fixture->program, AGPU_CMP_MESSAGES)->value = AGPU_CMP_WAY_MSIX;
-    agpu_cmp_step_add(&fixture->program, AGPU_CMP_LOOK);
+    agpu_gen_step_add(&fixture->program, AGPU_GEN_MESSAGES)->value = AGPU_GEN_WAY_MSIX;
+    agpu_gen_step_add(&fixture->program, AGPU_GEN_LOOK);
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_MESSAGES), 1);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_PENDING), 0);
-    agpu_cmp_step_add(&fixture->program, AGPU_CMP_MESSAGES)->value = AGPU_CMP_WAY_LINE;
-    agpu_cmp_step_add(&fixture->program, AGPU_CMP_LOOK);
+    agpu_gen_step_add(&fixture->program, AGPU_GEN_MESSAGES)->value = AGPU_GEN_WAY_LINE;
+    agpu_gen_step_add(&fixture->program, AGPU_GEN_LOOK);
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_LINE), 1);
 }
@@ -267,14 +267,14 @@ static void numbers_of_messages_are_hidden(void **state)
 {
     struct fixture *fixture = *state;
     struct agpu_cmp_shape shape;
-    struct agpu_cmp_step *step;
+    struct agpu_gen_step *step;
 
     make_board(fixture, "render=off,vram=1048576,msi=4", &shape);
     fixture->common.choices.compared = 0;
     enable_fence(fixture);
-    agpu_cmp_step_add(&fixture->program, AGPU_CMP_MESSAGES)->value = AGPU_CMP_WAY_MSI;
+    agpu_gen_step_add(&fixture->program, AGPU_GEN_MESSAGES)->value = AGPU_GEN_WAY_MSI;
     for (uint32_t i = 1; i <= 3; i++) {
-        step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_REGISTER_WRITE);
+        step = agpu_gen_step_add(&fixture->program, AGPU_GEN_REGISTER_WRITE);
         step->offset = AEROGPU_MMIO_REG_IRQ_ACK;
         step->value = 1;
         submit(fixture, i);
@@ -282,10 +282,10 @@ static void numbers_of_messages_are_hidden(void **state)
     }
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_MESSAGES), 1);
-    step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_REGISTER_WRITE);
+    step = agpu_gen_step_add(&fixture->program, AGPU_GEN_REGISTER_WRITE);
     step->offset = AEROGPU_MMIO_REG_IRQ_ACK;
     step->value = 0xFFFFFFFF;
-    agpu_cmp_step_add(&fixture->program, AGPU_CMP_LOOK);
+    agpu_gen_step_add(&fixture->program, AGPU_GEN_LOOK);
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_MESSAGES), 0);
     fixture->common.choices.compared = UINT64_MAX;
@@ -297,24 +297,24 @@ static void sleeps_and_resets_are_seen(void **state)
 {
     struct fixture *fixture = *state;
     struct agpu_cmp_shape shape;
-    struct agpu_cmp_step *step;
+    struct agpu_gen_step *step;
     uint32_t power;
 
     make_board(fixture, "render=off,vram=1048576,pm=keeps,pcie=flr", &shape);
     submit(fixture, 5);
     doorbell(fixture, 5);
-    step = agpu_cmp_step_add(&fixture->program, AGPU_CMP_POWER);
+    step = agpu_gen_step_add(&fixture->program, AGPU_GEN_POWER);
     power = (uint32_t)(step - fixture->program.steps);
     step->value = 3;
     step->flags = 77;
-    agpu_cmp_step_add(&fixture->program, AGPU_CMP_LOOK);
+    agpu_gen_step_add(&fixture->program, AGPU_GEN_LOOK);
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_COMPLETED), 5); /* same as before */
     assert_int_equal(last(fixture, AGPU_CMP_SAW_VALUE), 0);     /* the write was ignored */
     make_board(fixture, "render=off,vram=1048576,pm=on,pcie=flr", &shape);
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_COMPLETED), 0);
-    fixture->program.steps[power].op = AGPU_CMP_RESET;
+    fixture->program.steps[power].op = AGPU_GEN_RESET;
     fixture->program.steps[power].size = 1;
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_COMPLETED), 0);
@@ -326,21 +326,21 @@ static void sleeps_and_resets_are_seen(void **state)
 
 static void tables_are_complete(void **state)
 {
-    enum agpu_cmp_choice choice;
-    enum agpu_cmp_area area;
+    enum agpu_gen_choice choice;
+    enum agpu_gen_area area;
 
     (void)state;
-    for (size_t i = 0; i < AGPU_CMP_CHOICE_COUNT; i++) {
-        const struct agpu_cmp_choice_info *info = agpu_cmp_choice_info(i);
+    for (size_t i = 0; i < AGPU_GEN_CHOICE_COUNT; i++) {
+        const struct agpu_gen_choice_info *info = agpu_gen_choice_info(i);
 
-        assert_true(agpu_cmp_choice_find(info->name, strlen(info->name), &choice) && (size_t)choice == i);
+        assert_true(agpu_gen_choice_find(info->name, strlen(info->name), &choice) && (size_t)choice == i);
         assert_true(strlen(info->what) > 0 && strlen(info->how) > 0 && strstr(info->section, ".md ") != NULL);
     }
-    assert_false(agpu_cmp_choice_find("x", 1, &choice));
-    for (size_t i = 0; i < AGPU_CMP_AREA_COUNT; i++) {
-        const char *name = agpu_cmp_area_info(i)->name;
+    assert_false(agpu_gen_choice_find("x", 1, &choice));
+    for (size_t i = 0; i < AGPU_GEN_AREA_COUNT; i++) {
+        const char *name = agpu_gen_area_info(i)->name;
 
-        assert_true(agpu_cmp_area_find(name, strlen(name), &area) && (size_t)area == i);
+        assert_true(agpu_gen_area_find(name, strlen(name), &area) && (size_t)area == i);
     }
     for (unsigned what = 0; what < AGPU_CMP_SAWS; what++) {
         assert_non_null(agpu_cmp_what_name((enum agpu_cmp_what)what));

@@ -12,7 +12,7 @@
 #include "ring/protocol/packet_table.h"
 #include "tests/device/plugin/model.h"
 #include "tests/host/compare/execute.h"
-#include "tests/host/compare/generate.h"
+#include "tests/cases/random/generate.h"
 #include "tests/host/compare/heap.h"
 
 static const struct aerogpu_packet packets[] = {
@@ -21,11 +21,11 @@ static const struct aerogpu_packet packets[] = {
 };
 #define PACKETS (sizeof packets / sizeof packets[0])
 
-#define INVALID (1u << AGPU_CMP_AREA_ERROR | 1u << AGPU_CMP_AREA_DAMAGED)
+#define INVALID (1u << AGPU_GEN_AREA_ERROR | 1u << AGPU_GEN_AREA_DAMAGED)
 
-static struct agpu_cmp_plan plan_of(uint64_t choices, uint32_t areas)
+static struct agpu_gen_plan plan_of(uint64_t choices, uint32_t areas)
 {
-    return (struct agpu_cmp_plan){
+    return (struct agpu_gen_plan){
         .seed = 7,
         .areas = areas,
         .submissions = 100,
@@ -35,16 +35,16 @@ static struct agpu_cmp_plan plan_of(uint64_t choices, uint32_t areas)
 
 static void same_seed_same_session(void **state)
 {
-    const struct agpu_cmp_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
-    struct agpu_cmp_generator generator;
-    struct agpu_cmp_program a = AGPU_CMP_PROGRAM, b = AGPU_CMP_PROGRAM;
+    const struct agpu_gen_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
+    struct agpu_gen generator;
+    struct agpu_gen_program a = AGPU_CMP_PROGRAM, b = AGPU_CMP_PROGRAM;
 
     (void)state;
-    agpu_cmp_generate(&generator, &plan, 3, &a);
-    agpu_cmp_generate(&generator, &plan, 4, &b);
+    agpu_gen_generate(&generator, &plan, 3, &a);
+    agpu_gen_generate(&generator, &plan, 4, &b);
     assert_true(a.step_count != b.step_count || a.byte_count != b.byte_count ||
                 memcmp(a.bytes, b.bytes, a.byte_count) != 0);
-    agpu_cmp_generate(&generator, &plan, 3, &b);
+    agpu_gen_generate(&generator, &plan, 3, &b);
     assert_int_equal(a.step_count, b.step_count);
     assert_int_equal(a.byte_count, b.byte_count);
     assert_memory_equal(a.steps, b.steps, a.step_count * sizeof *a.steps);
@@ -55,25 +55,25 @@ static void same_seed_same_session(void **state)
 /* In fixed memory a session is as in growing memory, up to the first step that does not fit. */
 static void a_full_program_ends_cleanly(void **state)
 {
-    const struct agpu_cmp_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
-    struct agpu_cmp_program whole = AGPU_CMP_PROGRAM, placed;
-    struct agpu_cmp_generator generator;
+    const struct agpu_gen_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
+    struct agpu_gen_program whole = AGPU_CMP_PROGRAM, placed;
+    struct agpu_gen generator;
     uint32_t full = 0;
 
     (void)state;
-    assert_false(agpu_cmp_program_place(&placed, NULL, AGPU_CMP_MEMORY_LEAST - 1));
+    assert_false(agpu_gen_program_place(&placed, NULL, AGPU_GEN_MEMORY_LEAST - 1));
     for (uint32_t session = 0; session < 60; session++) {
-        const size_t size = AGPU_CMP_MEMORY_LEAST + session * 0x2000u;
+        const size_t size = AGPU_GEN_MEMORY_LEAST + session * 0x2000u;
         void *memory = malloc(size);
 
-        assert_true(agpu_cmp_program_place(&placed, memory, size));
-        agpu_cmp_generate(&generator, &plan, session, &placed);
-        agpu_cmp_generate(&generator, &plan, session, &whole);
+        assert_true(agpu_gen_program_place(&placed, memory, size));
+        agpu_gen_generate(&generator, &plan, session, &placed);
+        agpu_gen_generate(&generator, &plan, session, &whole);
         assert_true(placed.full ? placed.step_count < whole.step_count
                                 : placed.step_count == whole.step_count);
         assert_memory_equal(placed.steps, whole.steps, placed.step_count * sizeof *placed.steps);
         for (uint32_t i = 0; i < placed.step_count; i++) {
-            const struct agpu_cmp_step *step = &placed.steps[i];
+            const struct agpu_gen_step *step = &placed.steps[i];
 
             assert_memory_equal(placed.bytes + step->bytes_at, whole.bytes + step->bytes_at, step->bytes);
             assert_memory_equal(placed.entries + step->entries_at, whole.entries + step->entries_at,
@@ -89,12 +89,12 @@ static void a_full_program_ends_cleanly(void **state)
 }
 
 /* Runs sessions on the model; no valid submission may fail. */
-static void run_valid(struct agpu_cmp_plan plan, uint64_t sessions)
+static void run_valid(struct agpu_gen_plan plan, uint64_t sessions)
 {
-    struct agpu_cmp_generator generator;
+    struct agpu_gen generator;
     struct agpu_cmp_machine *machine = calloc(1, sizeof *machine);
     uint8_t *ram = calloc(1, AGPU_CMP_RAM_BYTES);
-    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
+    struct agpu_gen_program program = AGPU_CMP_PROGRAM;
     char message[256];
 
     assert_true(agpu_cmp_machine_open(machine, ram, vgpu_model_plugin(),
@@ -103,7 +103,7 @@ static void run_valid(struct agpu_cmp_plan plan, uint64_t sessions)
     for (uint64_t session = 0; session < sessions; session++) {
         struct agpu_cmp_trace trace = {0};
 
-        agpu_cmp_generate(&generator, &plan, session, &program);
+        agpu_gen_generate(&generator, &plan, session, &program);
         agpu_cmp_execute(machine, &plan.common, &program, UINT32_MAX, &trace);
         assert_true(trace.streams >= plan.submissions / 2);
         if (trace.errors_at != 0) {
@@ -134,14 +134,14 @@ static void valid_work_beside_invalid_has_no_errors(void **state)
 static void each_area_alone_has_no_errors(void **state)
 {
     (void)state;
-    for (uint32_t area = 0; area < AGPU_CMP_AREA_ERROR; area++) {
+    for (uint32_t area = 0; area < AGPU_GEN_AREA_ERROR; area++) {
         run_valid(plan_of(UINT64_MAX, 1u << area), 4);
     }
 }
 
 static void legacy_sessions_run(void **state)
 {
-    struct agpu_cmp_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
+    struct agpu_gen_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
 
     (void)state;
     plan.common.legacy = true;
@@ -154,13 +154,13 @@ struct seen {
     uint32_t formats, wide, views, flagged, stale, damaged;
 };
 
-static void look_at_packets(const struct agpu_cmp_program *program, const struct agpu_cmp_step *step,
+static void look_at_packets(const struct agpu_gen_program *program, const struct agpu_gen_step *step,
                             struct seen *seen)
 {
     const uint32_t *packet;
     uint32_t at = 0;
 
-    while ((packet = agpu_cmp_packet_next(program, step, &at)) != NULL) {
+    while ((packet = agpu_gen_packet_next(program, step, &at)) != NULL) {
         for (size_t i = 0; i < PACKETS; i++) {
             seen->opcodes[i] |= packets[i].opcode == packet[0];
         }
@@ -176,27 +176,27 @@ static void look_at_packets(const struct agpu_cmp_program *program, const struct
     }
 }
 
-static struct seen look_at_sessions(struct agpu_cmp_plan plan, uint64_t sessions)
+static struct seen look_at_sessions(struct agpu_gen_plan plan, uint64_t sessions)
 {
-    struct agpu_cmp_generator generator;
-    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
+    struct agpu_gen generator;
+    struct agpu_gen_program program = AGPU_CMP_PROGRAM;
     struct seen seen = {0};
 
     for (uint64_t session = 0; session < sessions; session++) {
         uint64_t fence = 0;
 
-        agpu_cmp_generate(&generator, &plan, session, &program);
+        agpu_gen_generate(&generator, &plan, session, &program);
         for (uint32_t i = 0; i < program.step_count; i++) {
-            const struct agpu_cmp_step *step = &program.steps[i];
+            const struct agpu_gen_step *step = &program.steps[i];
 
-            if (step->op == AGPU_CMP_RESET ||
-                (step->op == AGPU_CMP_REGISTER_WRITE && step->offset == 0x10C)) {
-                fence = 0; /* fences may start again */
+            if (step->op == AGPU_GEN_RESET ||
+                (step->op == AGPU_GEN_REGISTER_WRITE && step->offset == 0x10C)) {
+                fence = 0; /* numbers may begin again */
             }
-            if (step->op == AGPU_CMP_REGISTER_READ || step->op == AGPU_CMP_REGISTER_WRITE) {
+            if (step->op == AGPU_GEN_REGISTER_READ || step->op == AGPU_GEN_REGISTER_WRITE) {
                 seen.wide += step->size == 8 || step->offset % step->size != 0;
             }
-            if (step->op == AGPU_CMP_SUBMIT) {
+            if (step->op == AGPU_GEN_SUBMIT) {
                 look_at_packets(&program, step, &seen);
                 seen.flagged += step->flags & 1;
                 seen.stale += step->fence != 0 && step->fence <= fence;
@@ -235,7 +235,7 @@ static void choices_are_kept_clear_of(void **state)
 
 static void an_area_alone_sends_its_packets_only(void **state)
 {
-    const struct seen seen = look_at_sessions(plan_of(UINT64_MAX, 1u << AGPU_CMP_AREA_BUFFER), 40);
+    const struct seen seen = look_at_sessions(plan_of(UINT64_MAX, 1u << AGPU_GEN_AREA_BUFFER), 40);
 
     (void)state;
     for (size_t i = 0; i < PACKETS; i++) {
@@ -247,16 +247,16 @@ static void an_area_alone_sends_its_packets_only(void **state)
     }
 }
 
-/* Counts the steps of one kind in the sessions of a plan. */
-static uint32_t count_steps(const struct agpu_cmp_plan *plan, enum agpu_cmp_op op, uint32_t first,
+/* Steps of a kind in the sessions of a plan. */
+static uint32_t count_steps(const struct agpu_gen_plan *plan, enum agpu_gen_op op, uint32_t first,
                             uint32_t end)
 {
-    struct agpu_cmp_generator generator;
-    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
+    struct agpu_gen generator;
+    struct agpu_gen_program program = AGPU_CMP_PROGRAM;
     uint32_t count = 0;
 
     for (uint64_t session = 0; session < 60; session++) {
-        agpu_cmp_generate(&generator, plan, session, &program);
+        agpu_gen_generate(&generator, plan, session, &program);
         for (uint32_t i = 0; i < program.step_count; i++) {
             count += program.steps[i].op == op && program.steps[i].offset >= first &&
                      program.steps[i].offset < end;
@@ -270,38 +270,38 @@ static uint32_t count_steps(const struct agpu_cmp_plan *plan, enum agpu_cmp_op o
  * different choices. */
 static void only_what_both_have_is_used(void **state)
 {
-    struct agpu_cmp_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
+    struct agpu_gen_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
 
     (void)state;
-    assert_int_equal(count_steps(&plan, AGPU_CMP_MESSAGES, 0, 1), 0);
-    assert_int_equal(count_steps(&plan, AGPU_CMP_POWER, 0, 1), 0);
-    assert_true(count_steps(&plan, AGPU_CMP_CONFIG_READ, 0x40, 0x100) > 0);
-    assert_true(count_steps(&plan, AGPU_CMP_CONFIG_WRITE, 0x40, 0x100) > 0);
+    assert_int_equal(count_steps(&plan, AGPU_GEN_MESSAGES, 0, 1), 0);
+    assert_int_equal(count_steps(&plan, AGPU_GEN_POWER, 0, 1), 0);
+    assert_true(count_steps(&plan, AGPU_GEN_CONFIG_READ, 0x40, 0x100) > 0);
+    assert_true(count_steps(&plan, AGPU_GEN_CONFIG_WRITE, 0x40, 0x100) > 0);
     plan.common.listed = true;
-    plan.common.has = AGPU_CMP_HAS_MSI;
-    assert_true(count_steps(&plan, AGPU_CMP_MESSAGES, 0, 1) > 0);
-    assert_int_equal(count_steps(&plan, AGPU_CMP_POWER, 0, 1), 0);
-    assert_int_equal(count_steps(&plan, AGPU_CMP_CONFIG_WRITE, 0x40, 0x100), 0);
-    plan.common.has = AGPU_CMP_HAS_SLEEP_RESET;
-    assert_int_equal(count_steps(&plan, AGPU_CMP_MESSAGES, 0, 1), 0);
-    assert_true(count_steps(&plan, AGPU_CMP_POWER, 0, 1) > 0);
-    plan.common.choices.compared &= ~(UINT64_C(1) << AGPU_CMP_CHOICE_CAPABILITIES);
-    assert_int_equal(count_steps(&plan, AGPU_CMP_CONFIG_READ, 0x40, 0x100), 0);
-    assert_int_equal(count_steps(&plan, AGPU_CMP_CONFIG_READ, 0x34, 0x38), 0);
+    plan.common.has = AGPU_GEN_HAS_MSI;
+    assert_true(count_steps(&plan, AGPU_GEN_MESSAGES, 0, 1) > 0);
+    assert_int_equal(count_steps(&plan, AGPU_GEN_POWER, 0, 1), 0);
+    assert_int_equal(count_steps(&plan, AGPU_GEN_CONFIG_WRITE, 0x40, 0x100), 0);
+    plan.common.has = AGPU_GEN_HAS_SLEEP_RESET;
+    assert_int_equal(count_steps(&plan, AGPU_GEN_MESSAGES, 0, 1), 0);
+    assert_true(count_steps(&plan, AGPU_GEN_POWER, 0, 1) > 0);
+    plan.common.choices.compared &= ~(UINT64_C(1) << AGPU_GEN_CHOICE_CAPABILITIES);
+    assert_int_equal(count_steps(&plan, AGPU_GEN_CONFIG_READ, 0x40, 0x100), 0);
+    assert_int_equal(count_steps(&plan, AGPU_GEN_CONFIG_READ, 0x34, 0x38), 0);
 }
 
 /* Registers of a feature that one device lacks are not used. */
 static void only_common_features_are_used(void **state)
 {
-    struct agpu_cmp_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
+    struct agpu_gen_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
 
     (void)state;
     plan.common.features = 0x3F & ~AEROGPU_FEATURE_CURSOR;
     plan.common.features_apart = AEROGPU_FEATURE_CURSOR;
-    plan.common.choices.compared &= ~(UINT64_C(1) << AGPU_CMP_CHOICE_FEATURES);
-    assert_int_equal(count_steps(&plan, AGPU_CMP_REGISTER_READ, AEROGPU_MMIO_REG_CURSOR_ENABLE, 0x600), 0);
-    assert_int_equal(count_steps(&plan, AGPU_CMP_REGISTER_READ, AEROGPU_MMIO_REG_FEATURES_LO, 0x10), 0);
-    assert_true(count_steps(&plan, AGPU_CMP_REGISTER_READ, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0x500) > 0);
+    plan.common.choices.compared &= ~(UINT64_C(1) << AGPU_GEN_CHOICE_FEATURES);
+    assert_int_equal(count_steps(&plan, AGPU_GEN_REGISTER_READ, AEROGPU_MMIO_REG_CURSOR_ENABLE, 0x600), 0);
+    assert_int_equal(count_steps(&plan, AGPU_GEN_REGISTER_READ, AEROGPU_MMIO_REG_FEATURES_LO, 0x10), 0);
+    assert_true(count_steps(&plan, AGPU_GEN_REGISTER_READ, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0x500) > 0);
 }
 
 int main(void)

@@ -14,40 +14,40 @@
 #include "tests/host/compare/lockstep.h"
 #include "tests/host/compare/reduce.h"
 
-static void make_program(struct agpu_cmp_program *program)
+static void make_program(struct agpu_gen_program *program)
 {
     for (uint32_t i = 0; i < 60; i++) {
-        struct agpu_cmp_step *step = agpu_cmp_step_add(program, AGPU_CMP_FILL);
+        struct agpu_gen_step *step = agpu_gen_step_add(program, AGPU_GEN_FILL);
 
         step->value = 64;
-        step = agpu_cmp_step_add(program, AGPU_CMP_SUBMIT);
+        step = agpu_gen_step_add(program, AGPU_GEN_SUBMIT);
         step->fence = i + 1;
-        agpu_cmp_packet_add(program, AEROGPU_CMD_NOP, 8);
+        agpu_gen_packet_add(program, AEROGPU_CMD_NOP, 8);
         if (i == 20 || i == 45) {
             struct aerogpu_cmd_upload_resource *packet =
-                agpu_cmp_packet_add(program, AEROGPU_CMD_UPLOAD_RESOURCE, 32 + 64);
+                agpu_gen_packet_add(program, AEROGPU_CMD_UPLOAD_RESOURCE, 32 + 64);
 
             packet->resource_handle = i;
             packet->size_bytes = 64;
         }
-        agpu_cmp_packet_add(program, AEROGPU_CMD_FLUSH, 16);
-        agpu_cmp_entry_add(program, &(struct agpu_cmp_entry){.id = i + 1, .size = 100});
-        agpu_cmp_step_add(program, AGPU_CMP_DOORBELL);
+        agpu_gen_packet_add(program, AEROGPU_CMD_FLUSH, 16);
+        agpu_gen_entry_add(program, &(struct agpu_gen_entry){.id = i + 1, .size = 100});
+        agpu_gen_step_add(program, AGPU_GEN_DOORBELL);
     }
 }
 
-/* Property: both uploads are there, the second with its table entry and at least 8 bytes. */
-static bool two_uploads(void *ctx, const struct agpu_cmp_program *program)
+/* Both uploads must be there, the second with its table entry, and 8 bytes at least. */
+static bool two_uploads(void *ctx, const struct agpu_gen_program *program)
 {
     uint32_t found = 0;
 
     (void)ctx;
     for (uint32_t i = 0; i < program->step_count; i++) {
-        const struct agpu_cmp_step *step = &program->steps[i];
+        const struct agpu_gen_step *step = &program->steps[i];
         const uint32_t *packet;
         uint32_t at = 0;
 
-        while (step->op == AGPU_CMP_SUBMIT && (packet = agpu_cmp_packet_next(program, step, &at)) != NULL) {
+        while (step->op == AGPU_GEN_SUBMIT && (packet = agpu_gen_packet_next(program, step, &at)) != NULL) {
             if (packet[0] == AEROGPU_CMD_UPLOAD_RESOURCE && packet[6] >= 8) {
                 found |= packet[2] == 20 ? 1 : packet[2] == 45 && step->entries == 1 ? 2 : 0;
             }
@@ -59,7 +59,7 @@ static bool two_uploads(void *ctx, const struct agpu_cmp_program *program)
 static void only_what_is_needed_stays(void **state)
 {
     struct agpu_cmp_reduction reduction = {.fails = two_uploads, .most_tries = 5000};
-    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
+    struct agpu_gen_program program = AGPU_CMP_PROGRAM;
     uint32_t submissions, packets;
 
     (void)state;
@@ -80,7 +80,7 @@ static void only_what_is_needed_stays(void **state)
 static void tries_are_bounded(void **state)
 {
     struct agpu_cmp_reduction reduction = {.fails = two_uploads, .most_tries = 10};
-    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
+    struct agpu_gen_program program = AGPU_CMP_PROGRAM;
 
     (void)state;
     make_program(&program);
@@ -97,7 +97,7 @@ static void run_lockstep(struct agpu_cmp_lockstep *lockstep, struct agpu_cmp_pai
 
     assert_true(agpu_cmp_side_open(&pair->sides[0], "model,vram=1048576", 5));
     assert_true(agpu_cmp_side_open(&pair->sides[1], b, 5));
-    pair->common = (struct agpu_cmp_common){.features = 0x3F, .bar1_bytes = 1 << 20, .choices = {UINT64_MAX}};
+    pair->common = (struct agpu_gen_common){.features = 0x3F, .bar1_bytes = 1 << 20, .choices = {UINT64_MAX}};
     *lockstep = (struct agpu_cmp_lockstep){
         .pair = pair,
         .plan = {.seed = 5, .areas = UINT32_MAX, .submissions = 16, .common = pair->common},

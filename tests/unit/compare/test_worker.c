@@ -18,15 +18,15 @@
 static void one_that_stands_still_is_ended_in_time(void **state)
 {
     static struct agpu_cmp_side side;
-    struct agpu_cmp_program program = AGPU_CMP_PROGRAM;
-    struct agpu_cmp_common common = {0};
+    struct agpu_gen_program program = AGPU_CMP_PROGRAM;
+    struct agpu_gen_common common = {0};
     char text[AGPU_CMP_TEXT];
     uint64_t began_ns;
 
     (void)state;
     assert_true(agpu_cmp_side_open(&side, "model,render=off", 5));
-    for (int i = 0; i < 2000; i++) { /* long enough to be stopped before it ends */
-        agpu_cmp_step_add(&program, AGPU_CMP_LOOK);
+    for (int i = 0; i < 2000; i++) { /* long enough to be stopped on its way */
+        agpu_gen_step_add(&program, AGPU_GEN_LOOK);
     }
     agpu_cmp_start(&side, &common, &program, UINT32_MAX);
     assert_true(side.pid > 0);

@@ -1,5 +1,5 @@
 /* program.c: programs as arrays that grow, or are full. */
-#include "tests/host/compare/program.h"
+#include "tests/cases/random/program.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 /* Makes room for more elements in an array. Returns false, and drops the last step when it is incomplete, when the
  * array cannot grow. */
-static bool make_room(struct agpu_cmp_program *program, void **array, uint32_t *room, uint32_t needed,
+static bool make_room(struct agpu_gen_program *program, void **array, uint32_t *room, uint32_t needed,
                       size_t element, bool incomplete)
 {
     uint32_t more = *room;
@@ -33,13 +33,13 @@ static bool make_room(struct agpu_cmp_program *program, void **array, uint32_t *
     make_room(program, (void **)&(program)->array, &(program)->room, (program)->count + (more),              \
               sizeof *(program)->array, &(program)->count != &(program)->step_count)
 
-bool agpu_cmp_program_place(struct agpu_cmp_program *program, void *memory, size_t size)
+bool agpu_gen_program_place(struct agpu_gen_program *program, void *memory, size_t size)
 {
-    const size_t part = size < AGPU_CMP_MEMORY_LEAST ? 0 : (size - AGPU_CMP_PIECE_MOST) / 16 & ~(size_t)7;
+    const size_t part = size < AGPU_GEN_MEMORY_LEAST ? 0 : (size - AGPU_GEN_PIECE_MOST) / 16 & ~(size_t)7;
     uint8_t *at = memory;
 
-    *program = (struct agpu_cmp_program){.spill = at};
-    at += AGPU_CMP_PIECE_MOST;
+    *program = (struct agpu_gen_program){.spill = at};
+    at += AGPU_GEN_PIECE_MOST;
     program->steps = (void *)at;
     program->step_room = (uint32_t)(part * 3 / sizeof *program->steps);
     program->entries = (void *)(at + part * 3);
@@ -51,7 +51,7 @@ bool agpu_cmp_program_place(struct agpu_cmp_program *program, void *memory, size
     return part > 0;
 }
 
-void agpu_cmp_program_clear(struct agpu_cmp_program *program)
+void agpu_gen_program_clear(struct agpu_gen_program *program)
 {
     program->step_count = program->byte_count = program->entry_count = program->patch_count = 0;
     program->full = false;
@@ -63,9 +63,9 @@ void agpu_cmp_program_clear(struct agpu_cmp_program *program)
         (to)->count = (from)->count;                                                                         \
     }
 
-void agpu_cmp_program_copy(struct agpu_cmp_program *to, const struct agpu_cmp_program *from)
+void agpu_gen_program_copy(struct agpu_gen_program *to, const struct agpu_gen_program *from)
 {
-    agpu_cmp_program_clear(to);
+    agpu_gen_program_clear(to);
     COPY_ARRAY(to, from, steps, step_count, step_room)
     COPY_ARRAY(to, from, bytes, byte_count, byte_room)
     COPY_ARRAY(to, from, entries, entry_count, entry_room)
@@ -73,19 +73,19 @@ void agpu_cmp_program_copy(struct agpu_cmp_program *to, const struct agpu_cmp_pr
     to->legacy = from->legacy;
 }
 
-struct agpu_cmp_step *agpu_cmp_step_last(struct agpu_cmp_program *program)
+struct agpu_gen_step *agpu_gen_step_last(struct agpu_gen_program *program)
 {
     return program->full ? &program->spilled : &program->steps[program->step_count - 1];
 }
 
-struct agpu_cmp_step *agpu_cmp_step_add(struct agpu_cmp_program *program, enum agpu_cmp_op op)
+struct agpu_gen_step *agpu_gen_step_add(struct agpu_gen_program *program, enum agpu_gen_op op)
 {
-    struct agpu_cmp_step *step;
+    struct agpu_gen_step *step;
 
     program->byte_count = (program->byte_count + 7) & ~7u; /* packets are read in words */
     program->step_count += HAS_ROOM(program, steps, step_count, step_room, 1);
-    step = agpu_cmp_step_last(program);
-    *step = (struct agpu_cmp_step){.op = (uint8_t)op,
+    step = agpu_gen_step_last(program);
+    *step = (struct agpu_gen_step){.op = (uint8_t)op,
                                    .size = 4,
                                    .bytes_at = program->byte_count,
                                    .entries_at = program->entry_count,
@@ -93,44 +93,44 @@ struct agpu_cmp_step *agpu_cmp_step_add(struct agpu_cmp_program *program, enum a
     return step;
 }
 
-void *agpu_cmp_bytes_add(struct agpu_cmp_program *program, uint32_t size)
+void *agpu_gen_bytes_add(struct agpu_gen_program *program, uint32_t size)
 {
     void *place = program->spill;
 
     if (HAS_ROOM(program, bytes, byte_count, byte_room, size)) {
         place = program->bytes + program->byte_count;
         program->byte_count += size;
-        agpu_cmp_step_last(program)->bytes += size;
+        agpu_gen_step_last(program)->bytes += size;
     }
     return memset(place, 0, size);
 }
 
-void agpu_cmp_entry_add(struct agpu_cmp_program *program, const struct agpu_cmp_entry *entry)
+void agpu_gen_entry_add(struct agpu_gen_program *program, const struct agpu_gen_entry *entry)
 {
     if (HAS_ROOM(program, entries, entry_count, entry_room, 1)) {
         program->entries[program->entry_count++] = *entry;
-        agpu_cmp_step_last(program)->entries++;
+        agpu_gen_step_last(program)->entries++;
     }
 }
 
-void agpu_cmp_patch_add(struct agpu_cmp_program *program, const struct agpu_cmp_patch *patch)
+void agpu_gen_patch_add(struct agpu_gen_program *program, const struct agpu_gen_patch *patch)
 {
     if (HAS_ROOM(program, patches, patch_count, patch_room, 1)) {
         program->patches[program->patch_count++] = *patch;
-        agpu_cmp_step_last(program)->patches++;
+        agpu_gen_step_last(program)->patches++;
     }
 }
 
-void *agpu_cmp_packet_add(struct agpu_cmp_program *program, uint32_t opcode, uint32_t size)
+void *agpu_gen_packet_add(struct agpu_gen_program *program, uint32_t opcode, uint32_t size)
 {
-    struct aerogpu_cmd_hdr *packet = agpu_cmp_bytes_add(program, size);
+    struct aerogpu_cmd_hdr *packet = agpu_gen_bytes_add(program, size);
 
     packet->opcode = opcode;
     packet->size_bytes = size;
     return packet;
 }
 
-const uint32_t *agpu_cmp_packet_next(const struct agpu_cmp_program *program, const struct agpu_cmp_step *step,
+const uint32_t *agpu_gen_packet_next(const struct agpu_gen_program *program, const struct agpu_gen_step *step,
                                      uint32_t *offset)
 {
     const uint32_t left = step->bytes - *offset;
@@ -147,56 +147,56 @@ const uint32_t *agpu_cmp_packet_next(const struct agpu_cmp_program *program, con
     return packet;
 }
 
-const char *agpu_cmp_op_name(enum agpu_cmp_op op)
+const char *agpu_gen_op_name(enum agpu_gen_op op)
 {
-    static const char *const names[AGPU_CMP_OPS] = {
-        [AGPU_CMP_REGISTER_WRITE] = "register write",
-        [AGPU_CMP_REGISTER_READ] = "register read",
-        [AGPU_CMP_ADDRESS_WRITE] = "address write",
-        [AGPU_CMP_CONFIG_WRITE] = "configuration write",
-        [AGPU_CMP_CONFIG_READ] = "configuration read",
-        [AGPU_CMP_APERTURE_WRITE] = "BAR1 write",
-        [AGPU_CMP_APERTURE_READ] = "BAR1 read",
-        [AGPU_CMP_MEMORY] = "memory",
-        [AGPU_CMP_FILL] = "fill",
-        [AGPU_CMP_RING_SET] = "ring",
-        [AGPU_CMP_SUBMIT] = "submit",
-        [AGPU_CMP_DOORBELL] = "doorbell",
-        [AGPU_CMP_ADVANCE] = "time",
-        [AGPU_CMP_RESET] = "function reset",
-        [AGPU_CMP_POWER] = "power state",
-        [AGPU_CMP_MESSAGES] = "interrupts by another way",
-        [AGPU_CMP_LOOK] = "look",
+    static const char *const names[AGPU_GEN_OPS] = {
+        [AGPU_GEN_REGISTER_WRITE] = "register write",
+        [AGPU_GEN_REGISTER_READ] = "register read",
+        [AGPU_GEN_ADDRESS_WRITE] = "address write",
+        [AGPU_GEN_CONFIG_WRITE] = "configuration write",
+        [AGPU_GEN_CONFIG_READ] = "configuration read",
+        [AGPU_GEN_APERTURE_WRITE] = "BAR1 write",
+        [AGPU_GEN_APERTURE_READ] = "BAR1 read",
+        [AGPU_GEN_MEMORY] = "memory",
+        [AGPU_GEN_FILL] = "fill",
+        [AGPU_GEN_RING_SET] = "ring",
+        [AGPU_GEN_SUBMIT] = "submit",
+        [AGPU_GEN_DOORBELL] = "doorbell",
+        [AGPU_GEN_ADVANCE] = "time",
+        [AGPU_GEN_RESET] = "function reset",
+        [AGPU_GEN_POWER] = "power state",
+        [AGPU_GEN_MESSAGES] = "interrupts by another way",
+        [AGPU_GEN_LOOK] = "look",
     };
 
-    return (unsigned)op < AGPU_CMP_OPS ? names[op] : "?";
+    return (unsigned)op < AGPU_GEN_OPS ? names[op] : "?";
 }
 
-const char *agpu_cmp_region_name(uint32_t region)
+const char *agpu_gen_region_name(uint32_t region)
 {
-    static const char *const names[AGPU_CMP_REGIONS] = {"memory 0", "memory 1",   "memory 2", "memory 3",
+    static const char *const names[AGPU_GEN_REGIONS] = {"memory 0", "memory 1",   "memory 2", "memory 3",
                                                         "ring",     "fence page", "streams",  "tables"};
 
-    return region < AGPU_CMP_REGIONS ? names[region] : "?";
+    return region < AGPU_GEN_REGIONS ? names[region] : "?";
 }
 
-uint32_t agpu_cmp_region_bytes(uint32_t region)
+uint32_t agpu_gen_region_bytes(uint32_t region)
 {
     switch (region) {
-    case AGPU_CMP_RING:
-        return AGPU_CMP_RING_BYTES;
-    case AGPU_CMP_FENCE:
-        return AGPU_CMP_FENCE_BYTES;
-    case AGPU_CMP_STREAMS:
-        return AGPU_CMP_STREAMS_BYTES;
-    case AGPU_CMP_TABLES:
-        return AGPU_CMP_TABLES_BYTES;
+    case AGPU_GEN_RING:
+        return AGPU_GEN_RING_BYTES;
+    case AGPU_GEN_FENCE:
+        return AGPU_GEN_FENCE_BYTES;
+    case AGPU_GEN_STREAMS:
+        return AGPU_GEN_STREAMS_BYTES;
+    case AGPU_GEN_TABLES:
+        return AGPU_GEN_TABLES_BYTES;
     default:
-        return AGPU_CMP_DATA_BYTES;
+        return AGPU_GEN_DATA_BYTES;
     }
 }
 
-void agpu_cmp_fill(uint8_t *to, uint64_t size, uint64_t seed)
+void agpu_gen_pattern(uint8_t *to, uint64_t size, uint64_t seed)
 {
     uint64_t word = seed * UINT64_C(0x9E3779B97F4A7C15) | 1;
 

@@ -1,0 +1,515 @@
+/* function.c: generates work on the function: rings, interrupts, registers, scanout and vblank, configuration
+ * space, BAR1 (device.md 2 to 5, ring.md 1, 2, 4, 5). */
+#include "tests/cases/random/function.h"
+
+#include <string.h>
+
+#include "pci/protocol/register_table.h"
+
+#define CONFIG_COMMAND  0x04u
+#define CONFIG_BARS     0x10u
+#define CONFIG_BARS_END 0x28u
+#define CONFIG_POINTER  0x34u
+#define CONFIG_OWN      0x40u /* the device-specific part, with the capabilities */
+
+static void register_part(struct agpu_gen *g, enum agpu_gen_op op, uint32_t offset, uint32_t size,
+                          uint64_t value)
+{
+    struct agpu_gen_step *step = agpu_gen_do(g, op);
+
+    step->offset = offset;
+    step->size = (uint8_t)size;
+    step->value = value;
+}
+
+/* ---- rings ---- */
+
+void agpu_gen_fence_page(struct agpu_gen *g)
+{
+    struct agpu_gen_step *step;
+
+    agpu_gen_close(g, true);
+    if (!agpu_gen_feature(g, AEROGPU_FEATURE_FENCE_PAGE)) {
+        return;
+    }
+    step = agpu_gen_do(g, AGPU_GEN_ADDRESS_WRITE);
+    step->size = 8;
+    step->region = AGPU_GEN_FENCE;
+    step->offset = AEROGPU_MMIO_REG_FENCE_GPA_LO;
+    step->value = agpu_gen_may(g, AGPU_GEN_CHOICE_PAGE_ALIGNED) && agpu_gen_one_in(g, 4)
+                      ? 8 * agpu_gen_below(g, 512)
+                      : 0;
+    agpu_gen_read(g, AEROGPU_MMIO_REG_FENCE_GPA_LO);
+    agpu_gen_read(g, AEROGPU_MMIO_REG_FENCE_GPA_HI);
+}
+
+void agpu_gen_ring_set(struct agpu_gen *g)
+{
+    struct agpu_gen_step *step;
+
+    agpu_gen_close(g, true);
+    step = agpu_gen_do(g, AGPU_GEN_RING_SET);
+    g->ring_count = 1u << agpu_gen_below(g, 9);
+    step->value = g->ring_count;
+    step->size = (uint8_t)(agpu_gen_one_in(g, 2)                           ? 0
+                           : agpu_gen_may(g, AGPU_GEN_CHOICE_ACCESS_WIDTH) ? agpu_gen_below(g, 192)
+                                                                           : 64 * agpu_gen_below(g, 3));
+    while (64 + g->ring_count * (64u + step->size) > AGPU_GEN_RING_BYTES / 2) {
+        g->ring_count /= 2;
+        step->value = g->ring_count;
+    }
+    step->offset = 4096 * agpu_gen_below(g, 8);
+    g->ring_tail = agpu_gen_one_in(g, 2)   ? 0
+                   : agpu_gen_one_in(g, 2) ? 0u - agpu_gen_between(g, 1, 6)
+                                           : (uint32_t)agpu_gen_random_u64(&g->random);
+    step->fence = g->ring_tail;
+    agpu_gen_look(g);
+    if (agpu_gen_one_in(g, 4)) {
+        for (uint32_t reg = AEROGPU_MMIO_REG_RING_GPA_LO; reg <= AEROGPU_MMIO_REG_RING_CONTROL; reg += 4) {
+            agpu_gen_read(g, reg);
+        }
+    }
+}
+
+void agpu_gen_ring_reset(struct agpu_gen *g)
+{
+    agpu_gen_close(g, true);
+    agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    agpu_gen_look(g);
+    if (agpu_gen_may(g, AGPU_GEN_CHOICE_RESET_WORK) && agpu_gen_one_in(g, 2)) { /* work that is discarded */
+        agpu_gen_open(g)->fence = g->fence + 1;
+        g->open = false;
+    }
+    agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL,
+                      AEROGPU_RING_CONTROL_RESET | (agpu_gen_one_in(g, 2) ? AEROGPU_RING_CONTROL_ENABLE : 0));
+    agpu_gen_look(g);
+    agpu_gen_read(g, AEROGPU_MMIO_REG_RING_CONTROL);
+    agpu_gen_read(g, AEROGPU_MMIO_REG_RING_GPA_LO);
+    if (agpu_gen_feature(g, AEROGPU_FEATURE_FENCE_PAGE)) {
+        agpu_gen_read(g, AEROGPU_MMIO_REG_FENCE_GPA_LO);
+    }
+    agpu_gen_read(g, AEROGPU_MMIO_REG_IRQ_ENABLE);
+    if (agpu_gen_one_in(g, 2)) {
+        g->fence = agpu_gen_below(g, 3);
+    }
+    g->held_below = 0;
+    g->posted = 0;
+    agpu_gen_clear(g);
+    agpu_gen_ring_set(g);
+}
+
+/* A doorbell while the ring is disabled is lost; the work waits for the next one. */
+void agpu_gen_ring_off(struct agpu_gen *g)
+{
+    struct agpu_gen_step *step;
+
+    agpu_gen_close(g, true);
+    if (g->held_below != 0) {
+        return;
+    }
+    agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    agpu_gen_read(g, AEROGPU_MMIO_REG_RING_CONTROL);
+    agpu_gen_open(g);
+    g->open = false;
+    g->ring_tail++;
+    agpu_gen_do(g, AGPU_GEN_DOORBELL);
+    agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+    agpu_gen_look(g);
+    step = agpu_gen_do(g, AGPU_GEN_DOORBELL);
+    step->value = g->damaged ? 0 : g->fence;
+}
+
+/* ---- interrupts ---- */
+
+void agpu_gen_interrupts(struct agpu_gen *g)
+{
+    const uint32_t causes = AEROGPU_IRQ_FENCE | AEROGPU_IRQ_SCANOUT_VBLANK | AEROGPU_IRQ_ERROR;
+
+    if (agpu_gen_one_in(g, 2)) {
+        agpu_gen_close(g, true);
+    }
+    switch (agpu_gen_below(g, 6)) {
+    case 0:
+    case 1:
+        agpu_gen_register(g, AEROGPU_MMIO_REG_IRQ_ENABLE,
+                          (uint32_t)agpu_gen_random_u64(&g->random) | (agpu_gen_one_in(g, 2) ? causes : 0));
+        agpu_gen_read(g, AEROGPU_MMIO_REG_IRQ_ENABLE);
+        break;
+    case 2:
+        agpu_gen_register(g, AEROGPU_MMIO_REG_IRQ_ENABLE,
+                          agpu_gen_one_in(g, 2) ? causes
+                                                : 1u << (agpu_gen_one_in(g, 3) ? 31 : agpu_gen_below(g, 2)));
+        break;
+    case 3:
+        agpu_gen_register(g, AEROGPU_MMIO_REG_IRQ_ACK, 1u << agpu_gen_below(g, 2));
+        break;
+    case 4:
+        agpu_gen_register(g, AEROGPU_MMIO_REG_IRQ_ACK,
+                          agpu_gen_one_in(g, 2) ? AEROGPU_IRQ_ERROR
+                                                : (uint32_t)agpu_gen_random_u64(&g->random));
+        break;
+    default: /* disable INTx and enable it again */
+        register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, agpu_gen_one_in(g, 2) ? 0x406 : 0x006);
+        break;
+    }
+    agpu_gen_read(g, AEROGPU_MMIO_REG_IRQ_STATUS);
+}
+
+/* ---- registers ---- */
+
+/* Returns true for storage registers without effect while cursor and scanout are disabled. */
+static bool is_storage(const struct aerogpu_register *reg)
+{
+    return (reg->feature & (AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_CURSOR)) != 0 &&
+           reg->offset != AEROGPU_MMIO_REG_SCANOUT0_ENABLE;
+}
+
+static const struct aerogpu_register *any_storage(struct agpu_gen *g)
+{
+    size_t count;
+    const struct aerogpu_register *registers = aerogpu_registers(false, &count), *reg;
+
+    do {
+        reg = &registers[agpu_gen_below(g, (uint32_t)count)];
+    } while (!is_storage(reg));
+    return reg;
+}
+
+static uint32_t a_format(struct agpu_gen *g)
+{
+    if (!agpu_gen_may(g, AGPU_GEN_CHOICE_INVALID_REGISTER)) {
+        return agpu_gen_between(g, AEROGPU_FORMAT_B8G8R8A8_UNORM, AEROGPU_FORMAT_R8G8B8X8_UNORM);
+    }
+    if (agpu_gen_one_in(g, 4)) {
+        return agpu_gen_below(g, 256);
+    }
+    return agpu_gen_formats[agpu_gen_below(g, agpu_gen_format_count)].number;
+}
+
+static uint32_t storage_value(struct agpu_gen *g, const struct aerogpu_register *reg)
+{
+    if (reg->kind == AEROGPU_REGISTER_FORMAT) {
+        return a_format(g);
+    }
+    return agpu_gen_one_in(g, 4) ? agpu_gen_below(g, 300) : (uint32_t)agpu_gen_random_u64(&g->random);
+}
+
+void agpu_gen_storage(struct agpu_gen *g)
+{
+    const struct aerogpu_register *chosen = any_storage(g);
+    const uint32_t reg = chosen->offset;
+    /* A random offset may belong to a feature that only one of them has. */
+    const bool odd = agpu_gen_may(g, AGPU_GEN_CHOICE_ACCESS_WIDTH) &&
+                     agpu_gen_may(g, AGPU_GEN_CHOICE_FEATURES) && agpu_gen_may(g, AGPU_GEN_CHOICE_ABI_MINOR);
+
+    if (!agpu_gen_feature(g, chosen->feature)) {
+        return;
+    }
+    switch (agpu_gen_below(g, 5)) {
+    case 0:
+    case 1:
+        agpu_gen_register(g, reg, storage_value(g, chosen));
+        agpu_gen_read(g, reg);
+        break;
+    case 2: { /* part of a dword */
+        const uint32_t size = 1u << agpu_gen_below(g, 2),
+                       at = reg + (size == 1 ? agpu_gen_below(g, 4) : 2 * agpu_gen_below(g, 2));
+
+        if (chosen->kind != AEROGPU_REGISTER_FORMAT) {
+            register_part(g, AGPU_GEN_REGISTER_WRITE, at, size,
+                          agpu_gen_random_u64(&g->random) & (size == 1 ? 0xFF : 0xFFFF));
+        }
+        register_part(g, AGPU_GEN_REGISTER_READ, at, size, 0);
+        agpu_gen_read(g, reg);
+        break;
+    }
+    case 3:
+        if (odd) { /* unaligned, wide, anywhere */
+            const uint32_t size = 1u << agpu_gen_below(g, 4);
+            const uint32_t at = agpu_gen_one_in(g, 2) ? agpu_gen_below(g, 0x600) : reg + agpu_gen_below(g, 4);
+
+            if (agpu_gen_one_in(g, 4) && at >= 0x400) {
+                register_part(g, AGPU_GEN_REGISTER_WRITE, at & ~3u, size == 8 ? 8 : 4,
+                              agpu_gen_random_u64(&g->random));
+            }
+            register_part(g, AGPU_GEN_REGISTER_READ, at, size, 0);
+        }
+        break;
+    default: { /* read-only registers and holes: a write has no effect */
+        static const uint32_t fixed[] = {AEROGPU_MMIO_REG_MAGIC,
+                                         AEROGPU_MMIO_REG_ABI_VERSION,
+                                         AEROGPU_MMIO_REG_FEATURES_LO,
+                                         AEROGPU_MMIO_REG_FEATURES_HI,
+                                         AEROGPU_MMIO_REG_DOORBELL + 4,
+                                         AEROGPU_MMIO_REG_IRQ_ACK + 4,
+                                         0x0010,
+                                         0x0140,
+                                         0x0600,
+                                         0xFFFC,
+                                         AEROGPU_MMIO_REG_COMPLETED_FENCE_LO,
+                                         AEROGPU_MMIO_REG_ERROR_COUNT};
+        const uint32_t at = fixed[agpu_gen_below(g, sizeof fixed / sizeof fixed[0])];
+
+        if ((at == AEROGPU_MMIO_REG_ABI_VERSION && !agpu_gen_may(g, AGPU_GEN_CHOICE_ABI_MINOR)) ||
+            ((at == AEROGPU_MMIO_REG_FEATURES_LO || at == AEROGPU_MMIO_REG_FEATURES_HI) &&
+             !agpu_gen_may(g, AGPU_GEN_CHOICE_FEATURES)) ||
+            (at == AEROGPU_MMIO_REG_ERROR_COUNT && !(agpu_gen_may(g, AGPU_GEN_CHOICE_ERROR_COUNT) &&
+                                                     agpu_gen_feature(g, AEROGPU_FEATURE_ERROR_INFO)))) {
+            return;
+        }
+
+        if (agpu_gen_one_in(g, 2)) {
+            agpu_gen_register(g, at, (uint32_t)agpu_gen_random_u64(&g->random));
+        }
+        agpu_gen_read(g, at);
+        break;
+    }
+    }
+}
+
+/* ---- scanout and time ---- */
+
+static void write_framebuffer(struct agpu_gen *g, uint32_t parts)
+{
+    struct agpu_gen_step *step = agpu_gen_do(g, AGPU_GEN_ADDRESS_WRITE);
+
+    step->size = (uint8_t)parts; /* 8: both halves; 4: the lower one, which is staged; 1: the upper one */
+    step->region = (uint8_t)agpu_gen_below(g, 3);
+    step->offset = AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO;
+    step->value = agpu_gen_one_in(g, 2) ? 0 : 4 * agpu_gen_below(g, 0x2000);
+    agpu_gen_read(g, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO);
+    agpu_gen_read(g, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI);
+}
+
+/* Advances by whole periods, so that every device has passed the same number of edges. */
+static void pass_time(struct agpu_gen *g, uint32_t sixteenths)
+{
+    agpu_gen_do(g, AGPU_GEN_ADVANCE)->value = sixteenths;
+}
+
+static void switch_scanout(struct agpu_gen *g, bool on)
+{
+    agpu_gen_close(g, true);
+    agpu_gen_register(g, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, on ? 1 + agpu_gen_below(g, 3) : 0);
+    agpu_gen_read(g, AEROGPU_MMIO_REG_SCANOUT0_ENABLE);
+    if (on && !g->scanout_on && !agpu_gen_may(g, AGPU_GEN_CHOICE_VBLANK_PHASE)) {
+        pass_time(g, 8);
+    }
+    g->scanout_on = on;
+    g->held_below = on ? g->held_below : 0;
+    agpu_gen_look(g);
+}
+
+void agpu_gen_scanout(struct agpu_gen *g)
+{
+    static const uint32_t shown[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    const uint32_t format = shown[agpu_gen_below(g, 10)], bytes = format == 5 || format == 6 ? 2 : 4;
+    const uint32_t width = agpu_gen_between(g, 1, 24);
+
+    if (!agpu_gen_feature(g, AEROGPU_FEATURE_SCANOUT)) {
+        return;
+    }
+    switch (agpu_gen_below(g, 6)) {
+    case 0:
+        switch_scanout(g, !g->scanout_on);
+        break;
+    case 1:
+        switch_scanout(g, g->scanout_on);
+        break;
+    case 2:
+        write_framebuffer(g, agpu_gen_one_in(g, 2) ? 4 : 1);
+        break;
+    case 3:
+        write_framebuffer(g, 8);
+        break;
+    default:
+        agpu_gen_register(g, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, width);
+        agpu_gen_register(g, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, agpu_gen_between(g, 1, 24));
+        agpu_gen_register(g, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, format);
+        agpu_gen_register(g, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, (width + agpu_gen_below(g, 4)) * bytes);
+        write_framebuffer(g, 8);
+        if (!g->scanout_on) {
+            switch_scanout(g, true);
+        }
+        break;
+    }
+}
+
+void agpu_gen_time(struct agpu_gen *g)
+{
+    uint32_t sixteenths = 16 * agpu_gen_between(g, 1, 3);
+
+    if (agpu_gen_one_in(g, 2)) {
+        agpu_gen_close(g, true);
+    }
+    if (agpu_gen_may(g, AGPU_GEN_CHOICE_VBLANK_PHASE) && agpu_gen_one_in(g, 2)) {
+        sixteenths = agpu_gen_one_in(g, 40) ? 16 * 1100 : agpu_gen_between(g, 1, 40);
+        if (agpu_gen_one_in(g, 4)) { /* edges are due, and the device was not served */
+            struct agpu_gen_step *step = agpu_gen_do(g, AGPU_GEN_ADVANCE);
+
+            step->value = sixteenths;
+            step->size = 1;
+            if (agpu_gen_one_in(g, 2)) {
+                agpu_gen_register(g, AEROGPU_MMIO_REG_IRQ_ENABLE, agpu_gen_below(g, 4));
+            } else {
+                agpu_gen_open(g);
+            }
+            return;
+        }
+    }
+    pass_time(g, sixteenths);
+    if (g->held_below != 0 && g->posted == 0 && agpu_gen_one_in(g, 2)) {
+        pass_time(g, 16 * 12);
+        g->held_below = 0;
+    }
+}
+
+/* ---- configuration space and BAR1 ---- */
+
+/* Return true when this dword may be read, or written: it does not show, or change, a choice in which the two
+ * differ. */
+static bool may_read_config(const struct agpu_gen *g, uint32_t offset)
+{
+    const bool about_list = offset / 4 == CONFIG_COMMAND / 4 || offset / 4 == CONFIG_POINTER / 4;
+
+    if (offset >= CONFIG_BARS && offset < CONFIG_BARS_END) {
+        return agpu_gen_may(g, AGPU_GEN_CHOICE_BARS) && !g->plan.common.wide;
+    }
+    return (offset < CONFIG_OWN && !about_list) || agpu_gen_may(g, AGPU_GEN_CHOICE_CAPABILITIES);
+}
+
+static bool may_write_config(const struct agpu_gen *g, uint32_t offset)
+{
+    return may_read_config(g, offset) && (offset < CONFIG_OWN || !g->plan.common.listed);
+}
+
+void agpu_gen_config(struct agpu_gen *g)
+{
+    static const struct {
+        uint8_t offset, size;
+    } identity[] = {{0x00, 2}, {0x02, 2}, {0x08, 1}, {0x09, 1}, {0x0A, 2}, {0x2C, 2}, {0x2E, 2}, {0x04, 2}};
+    const bool all = agpu_gen_may(g, AGPU_GEN_CHOICE_CONFIG_STORAGE);
+    const uint32_t which = agpu_gen_below(g, 8);
+
+    agpu_gen_close(g, true);
+    if (!all) {
+        register_part(g, AGPU_GEN_CONFIG_READ, identity[which].offset, identity[which].size, 0);
+        return;
+    }
+    switch (agpu_gen_below(g, 5)) {
+    case 0: { /* anywhere, including BARs and the command register; restored afterwards */
+        const uint32_t offset = 4 * agpu_gen_below(g, 64);
+
+        if (!may_write_config(g, offset)) {
+            break;
+        }
+        register_part(g, AGPU_GEN_CONFIG_READ, offset, 4, 0);
+        register_part(g, AGPU_GEN_CONFIG_WRITE, offset, 4, agpu_gen_random_u64(&g->random) & 0xFFFFFFFF);
+        register_part(g, AGPU_GEN_CONFIG_READ, offset, 4, 0);
+        if (offset < CONFIG_OWN) {
+            register_part(g, AGPU_GEN_CONFIG_WRITE, 0x10, 4, 0xE0000000);
+            register_part(g, AGPU_GEN_CONFIG_WRITE, 0x14, 4, 0xC0000000);
+            register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x006);
+        }
+        break;
+    }
+    case 1: { /* sizing */
+        const uint32_t offset = CONFIG_BARS + 4 * agpu_gen_below(g, 6);
+
+        if (!may_write_config(g, offset)) {
+            break;
+        }
+        register_part(g, AGPU_GEN_CONFIG_WRITE, offset, 4, 0xFFFFFFFF);
+        register_part(g, AGPU_GEN_CONFIG_READ, offset, 4, 0);
+        register_part(g, AGPU_GEN_CONFIG_WRITE, offset, 4, offset == 0x10 ? 0xE0000000 : 0xC0000000);
+        register_part(g, AGPU_GEN_CONFIG_READ, offset, 4, 0);
+        break;
+    }
+    case 2: { /* partial dwords */
+        const uint32_t size = 1u << agpu_gen_below(g, 3);
+
+        const uint32_t at = agpu_gen_one_in(g, 2) ? 0x3C : agpu_gen_below(g, 256 / size) * size;
+
+        if (!may_read_config(g, at)) {
+            break;
+        }
+        if (agpu_gen_one_in(g, 2) && may_write_config(g, at) && (at < 0x04 || at >= 0x0C) &&
+            (at < 0x10 || at >= 0x28)) {
+            register_part(g, AGPU_GEN_CONFIG_WRITE, at, size, agpu_gen_below(g, 256));
+        }
+        register_part(g, AGPU_GEN_CONFIG_READ, at, size, 0);
+        register_part(g, AGPU_GEN_CONFIG_READ, at & ~3u, 4, 0);
+        break;
+    }
+    case 3: /* memory space off: registers do not respond, writes are lost */
+        if (!agpu_gen_feature(g, AEROGPU_FEATURE_CURSOR)) {
+            break;
+        }
+        register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, agpu_gen_below(g, 2) * 4);
+        agpu_gen_register(g, AEROGPU_MMIO_REG_CURSOR_X, agpu_gen_below(g, 100));
+        agpu_gen_read(g, AEROGPU_MMIO_REG_CURSOR_X);
+        register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x006);
+        agpu_gen_read(g, AEROGPU_MMIO_REG_CURSOR_X);
+        break;
+    default: /* bus master off: a doorbell waits */
+        if (agpu_gen_may(g, AGPU_GEN_CHOICE_DEFERRED) && g->held_below == 0) {
+            register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x002);
+            agpu_gen_open(g);
+            g->open = false;
+            g->ring_tail++;
+            agpu_gen_do(g, AGPU_GEN_DOORBELL);
+            if (agpu_gen_one_in(g, 2)) {
+                pass_time(g, agpu_gen_between(g, 1, 20));
+            }
+            register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x006);
+            agpu_gen_look(g);
+        }
+        break;
+    }
+}
+
+void agpu_gen_aperture(struct agpu_gen *g)
+{
+    const uint64_t room = g->plan.common.bar1_bytes;
+    const uint32_t size = 1u << agpu_gen_below(g, 4);
+    struct agpu_gen_step *step;
+    uint64_t offset;
+
+    if (room == 0) {
+        return;
+    }
+    offset = agpu_gen_random_u64(&g->random) % room;
+    offset = (agpu_gen_one_in(g, 2) ? offset : agpu_gen_one_in(g, 2) ? room - 8 : offset % 4096) & ~7ull;
+    step = agpu_gen_do(g, AGPU_GEN_APERTURE_WRITE);
+    step->size = (uint8_t)size;
+    step->value = offset;
+    step->fence = agpu_gen_random_u64(&g->random);
+    step = agpu_gen_do(g, AGPU_GEN_APERTURE_READ);
+    step->size = 8;
+    step->value = offset;
+}
+
+void agpu_gen_function_reset(struct agpu_gen *g)
+{
+    agpu_gen_close(g, true);
+    agpu_gen_do(g, AGPU_GEN_RESET);
+    agpu_gen_after_reset(g);
+}
+
+void agpu_gen_after_reset(struct agpu_gen *g)
+{
+    size_t count;
+    const struct aerogpu_register *registers = aerogpu_registers(false, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (is_storage(&registers[i]) && agpu_gen_feature(g, registers[i].feature)) {
+            agpu_gen_read(g, registers[i].offset);
+        }
+    }
+    g->held_below = 0;
+    g->scanout_on = false;
+    g->fence = agpu_gen_below(g, 3);
+    agpu_gen_clear(g);
+    agpu_gen_fence_page(g);
+    agpu_gen_ring_set(g);
+}

@@ -1,0 +1,106 @@
+/* generate.c: generates a session: a ring, a few hundred random actions, everything read back. */
+#include "tests/cases/random/generate.h"
+
+#include <string.h>
+
+#include "tests/cases/random/bad.h"
+#include "tests/cases/random/board.h"
+#include "tests/cases/random/draw.h"
+#include "tests/cases/random/function.h"
+#include "tests/cases/random/legacy.h"
+#include "tests/cases/random/resource.h"
+#include "tests/cases/random/state.h"
+
+#define SUBMISSION_BYTES 8192u /* a submission with this many bytes is ended */
+
+/* The actions of a session, and their relative frequency. */
+static const struct {
+    enum agpu_gen_area area;
+    uint32_t weight;
+    agpu_gen_action *action;
+} table[] = {
+    {AGPU_GEN_AREA_BUFFER, 40, agpu_gen_create_buffer}, {AGPU_GEN_AREA_TEXTURE, 40, agpu_gen_create_texture},
+    {AGPU_GEN_AREA_BUFFER, 25, agpu_gen_destroy},       {AGPU_GEN_AREA_TEXTURE, 25, agpu_gen_destroy},
+    {AGPU_GEN_AREA_BUFFER, 100, agpu_gen_upload},       {AGPU_GEN_AREA_BUFFER, 50, agpu_gen_dirty},
+    {AGPU_GEN_AREA_TEXTURE, 50, agpu_gen_dirty},        {AGPU_GEN_AREA_BUFFER, 90, agpu_gen_copy_buffer},
+    {AGPU_GEN_AREA_TEXTURE, 90, agpu_gen_copy_texture}, {AGPU_GEN_AREA_BUFFER, 10, agpu_gen_rebind},
+    {AGPU_GEN_AREA_VIEW, 15, agpu_gen_create_view},     {AGPU_GEN_AREA_VIEW, 5, agpu_gen_destroy_view},
+    {AGPU_GEN_AREA_CLEAR, 15, agpu_gen_targets},        {AGPU_GEN_AREA_CLEAR, 60, agpu_gen_clear_targets},
+    {AGPU_GEN_AREA_STATE, 30, agpu_gen_fixed},          {AGPU_GEN_AREA_STATE, 30, agpu_gen_input},
+    {AGPU_GEN_AREA_STATE, 40, agpu_gen_bind},           {AGPU_GEN_AREA_STATE, 30, agpu_gen_objects},
+    {AGPU_GEN_AREA_STATE, 15, agpu_gen_constants},      {AGPU_GEN_AREA_DRAW, 20, agpu_gen_draw},
+    {AGPU_GEN_AREA_DRAW, 150, agpu_gen_scene},          {AGPU_GEN_AREA_DRAW, 40, agpu_gen_compute},
+    {AGPU_GEN_AREA_SHARED, 20, agpu_gen_export},        {AGPU_GEN_AREA_SHARED, 20, agpu_gen_import},
+    {AGPU_GEN_AREA_SHARED, 8, agpu_gen_release},        {AGPU_GEN_AREA_SCANOUT, 20, agpu_gen_present},
+    {AGPU_GEN_AREA_SCANOUT, 12, agpu_gen_scanout},      {AGPU_GEN_AREA_SCANOUT, 12, agpu_gen_time},
+    {AGPU_GEN_AREA_STREAM, 30, agpu_gen_framing},       {AGPU_GEN_AREA_FENCE, 30, agpu_gen_interrupts},
+    {AGPU_GEN_AREA_REGISTERS, 20, agpu_gen_storage},    {AGPU_GEN_AREA_RING, 4, agpu_gen_ring_set},
+    {AGPU_GEN_AREA_RING, 3, agpu_gen_ring_reset},       {AGPU_GEN_AREA_RING, 6, agpu_gen_ring_off},
+    {AGPU_GEN_AREA_RING, 3, agpu_gen_fence_page},       {AGPU_GEN_AREA_CONFIG, 8, agpu_gen_config},
+    {AGPU_GEN_AREA_CONFIG, 1, agpu_gen_function_reset}, {AGPU_GEN_AREA_APERTURE, 8, agpu_gen_aperture},
+    {AGPU_GEN_AREA_BOARD, 4, agpu_gen_sleep},           {AGPU_GEN_AREA_BOARD, 3, agpu_gen_level_reset},
+    {AGPU_GEN_AREA_BOARD, 24, agpu_gen_messages},       {AGPU_GEN_AREA_ERROR, 40, agpu_gen_bad_packet},
+    {AGPU_GEN_AREA_ERROR, 20, agpu_gen_bad_structure},  {AGPU_GEN_AREA_ERROR, 5, agpu_gen_bad_ring},
+    {AGPU_GEN_AREA_DAMAGED, 60, agpu_gen_damage},       {AGPU_GEN_AREA_BUFFER, 20, agpu_gen_read_back},
+    {AGPU_GEN_AREA_TEXTURE, 20, agpu_gen_read_back},
+};
+#define ACTIONS (sizeof table / sizeof table[0])
+
+static void session(struct agpu_gen *g)
+{
+    uint32_t sums[ACTIONS], sum = 0;
+
+    /* Some sessions leave an area out, to show what it hides. */
+    for (size_t i = 0; i < ACTIONS; i++) {
+        sum += agpu_gen_has(g, table[i].area) && !agpu_gen_one_in(g, 12) ? table[i].weight : 0;
+        sums[i] = sum;
+    }
+    agpu_gen_fence_page(g);
+    agpu_gen_ring_set(g);
+    for (uint32_t rounds = 0;
+         g->submissions < g->plan.submissions && rounds < 40 * g->plan.submissions && !g->program->full;
+         rounds++) {
+        const uint32_t pick = agpu_gen_below(g, sum > 0 ? sum : 1);
+        size_t i = 0;
+
+        while (i + 1 < ACTIONS && sums[i] <= pick) {
+            i++;
+        }
+        table[i].action(g);
+        if (sum == 0) { /* an area with registers only: add empty submissions */
+            agpu_gen_open(g);
+        }
+        if (g->open && (agpu_gen_one_in(g, 3) || agpu_gen_last(g)->bytes > SUBMISSION_BYTES)) {
+            agpu_gen_close(g, false);
+        } else if (!g->open && agpu_gen_one_in(g, 4)) {
+            agpu_gen_open(g);
+        }
+    }
+    agpu_gen_close(g, true);
+    agpu_gen_read_all(g);
+    if (g->held_below != 0) {
+        agpu_gen_do(g, AGPU_GEN_ADVANCE)->value = 16 * 24;
+        g->held_below = 0;
+    }
+    agpu_gen_look(g);
+}
+
+void agpu_gen_generate(struct agpu_gen *generator, const struct agpu_gen_plan *plan, uint64_t session_number,
+                       struct agpu_gen_program *program)
+{
+    memset(generator, 0, sizeof *generator);
+    generator->random.state =
+        plan->seed * UINT64_C(0xD1342543DE82EF95) ^ session_number * UINT64_C(0xA24BAED4963EE407);
+    generator->plan = *plan;
+    generator->plan.areas &= ~agpu_gen_areas_apart(&plan->common);
+    generator->program = program;
+    generator->batch = 1;
+    agpu_gen_program_clear(program);
+    program->legacy = plan->common.legacy;
+    agpu_gen_clear(generator);
+    if (plan->common.legacy) {
+        agpu_gen_legacy_session(generator);
+    } else {
+        session(generator);
+    }
+}
