@@ -265,14 +265,16 @@ static void bad_view(struct agpu_gen *g)
 
 static void bad_state(struct agpu_gen *g)
 {
+    struct aerogpu_cmd_set_primitive_topology *topology;
+
     switch (agpu_gen_below(g, 8)) {
     case 0:
         ((struct aerogpu_cmd_set_render_targets *)agpu_gen_packet(g, AEROGPU_CMD_SET_RENDER_TARGETS))
             ->color_count = 9;
         break;
     case 1:
-        ((struct aerogpu_cmd_set_primitive_topology *)agpu_gen_packet(g, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY))
-            ->topology = agpu_gen_one_in(g, 2) ? 0 : 7;
+        topology = agpu_gen_packet(g, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY);
+        topology->topology = agpu_gen_one_in(g, 2) ? 0 : 7;
         break;
     case 2: {
         struct aerogpu_cmd_set_index_buffer *packet = agpu_gen_packet(g, AEROGPU_CMD_SET_INDEX_BUFFER);
@@ -580,11 +582,11 @@ void agpu_gen_damage(struct agpu_gen *g)
     step = agpu_gen_last(g);
     step->invalid = true;
     if (agpu_gen_one_in(g, 4) || step->bytes < 12) {
-        const struct agpu_gen_patch patch = {.where = (uint8_t)agpu_gen_below(g, 3),
-                                             .size = 4,
-                                             .offset = (uint16_t)(4 * agpu_gen_below(g, 16)),
-                                             .value = odd_value(g, 4)};
+        struct agpu_gen_patch patch = {.size = 4};
 
+        patch.where = (uint8_t)agpu_gen_below(g, 3);
+        patch.offset = (uint16_t)(4 * agpu_gen_below(g, 16));
+        patch.value = odd_value(g, 4);
         /* Never damages the fence: later ones count on from it. */
         if (patch.where != AGPU_GEN_IN_DESC ||
             patch.offset < offsetof(struct aerogpu_submit_desc, signal_fence)) {

@@ -156,14 +156,12 @@ static void put_layout(struct agpu_gen *g, enum reads reads)
     elements[0] =
         (struct aerogpu_input_layout_element_dxgi){.semantic_name_hash = POSITION, .dxgi_format = RGBA32F};
     if (count == 2) {
-        elements[1] = (struct aerogpu_input_layout_element_dxgi){
-            .semantic_name_hash = reads == READS_TEXTURE ? TEXCOORD : COLOR,
-            .dxgi_format = reads == READS_TEXTURE   ? RG32F
-                           : reads == READS_NUMBERS ? (agpu_gen_one_in(g, 2) ? RGBA8UI : RGBA32UI)
-                           : agpu_gen_one_in(g, 2)  ? RGBA8
-                                                    : RGBA32F,
-            .aligned_byte_offset = agpu_gen_one_in(g, 3) ? UINT32_MAX : 16,
-        };
+        elements[1].semantic_name_hash = reads == READS_TEXTURE ? TEXCOORD : COLOR;
+        elements[1].dxgi_format = reads == READS_TEXTURE   ? RG32F
+                                  : reads == READS_NUMBERS ? (agpu_gen_one_in(g, 2) ? RGBA8UI : RGBA32UI)
+                                  : agpu_gen_one_in(g, 2)  ? RGBA8
+                                                           : RGBA32F;
+        elements[1].aligned_byte_offset = agpu_gen_one_in(g, 3) ? UINT32_MAX : 16;
     }
     set = agpu_gen_packet(g, AEROGPU_CMD_SET_INPUT_LAYOUT);
     set->input_layout_handle = handle;
@@ -488,8 +486,10 @@ void agpu_gen_compute(struct agpu_gen *g)
                     agpu_gen_one_in(g, 2) ? 0 : 16 * agpu_gen_below(g, 8));
     }
     for (uint32_t i = 0; i < 3; i += 2) {
-        bind_buffer(g, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, AEROGPU_SHADER_STAGE_COMPUTE, i,
-                    put_buffer(g, BUFFER_SIZE, true), 16 * agpu_gen_below(g, 4));
+        const uint32_t offset = 16 * agpu_gen_below(g, 4), buffer = put_buffer(g, BUFFER_SIZE, true);
+
+        bind_buffer(g, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, AEROGPU_SHADER_STAGE_COMPUTE, i, buffer,
+                    offset);
     }
     put_constants(g, AEROGPU_SHADER_STAGE_COMPUTE);
     dispatch = agpu_gen_packet(g, AEROGPU_CMD_DISPATCH);

@@ -73,11 +73,14 @@ void agpu_gen_ring_set(struct agpu_gen *g)
 
 void agpu_gen_ring_reset(struct agpu_gen *g)
 {
+    struct agpu_gen_step *step;
+
     agpu_gen_close(g, true);
     agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     agpu_gen_look(g);
     if (agpu_gen_may(g, AGPU_GEN_CHOICE_RESET_WORK) && agpu_gen_one_in(g, 2)) { /* work that is discarded */
-        agpu_gen_open(g)->fence = g->fence + 1;
+        step = agpu_gen_open(g);
+        step->fence = g->fence + 1;
         g->open = false;
     }
     agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL,
@@ -124,6 +127,7 @@ void agpu_gen_ring_off(struct agpu_gen *g)
 void agpu_gen_interrupts(struct agpu_gen *g)
 {
     const uint32_t causes = AEROGPU_IRQ_FENCE | AEROGPU_IRQ_SCANOUT_VBLANK | AEROGPU_IRQ_ERROR;
+    uint32_t enable;
 
     if (agpu_gen_one_in(g, 2)) {
         agpu_gen_close(g, true);
@@ -131,8 +135,9 @@ void agpu_gen_interrupts(struct agpu_gen *g)
     switch (agpu_gen_below(g, 6)) {
     case 0:
     case 1:
-        agpu_gen_register(g, AEROGPU_MMIO_REG_IRQ_ENABLE,
-                          (uint32_t)agpu_gen_random_u64(&g->random) | (agpu_gen_one_in(g, 2) ? causes : 0));
+        enable = (uint32_t)agpu_gen_random_u64(&g->random);
+        enable |= agpu_gen_one_in(g, 2) ? causes : 0;
+        agpu_gen_register(g, AEROGPU_MMIO_REG_IRQ_ENABLE, enable);
         agpu_gen_read(g, AEROGPU_MMIO_REG_IRQ_ENABLE);
         break;
     case 2:

@@ -162,8 +162,8 @@ static void choose_shape(struct agpu_gen *g, struct agpu_gen_resource *texture)
         agpu_gen_one_in(g, 2) || !agpu_gen_may(g, AGPU_GEN_CHOICE_VIEWS) ? 1 : agpu_gen_between(g, 1, 7);
     texture->pitch = 0;
     if (agpu_gen_one_in(g, 2) || is_backed(texture)) {
-        texture->pitch = agpu_gen_tight(texture->format, texture->width, 0) + agpu_gen_below(g, 5) * 4 +
-                         (agpu_gen_one_in(g, 8) ? agpu_gen_below(g, 64) : 0);
+        texture->pitch = agpu_gen_tight(texture->format, texture->width, 0) + agpu_gen_below(g, 5) * 4;
+        texture->pitch += agpu_gen_one_in(g, 8) ? agpu_gen_below(g, 64) : 0;
     }
 }
 
@@ -348,8 +348,9 @@ void agpu_gen_upload(struct agpu_gen *g)
     } else if (agpu_gen_may(g, AGPU_GEN_CHOICE_BYTE_UPLOAD) && agpu_gen_one_in(g, 2)) {
         choose_range(g, resource->size, 1, UPLOAD_MAX, &offset, &size);
     } else {
-        offset = agpu_gen_subresource_at(resource, agpu_gen_below(g, resource->mips),
-                                         agpu_gen_below(g, resource->layers), &size);
+        const uint32_t layer = agpu_gen_below(g, resource->layers);
+
+        offset = agpu_gen_subresource_at(resource, agpu_gen_below(g, resource->mips), layer, &size);
     }
     if (size <= UPLOAD_MAX && size > 0) {
         put_upload(g, resource, offset, (uint32_t)size);

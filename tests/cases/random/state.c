@@ -73,6 +73,8 @@ void agpu_gen_targets(struct agpu_gen *g)
 /* Returns a value between 0 and 1, or slightly outside. */
 static uint32_t color_value(struct agpu_gen *g)
 {
+    static const uint32_t odd[] = {0x7F800000, 0x7FC00000, 0xFF800000, 0xFFC00000};
+
     if (!agpu_gen_may(g, AGPU_GEN_CHOICE_ROUNDING)) {
         return bits_of((float)agpu_gen_below(g, 2));
     }
@@ -82,8 +84,7 @@ static uint32_t color_value(struct agpu_gen *g)
     case 1:
         return bits_of(2.0f);
     case 2:
-        return agpu_gen_one_in(g, 2) ? bits_of(0.0f)
-                                     : 0x7F800000 | agpu_gen_below(g, 2) << 31 | agpu_gen_below(g, 2) << 22;
+        return agpu_gen_one_in(g, 2) ? bits_of(0.0f) : odd[agpu_gen_below(g, 4)];
     case 3:
         return bits_of(1.0f);
     default:
@@ -597,6 +598,8 @@ void agpu_gen_present(struct agpu_gen *g)
 
 void agpu_gen_framing(struct agpu_gen *g)
 {
+    struct agpu_gen_step *step;
+
     switch (agpu_gen_below(g, 5)) {
     case 0:
         agpu_gen_packet(g, AEROGPU_CMD_NOP);
@@ -624,7 +627,8 @@ void agpu_gen_framing(struct agpu_gen *g)
     }
     default: /* no stream, or one without packets */
         agpu_gen_close(g, false);
-        agpu_gen_open(g)->size = agpu_gen_one_in(g, 2) ? 8 : 4;
+        step = agpu_gen_open(g);
+        step->size = agpu_gen_one_in(g, 2) ? 8 : 4;
         agpu_gen_close(g, false);
         break;
     }

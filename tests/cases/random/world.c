@@ -103,19 +103,16 @@ uint64_t agpu_gen_subresource_at(const struct agpu_gen_resource *texture, uint32
 static void choose_allocs(struct agpu_gen *g)
 {
     for (uint32_t i = 0; i < AGPU_GEN_ALLOCS; i++) {
-        const uint32_t skew = agpu_gen_one_in(g, 2) ? 0 : agpu_gen_below(g, 256);
+        struct agpu_gen_alloc *alloc = &g->allocs[i];
 
-        g->allocs[i] = (struct agpu_gen_alloc){
-            /* Uses both ranges of ids; an index in the low bits keeps them unique. */
-            .id =
-                (uint32_t)(agpu_gen_random_u64(&g->random) & (agpu_gen_one_in(g, 3) ? 0xFFFFFFF0u : 0xFF0u)) +
-                i + 1,
-            .place = i,
-            .skew = skew,
-            .size = agpu_gen_one_in(g, 4) ? AGPU_GEN_PLACE - skew
-                                          : agpu_gen_between(g, 256, AGPU_GEN_PLACE - skew),
-            .readonly = agpu_gen_one_in(g, 6),
-        };
+        alloc->place = i;
+        alloc->skew = agpu_gen_one_in(g, 2) ? 0 : agpu_gen_below(g, 256);
+        /* Uses both ranges of ids; an index in the low bits keeps them unique. */
+        alloc->id = (uint32_t)agpu_gen_random_u64(&g->random);
+        alloc->id = (alloc->id & (agpu_gen_one_in(g, 3) ? 0xFFFFFFF0u : 0xFF0u)) + i + 1;
+        alloc->size = AGPU_GEN_PLACE - alloc->skew;
+        alloc->size = agpu_gen_one_in(g, 4) ? alloc->size : agpu_gen_between(g, 256, alloc->size);
+        alloc->readonly = agpu_gen_one_in(g, 6);
     }
 }
 
@@ -151,13 +148,20 @@ uint32_t agpu_gen_new_handle(struct agpu_gen *g)
 
 static uint64_t next_fence(struct agpu_gen *g)
 {
+    uint32_t shift;
+
     if (agpu_gen_one_in(g, 40)) {
         return 0; /* signals nothing */
     }
     if (agpu_gen_may(g, AGPU_GEN_CHOICE_STALE_FENCE) && g->fence > 4 && agpu_gen_one_in(g, 40)) {
         return g->fence - agpu_gen_below(g, 4);
     }
-    g->fence += agpu_gen_one_in(g, 16) ? agpu_gen_random_u64(&g->random) >> (20 + agpu_gen_below(g, 40)) : 1;
+    if (agpu_gen_one_in(g, 16)) {
+        shift = 20 + agpu_gen_below(g, 40);
+        g->fence += agpu_gen_random_u64(&g->random) >> shift;
+    } else {
+        g->fence++;
+    }
     g->fence += agpu_gen_one_in(g, 64) ? UINT64_C(0x100000000) - (g->fence & 0xFFFFFFFF) : 0;
     return ++g->fence;
 }

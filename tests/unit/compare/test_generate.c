@@ -21,7 +21,8 @@ static const struct aerogpu_packet packets[] = {
 };
 #define PACKETS (sizeof packets / sizeof packets[0])
 
-#define INVALID (1u << AGPU_GEN_AREA_ERROR | 1u << AGPU_GEN_AREA_DAMAGED)
+#define SESSIONS_HASH UINT64_C(0x768A91DF6B578115)
+#define INVALID       (1u << AGPU_GEN_AREA_ERROR | 1u << AGPU_GEN_AREA_DAMAGED)
 
 static struct agpu_gen_plan plan_of(uint64_t choices, uint32_t areas)
 {
@@ -50,6 +51,43 @@ static void same_seed_same_session(void **state)
     assert_memory_equal(a.steps, b.steps, a.step_count * sizeof *a.steps);
     agpu_cmp_program_free(&a);
     agpu_cmp_program_free(&b);
+}
+
+static uint64_t hash_of(uint64_t hash, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001B3);
+    }
+    return hash;
+}
+
+/* Two draws in one expression would be made in an order that differs from compiler to compiler. */
+static void every_build_makes_the_same_session(void **state)
+{
+    const struct agpu_gen_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
+    struct agpu_gen_program program = AGPU_CMP_PROGRAM;
+    struct agpu_gen generator;
+    uint64_t hash = 0;
+
+    (void)state;
+    for (uint64_t session = 0; session < 100; session++) {
+        agpu_gen_generate(&generator, &plan, session, &program);
+        hash = hash_of(hash, program.entries, program.entry_count * sizeof *program.entries);
+        for (uint32_t i = 0; i < program.step_count; i++) {
+            const struct agpu_gen_step *step = &program.steps[i];
+            const uint64_t words[] = {step->op, step->size, step->offset, step->value, step->fence};
+
+            hash = hash_of(hash, words, sizeof words);
+            hash = hash_of(hash, program.bytes + step->bytes_at, step->bytes);
+        }
+    }
+    if (hash != SESSIONS_HASH) {
+        fail_msg(
+            "sessions have the hash 0x%llX, expected 0x%llX: if you have changed the generator, and both "
+            "compilers agree, write the new one here",
+            (unsigned long long)hash, (unsigned long long)SESSIONS_HASH);
+    }
+    agpu_cmp_program_free(&program);
 }
 
 /* In fixed memory a session is as in growing memory, up to the first step that does not fit. */
@@ -308,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_seed_same_session),
+        cmocka_unit_test(every_build_makes_the_same_session),
         cmocka_unit_test(a_full_program_ends_cleanly),
         cmocka_unit_test(valid_work_has_no_errors),
         cmocka_unit_test(valid_work_beside_invalid_has_no_errors),
