@@ -452,8 +452,9 @@ static void put_scene(struct agpu_gen *g, struct agpu_gen_random *pipeline)
 
 void agpu_gen_scene(struct agpu_gen *g)
 {
-    struct agpu_gen_random pipeline = {agpu_gen_one_in(g, NEW_ONCE_IN) ? agpu_gen_random_u64(&g->random)
-                                                                       : agpu_gen_below(g, PIPELINES)};
+    struct agpu_gen_random pipeline = {.state = agpu_gen_one_in(g, NEW_ONCE_IN)
+                                                    ? agpu_gen_random_u64(&g->random)
+                                                    : agpu_gen_below(g, PIPELINES)};
 
     if (g->plan.draws) {
         put_scene(g, &pipeline);

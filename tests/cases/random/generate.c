@@ -57,8 +57,8 @@ static void session(struct agpu_gen *g)
     }
     agpu_gen_fence_page(g);
     agpu_gen_ring_set(g);
-    for (uint32_t rounds = 0;
-         g->submissions < g->plan.submissions && rounds < 40 * g->plan.submissions && !g->program->full;
+    for (uint32_t rounds = 0; g->submissions < g->plan.submissions && rounds < 40 * g->plan.submissions &&
+                              !g->program->full && !agpu_gen_random_is_over(&g->random);
          rounds++) {
         const uint32_t pick = agpu_gen_below(g, sum > 0 ? sum : 1);
         size_t i = 0;
@@ -91,6 +91,10 @@ void agpu_gen_generate(struct agpu_gen *generator, const struct agpu_gen_plan *p
     memset(generator, 0, sizeof *generator);
     generator->random.state =
         plan->seed * UINT64_C(0xD1342543DE82EF95) ^ session_number * UINT64_C(0xA24BAED4963EE407);
+    if (plan->input_bytes > 0) {
+        generator->random.input = plan->input;
+        generator->random.left = plan->input_bytes;
+    }
     generator->plan = *plan;
     generator->plan.areas &= ~agpu_gen_areas_apart(&plan->common);
     generator->program = program;

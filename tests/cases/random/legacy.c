@@ -122,7 +122,8 @@ static void legacy_time(struct agpu_gen *g)
 void agpu_gen_legacy_session(struct agpu_gen *g)
 {
     legacy_ring(g);
-    while (g->submissions < g->plan.submissions) {
+    while (g->submissions < g->plan.submissions && !g->program->full &&
+           !agpu_gen_random_is_over(&g->random)) {
         switch (agpu_gen_below(g, 12)) {
         case 0:
             legacy_interrupts(g);

@@ -49,6 +49,9 @@ uint32_t agpu_gen_areas_apart(const struct agpu_gen_common *common);
 /* Parameters of the generator. */
 struct agpu_gen_plan {
     uint64_t seed;
+    const uint8_t
+        *input; /* chooses instead of seed and session until it is exhausted, which ends the session */
+    size_t input_bytes;   /* 0: none */
     uint32_t areas;       /* one bit per area */
     uint32_t submissions; /* approximate number per session */
     bool draws;           /* both devices execute shaders */

@@ -143,7 +143,7 @@ static void run_valid(struct agpu_gen_plan plan, uint64_t sessions)
 
         agpu_gen_generate(&generator, &plan, session, &program);
         agpu_cmp_execute(machine, &plan.common, &program, UINT32_MAX, &trace);
-        assert_true(trace.streams >= plan.submissions / 2);
+        assert_true(trace.streams >= plan.submissions / 2 || plan.input_bytes > 0);
         if (trace.errors_at != 0) {
             fail_msg("session %u, step %u: an error for work that is valid", (unsigned)session,
                      trace.errors_at - 1);
@@ -160,6 +160,27 @@ static void valid_work_has_no_errors(void **state)
     (void)state;
     run_valid(plan_of(UINT64_MAX, ~INVALID), 150);
     run_valid(plan_of(0, ~INVALID), 150);
+}
+
+/* An input takes the place of seed and session, and the session ends where it does. */
+static void an_input_chooses(void **state)
+{
+    struct agpu_gen_plan plan = plan_of(UINT64_MAX, ~INVALID);
+    struct agpu_gen_program program = AGPU_CMP_PROGRAM;
+    struct agpu_gen generator;
+    uint32_t shorter = 0;
+    uint8_t input[4096];
+
+    (void)state;
+    agpu_gen_pattern(input, sizeof input, 5);
+    plan.input = input;
+    for (plan.input_bytes = 1; plan.input_bytes <= sizeof input; plan.input_bytes *= 2) {
+        agpu_gen_generate(&generator, &plan, 0, &program);
+        assert_true(program.step_count > shorter);
+        shorter = plan.input_bytes >= 256 ? program.step_count : 0;
+        run_valid(plan, 1);
+    }
+    agpu_cmp_program_free(&program);
 }
 
 static void valid_work_beside_invalid_has_no_errors(void **state)
@@ -349,6 +370,7 @@ int main(void)
         cmocka_unit_test(every_build_makes_the_same_session),
         cmocka_unit_test(a_full_program_ends_cleanly),
         cmocka_unit_test(valid_work_has_no_errors),
+        cmocka_unit_test(an_input_chooses),
         cmocka_unit_test(valid_work_beside_invalid_has_no_errors),
         cmocka_unit_test(each_area_alone_has_no_errors),
         cmocka_unit_test(legacy_sessions_run),
