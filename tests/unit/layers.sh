@@ -55,6 +55,7 @@ tests/shaders:
 tests/capture: $protocol pci/machine
 tests/cases/choice: pci/protocol
 tests/cases/protocol:
+tests/cases/reference: $protocol
 tests/cases/harness: tests/cases/choice tests/cases/protocol $protocol ring pci pci/machine umd-port/ddi
 tests/cases/rig: tests/cases/choice tests/cases/harness tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
 tests/cases/random: tests/shaders $protocol

@@ -1,0 +1,67 @@
+/* handles.c: handles of resources, views and shaders (commands.md 2). */
+#include "tests/cases/reference/handles.h"
+
+#include "tests/cases/reference/heap.h"
+
+struct agpu_ref_object *agpu_ref_find(struct agpu_ref *ref, bool shader, uint32_t handle)
+{
+    struct agpu_ref_object *object = ref->objects[shader][handle % AGPU_REF_BUCKETS];
+
+    while (object != NULL && object->handle != handle) {
+        object = object->next;
+    }
+    return object;
+}
+
+struct agpu_ref_resource *agpu_ref_named(struct agpu_ref *ref, uint32_t handle)
+{
+    const struct agpu_ref_object *object = agpu_ref_find(ref, false, handle);
+
+    return object != NULL && object->kind == AGPU_REF_RESOURCE ? object->resource : NULL;
+}
+
+struct agpu_ref_resource *agpu_ref_texture(struct agpu_ref *ref, uint32_t handle,
+                                           struct agpu_ref_level *level, uint32_t *format)
+{
+    const struct agpu_ref_object *object = agpu_ref_find(ref, false, handle);
+
+    if (object == NULL || object->resource == NULL || !object->resource->texture ||
+        (object->kind != AGPU_REF_RESOURCE && object->kind != AGPU_REF_VIEW)) {
+        return NULL;
+    }
+    *format = object->kind == AGPU_REF_VIEW ? object->format : object->resource->format;
+    *level = agpu_ref_level_of(object->resource, object->mip, object->layer);
+    return object->resource;
+}
+
+struct agpu_ref_object *agpu_ref_add(struct agpu_ref *ref, bool shader, uint32_t handle,
+                                     enum agpu_ref_kind kind)
+{
+    struct agpu_ref_object **bucket = &ref->objects[shader][handle % AGPU_REF_BUCKETS];
+    struct agpu_ref_object *object = agpu_ref_alloc(ref, sizeof *object);
+
+    agpu_ref_touch(ref);
+    if (object == NULL) {
+        ref->lost = true;
+        return NULL;
+    }
+    *object = (struct agpu_ref_object){.next = *bucket, .handle = handle, .kind = kind};
+    *bucket = object;
+    return object;
+}
+
+void agpu_ref_remove(struct agpu_ref *ref, bool shader, uint32_t handle)
+{
+    struct agpu_ref_object **at = &ref->objects[shader][handle % AGPU_REF_BUCKETS];
+
+    while (*at != NULL && (*at)->handle != handle) {
+        at = &(*at)->next;
+    }
+    if (*at != NULL) {
+        struct agpu_ref_object *object = *at;
+
+        agpu_ref_touch(ref);
+        *at = object->next;
+        agpu_ref_free(ref, object, sizeof *object);
+    }
+}

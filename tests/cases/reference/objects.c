@@ -1,0 +1,233 @@
+/* objects.c: handles, resources and texture views (commands.md 2, 6.1, 12). */
+#include "tests/cases/reference/objects.h"
+
+#include "tests/cases/reference/content.h"
+#include "tests/cases/reference/handles.h"
+#include "tests/cases/reference/heap.h"
+#include "tests/cases/reference/share.h"
+
+/* Contents of all resources; more is BACKEND (device.md 4.10). */
+#define CONTENTS_MOST (UINT64_C(1) << 30)
+
+/* The ring reset drops everything at once. Predicted writes that are not compared yet go too: they are in memory. */
+void agpu_ref_clear_objects(struct agpu_ref *ref)
+{
+    ref->heap.used = 0;
+    for (unsigned i = 0; i < AGPU_REF_BINS; i++) {
+        ref->heap.free[i] = NULL;
+    }
+    for (unsigned i = 0; i < AGPU_REF_BUCKETS; i++) {
+        ref->objects[0][i] = ref->objects[1][i] = NULL;
+        ref->chunks[i] = NULL;
+    }
+    ref->resources = NULL;
+    ref->tokens = NULL;
+    ref->contents = 0;
+    ref->unresolved = 0;
+    ref->structure_touched = ref->lost = false;
+    ref->color_count = ref->depth = ref->index_buffer = 0;
+    for (unsigned i = 0; i < AEROGPU_MAX_RENDER_TARGETS; i++) {
+        ref->colors[i] = 0;
+    }
+    for (unsigned stage = 0; stage < AGPU_REF_STAGES; stage++) {
+        ref->shaders[stage] = 0;
+        for (unsigned slot = 0; slot < 8; slot++) {
+            ref->writable[stage][slot] = 0;
+        }
+    }
+}
+
+/* Empties the slots that hold a handle. */
+static void unbind(struct agpu_ref *ref, uint32_t handle)
+{
+    for (unsigned i = 0; i < AEROGPU_MAX_RENDER_TARGETS; i++) {
+        ref->colors[i] = ref->colors[i] == handle ? 0 : ref->colors[i];
+    }
+    ref->depth = ref->depth == handle ? 0 : ref->depth;
+    ref->index_buffer = ref->index_buffer == handle ? 0 : ref->index_buffer;
+    for (unsigned stage = 0; stage < AGPU_REF_STAGES; stage++) {
+        for (unsigned slot = 0; slot < 8; slot++) {
+            uint32_t *bound = &ref->writable[stage][slot];
+
+            *bound = *bound == handle ? 0 : *bound;
+        }
+    }
+}
+
+/* Binds a live handle to other memory. wanted has the immutable properties; false: they differ. */
+static bool rebind(struct agpu_ref_resource *resource, const struct agpu_ref_resource *wanted)
+{
+    if (resource == NULL || resource->texture != wanted->texture || resource->size != wanted->size ||
+        resource->usage != wanted->usage || resource->format != wanted->format ||
+        resource->width != wanted->width || resource->height != wanted->height ||
+        resource->mips != wanted->mips || resource->layers != wanted->layers ||
+        resource->pitch != wanted->pitch) {
+        return false;
+    }
+    resource->alloc_id = wanted->alloc_id;
+    resource->alloc_offset = wanted->alloc_offset;
+    return true;
+}
+
+/* Creates or rebinds a resource; wanted is complete but for its contents. */
+static enum aerogpu_error create(struct agpu_ref *ref, const struct agpu_ref_resource *wanted)
+{
+    struct agpu_ref_object *object = agpu_ref_find(ref, false, wanted->handle);
+    struct agpu_ref_resource *resource;
+    uint64_t address = 0;
+
+    if (wanted->alloc_id != 0 &&
+        !agpu_ref_backing(ref, wanted->alloc_id, wanted->alloc_offset, wanted->size, false, &address)) {
+        return AGPU_REF_INVALID;
+    }
+    if (object != NULL) {
+        agpu_ref_touch(ref);
+        return object->kind == AGPU_REF_RESOURCE && rebind(object->resource, wanted) ? AEROGPU_ERROR_NONE
+                                                                                     : AGPU_REF_INVALID;
+    }
+    if (wanted->size > CONTENTS_MOST - ref->contents) {
+        return AEROGPU_ERROR_BACKEND;
+    }
+    object = agpu_ref_add(ref, false, wanted->handle, AGPU_REF_RESOURCE);
+    resource = agpu_ref_alloc(ref, sizeof *resource);
+    if (object == NULL || resource == NULL) {
+        ref->lost = true;
+        return AEROGPU_ERROR_NONE;
+    }
+    *resource = *wanted;
+    resource->next = ref->resources;
+    ref->resources = resource;
+    resource->references = 1;
+    resource->bytes = agpu_ref_alloc(ref, resource->size);
+    ref->contents += resource->size;
+    object->resource = resource;
+    if (resource->alloc_id != 0) {
+        agpu_ref_load(ref, resource, address, 0, resource->size);
+    }
+    return AEROGPU_ERROR_NONE;
+}
+
+enum aerogpu_error agpu_ref_create_buffer(struct agpu_ref *ref, const struct aerogpu_cmd_create_buffer *cmd)
+{
+    const struct agpu_ref_resource wanted = {.handle = cmd->buffer_handle,
+                                             .usage = cmd->usage_flags,
+                                             .size = cmd->size_bytes,
+                                             .alloc_id = cmd->backing_alloc_id,
+                                             .alloc_offset = cmd->backing_offset_bytes};
+
+    if (cmd->buffer_handle == 0 || cmd->size_bytes == 0 || cmd->size_bytes % 4 != 0) {
+        return AGPU_REF_INVALID;
+    }
+    return create(ref, &wanted);
+}
+
+enum aerogpu_error agpu_ref_create_texture(struct agpu_ref *ref,
+                                           const struct aerogpu_cmd_create_texture2d *cmd)
+{
+    struct agpu_ref_resource wanted = {.handle = cmd->texture_handle,
+                                       .texture = true,
+                                       .usage = cmd->usage_flags,
+                                       .format = cmd->format,
+                                       .width = cmd->width,
+                                       .height = cmd->height,
+                                       .mips = cmd->mip_levels,
+                                       .layers = cmd->array_layers,
+                                       .pitch = cmd->row_pitch_bytes,
+                                       .alloc_id = cmd->backing_alloc_id,
+                                       .alloc_offset = cmd->backing_offset_bytes};
+    const uint32_t longer = cmd->width > cmd->height ? cmd->width : cmd->height;
+    uint32_t edge, bytes, chain = 0;
+
+    while (chain < 32 && longer >> chain != 0) {
+        chain++;
+    }
+    if (cmd->texture_handle == 0 || !agpu_ref_format(cmd->format, &edge, &bytes) || cmd->width == 0 ||
+        cmd->height == 0 || cmd->array_layers == 0 || cmd->mip_levels == 0 || cmd->mip_levels > chain ||
+        (cmd->row_pitch_bytes != 0 && cmd->row_pitch_bytes < agpu_ref_level_of(&wanted, 0, 0).tight) ||
+        (cmd->backing_alloc_id != 0 && cmd->row_pitch_bytes == 0)) {
+        return AGPU_REF_INVALID;
+    }
+    wanted.size = agpu_ref_texture_size(&wanted);
+    return create(ref, &wanted);
+}
+
+/* Returns the format without sRGB. */
+static uint32_t plain(uint32_t format)
+{
+    if (agpu_ref_is_srgb(format)) {
+        return format - (AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB - AEROGPU_FORMAT_B8G8R8A8_UNORM);
+    }
+    return format >= AEROGPU_FORMAT_BC1_RGBA_UNORM ? format & ~1u : format;
+}
+
+enum aerogpu_error agpu_ref_create_view(struct agpu_ref *ref,
+                                        const struct aerogpu_cmd_create_texture_view *cmd)
+{
+    struct agpu_ref_resource *texture = agpu_ref_named(ref, cmd->texture_handle);
+    struct agpu_ref_object *view;
+    uint32_t edge, bytes;
+
+    if (cmd->view_handle == 0 || agpu_ref_find(ref, false, cmd->view_handle) != NULL || texture == NULL ||
+        !texture->texture || cmd->mip_level_count == 0 || cmd->array_layer_count == 0 ||
+        (uint64_t)cmd->base_mip_level + cmd->mip_level_count > texture->mips ||
+        (uint64_t)cmd->base_array_layer + cmd->array_layer_count > texture->layers ||
+        !agpu_ref_format(cmd->format, &edge, &bytes) || plain(cmd->format) != plain(texture->format)) {
+        return AGPU_REF_INVALID;
+    }
+    view = agpu_ref_add(ref, false, cmd->view_handle, AGPU_REF_VIEW);
+    if (view != NULL) {
+        view->resource = texture;
+        view->format = cmd->format;
+        view->mip = cmd->base_mip_level;
+        view->layer = cmd->base_array_layer;
+    }
+    return AEROGPU_ERROR_NONE;
+}
+
+/* Frees a resource without references: its tokens retire, the original's number is free, views stay as handles without
+ * a texture. */
+static void bury(struct agpu_ref *ref, struct agpu_ref_resource *resource)
+{
+    struct agpu_ref_resource **at = &ref->resources;
+    const struct agpu_ref_object *original = agpu_ref_find(ref, false, resource->handle);
+
+    if (original != NULL && original->kind == AGPU_REF_RESERVED) {
+        agpu_ref_remove(ref, false, resource->handle);
+    }
+    for (unsigned bucket = 0; bucket < AGPU_REF_BUCKETS; bucket++) {
+        for (struct agpu_ref_object *view = ref->objects[0][bucket]; view != NULL; view = view->next) {
+            view->resource = view->resource == resource ? NULL : view->resource;
+        }
+    }
+    agpu_ref_retire(ref, resource);
+    while (*at != resource) {
+        at = &(*at)->next;
+    }
+    *at = resource->next;
+    ref->contents -= resource->size;
+    agpu_ref_free(ref, resource->bytes, resource->size);
+    agpu_ref_free(ref, resource->states, resource->size);
+    agpu_ref_free(ref, resource, sizeof *resource);
+}
+
+enum aerogpu_error agpu_ref_destroy(struct agpu_ref *ref, uint32_t handle)
+{
+    struct agpu_ref_object *object = agpu_ref_find(ref, false, handle);
+    struct agpu_ref_resource *resource = agpu_ref_named(ref, handle);
+
+    if (resource == NULL) {
+        return AEROGPU_ERROR_NONE;
+    }
+    unbind(ref, handle);
+    if (resource->handle == handle && resource->references > 1) {
+        agpu_ref_touch(ref);
+        object->kind = AGPU_REF_RESERVED;
+        object->resource = NULL;
+    } else {
+        agpu_ref_remove(ref, false, handle);
+    }
+    if (--resource->references == 0) {
+        bury(ref, resource);
+    }
+    return AEROGPU_ERROR_NONE;
+}

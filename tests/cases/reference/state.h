@@ -1,0 +1,159 @@
+/* state.h: the state of the reference. */
+#ifndef AGPU_CASES_REFERENCE_STATE_H
+#define AGPU_CASES_REFERENCE_STATE_H
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_ring.h"
+#include "tests/cases/reference/types.h"
+
+#define AGPU_REF_BINS    48u
+#define AGPU_REF_BUCKETS 1024u
+/* Fences waiting behind a held one (device.md 4.10). */
+#define AGPU_REF_FENCES 4096u
+#define AGPU_REF_STAGES 6u /* vertex, pixel, compute, geometry, hull, domain */
+
+/* The arena: blocks of powers of two, a list of free ones for each size. */
+struct agpu_ref_heap {
+    uint8_t *base;
+    size_t size, used;
+    void *free[AGPU_REF_BINS];
+};
+
+/* A buffer or a texture. bytes: contents in the layout of commands.md 5; NULL: all unspecified. states: AGPU_REF_EXACT,
+ * NEAR or ANY of each byte; NULL: all exact. */
+struct agpu_ref_resource {
+    struct agpu_ref_resource *next;
+    uint32_t handle; /* of the original, while it lives */
+    uint32_t references;
+    bool texture;
+    bool touched; /* changed behind a draw whose success is not known */
+    uint32_t usage, format, width, height, mips, layers, pitch;
+    uint64_t size;
+    uint32_t alloc_id, alloc_offset;
+    uint8_t *bytes, *states;
+};
+
+enum agpu_ref_kind {
+    AGPU_REF_NONE,
+    AGPU_REF_RESOURCE, /* an original or an alias */
+    AGPU_REF_RESERVED, /* an original that was destroyed while aliases live */
+    AGPU_REF_VIEW,
+    AGPU_REF_SHADER,
+};
+
+struct agpu_ref_object {
+    struct agpu_ref_object *next; /* in its bucket */
+    uint32_t handle;
+    enum agpu_ref_kind kind;
+    struct agpu_ref_resource *resource; /* of a view: NULL after its texture has died */
+    uint32_t format, mip, layer;        /* of a view: its format and first subresource */
+    uint32_t stage;                     /* of a shader */
+};
+
+struct agpu_ref_token {
+    struct agpu_ref_token *next;
+    uint64_t token;
+    struct agpu_ref_resource *resource; /* NULL: retired */
+};
+
+/* Aligned memory with predicted writes. */
+struct agpu_ref_chunk {
+    struct agpu_ref_chunk *next;
+    uint64_t address;
+    uint8_t bytes[AGPU_REF_CHUNK], states[AGPU_REF_CHUNK];
+};
+
+/* An address whose low half is staged until the high half is written (device.md 4.5). */
+struct agpu_ref_address {
+    uint64_t committed;
+    bool staged;
+};
+
+struct agpu_ref_fence {
+    uint64_t value;
+    bool interrupts, held;
+};
+
+/* The entries of one doorbell, and the ring's geometry at that time. */
+struct agpu_ref_batch {
+    uint64_t ring;
+    uint32_t head, end, count, stride;
+};
+
+/* The submission that is being executed. */
+struct agpu_ref_work {
+    const uint8_t *stream;
+    uint32_t size, minor;
+    const uint8_t *table; /* NULL: none */
+    uint32_t entries, entry_stride;
+    uint64_t fence;
+    bool present;
+    bool unresolved; /* has packets whose success or result is not predicted */
+};
+
+struct agpu_ref {
+    struct agpu_ref_config config;
+    struct agpu_ref_heap heap;
+    struct agpu_ref_counts counts;
+    uint32_t command;
+    uint32_t registers[0x530 / 4];
+    struct agpu_ref_address scanout, cursor;
+
+    uint64_t completed, next_edge_ns;
+    bool doorbell, reset_due;
+    struct agpu_ref_batch batch;
+    struct agpu_ref_fence fences[AGPU_REF_FENCES];
+    uint32_t fence_count;
+
+    struct agpu_ref_work work;
+    uint32_t unresolved; /* since the last settle: packets whose success is not known */
+    /* Objects or targets changed after such a packet: if it was refused, what exists is unknown until a ring reset. */
+    bool structure_touched, lost;
+    struct agpu_ref_object *objects[2][AGPU_REF_BUCKETS]; /* resources and views; shaders */
+    struct agpu_ref_resource *resources;
+    struct agpu_ref_token *tokens;
+    uint64_t contents;
+    uint32_t color_count, colors[AEROGPU_MAX_RENDER_TARGETS], depth;
+    uint32_t shaders[AGPU_REF_STAGES];
+    uint32_t writable[AGPU_REF_STAGES][8]; /* unordered access buffers */
+    uint32_t index_buffer;
+
+    struct agpu_ref_chunk *chunks[AGPU_REF_BUCKETS];
+};
+
+/* Returns whether [start, start + size) ends at or beyond 2^64 (device.md 0). */
+static inline bool agpu_ref_wraps(uint64_t start, uint64_t size)
+{
+    return start + size < start;
+}
+
+static inline uint32_t *agpu_ref_register(struct agpu_ref *ref, enum aerogpu_mmio_reg at)
+{
+    return &ref->registers[at / 4];
+}
+
+/* Returns the state of what is written now. */
+static inline enum agpu_ref_byte agpu_ref_state(const struct agpu_ref *ref)
+{
+    return ref->lost ? AGPU_REF_ANY : ref->unresolved != 0 ? AGPU_REF_MAYBE : AGPU_REF_EXACT;
+}
+
+/* Call at each change of objects and targets. */
+static inline void agpu_ref_touch(struct agpu_ref *ref)
+{
+    ref->structure_touched = ref->structure_touched || ref->unresolved != 0;
+}
+
+/* A packet whose success is not known. */
+static inline void agpu_ref_unresolved(struct agpu_ref *ref)
+{
+    ref->work.unresolved = true;
+    ref->unresolved++;
+    ref->counts.unresolved++;
+}
+
+/* Packets return AEROGPU_ERROR_NONE or their error. */
+#define AGPU_REF_INVALID AEROGPU_ERROR_CMD_DECODE
+
+#endif
