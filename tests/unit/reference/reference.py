@@ -1,0 +1,141 @@
+"""Runs the catalogue on a device with the reference beside it (beside.c).
+
+reference.py run     INPROCESS BESIDE MODEL                     the model and the reference must agree
+reference.py device  INPROCESS BESIDE MODEL                     they must disagree on each faulty device of DEVICE
+reference.py planted INPROCESS BESIDE MODEL ROOT CC LIBRARY     ... and with each mistake of PLANTED in the reference
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+# The case writes to memory while the device is at work on it: such a write looks like the device's.
+WHOLE = "!ring.order.slot_read_before_head"
+# Least parts of a whole run that must be predicted exactly: of the submissions, and bytes of memory compared.
+EXACT_SUBMISSIONS = 0.9
+EXACT_BYTES = 10 << 20
+
+# Faults of the model (tests/device/bus/faults.def), with cases that reach them.
+DEVICE = (
+    ("fence_lost", "fence.*,ring.wrap.*"),
+    ("no_fence_page", "ring.submit.*"),
+    ("irq_ack_all", "irq.*"),
+    ("copy_drops_tail", "copy.*,buffer.*"),
+    ("copy_texture_row", "texture.*"),
+    ("writeback_lost", "copy.*,buffer.*"),
+    ("writeback_to_readonly", "texture.*,buffer.*"),
+    ("dirty_ignored", "buffer.*"),
+    ("upload_shifted", "buffer.*"),
+    ("create_not_zeroed", "buffer.*,texture.*"),
+    ("error_stops_fence", "error.*"),
+    ("head_stuck", "ring.submit.*"),
+    ("reset_keeps_resources", "buffer.*"),
+    ("vsync_immediate", "present.*"),
+    ("fb_gpa_not_staged", "scanout.*"),
+    ("duplicate_alloc", "error.*"),
+    ("clear_swaps_rb", "render.clear*"),
+    ("token_reuse", "shared.*"),
+    ("irq_lost", "irq.*"),
+    ("writes_outside", "ring.submit.*"),
+)
+
+# Mistakes planted in the reference: file, text that occurs once, its replacement, cases.
+PLANTED = (
+    ("content.c", "!(write && (entry.flags & AEROGPU_ALLOC_FLAG_READONLY) != 0)", "true", "buffer.*,texture.*"),
+    ("content.c", "*address = entry.gpa + offset;", "*address = entry.gpa;", "buffer.*"),
+    ("content.c", "const uint8_t opaque = 0xFF;", "const uint8_t opaque = 0xFE;", "texture.*"),
+    ("content.c", "(cmd->offset_bytes | cmd->size_bytes) % 4 != 0", "false", "buffer.*"),
+    ("content.c", "resource == NULL || resource->alloc_id != 0 ||", "resource == NULL ||", "buffer.*,texture.*"),
+    ("content.c", "(cmd->dst_y / to_level.edge + row)", "(cmd->dst_y + row)", "texture.*"),
+    ("layout.c", "level.offset = layer * layer_size(texture);", "level.offset = 0;", "texture.*"),
+    ("layout.c", "mip == 0 && texture->pitch != 0", "texture->pitch != 0", "texture.*"),
+    ("color.c", "square * root", "base * base * base", "texture.*,render.clear*"),
+    ("color.c", "(alpha ? 10 : 11)", "11", "texture.*,render.clear*"),
+    ("color.c", "value * levels + 0.5", "value * levels", "texture.*,render.clear*"),
+    ("objects.c", "cmd->size_bytes == 0 || cmd->size_bytes % 4 != 0", "cmd->size_bytes == 0", "buffer.*,error.*"),
+    ("objects.c", "agpu_ref_retire(ref, resource);", "", "shared.*"),
+    ("objects.c", "resource->usage != wanted->usage ||", "", "buffer.*,texture.*"),
+    ("share.c", "token->resource = NULL;", "(void)token;", "shared.*"),
+    ("ring.c", "*fault != AEROGPU_ERROR_OOB", "*fault == AEROGPU_ERROR_NONE", "error.*"),
+    ("ring.c", "|| id_before(table, stride, i, entry.alloc_id)", "", "error.*"),
+    ("ring.c", "header.tail - header.head > header.entry_count", "header.tail - header.head >= header.entry_count",
+     "ring.*,!ring.order.*"),
+    ("ring.c", "(batch->head & (batch->count - 1))", "batch->head", "ring.wrap.*"),
+    ("fence.c", "            break;\n", "", "present.*"),
+    ("reference.c", "~(~value & (AEROGPU_IRQ_FENCE |", "~(~value & (0 * AEROGPU_IRQ_FENCE |", "irq.*"),
+    ("reference.c", "address->staged ? ref->registers[offset / 4 - 1] :", "", "scanout.*"),
+    ("stream.c", "header.size_bytes < row->smallest ||", "", "error.*"),
+    ("bind.c", "stage == VERTEX || stage == PIXEL", "stage == VERTEX", "render.refused.*"),
+)
+
+
+def run(programs, options="", cases=WHOLE):
+    """Returns the exit status of the catalogue, the totals, and the lines of mismatches."""
+    inprocess, beside, model = programs
+    with tempfile.TemporaryDirectory() as work:
+        report = os.path.join(work, "report")
+        spec = f"{beside},device={model},report={report}" + (f",{options}" if options else "")
+        done = subprocess.run([inprocess, "--device", spec, "--as", "model", "--clock", "manual", "--quiet", "--filter", cases],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+        try:
+            with open(report, encoding="utf-8") as file:
+                lines = file.read().splitlines()
+        except OSError:
+            sys.exit(f"reference.py: {spec}: expected a report, found none; the run printed:\n{done.stdout[-2000:]}")
+    totals = {key: int(value) for line in lines if line.startswith("reference: ")
+              for key, value in re.findall(r"(\w+)=(\d+)", line)}
+    return done, totals, [line for line in lines if line.startswith("mismatch: ")]
+
+
+def agree(programs):
+    done, totals, lines = run(programs)
+    print(*lines[:20], f"reference: {totals}", sep="\n")
+    if done.returncode != 0 or lines or not totals:
+        sys.exit(f"reference.py: expected no mismatch and a passing catalogue: found {len(lines)} mismatches, "
+                 f"status {done.returncode}; decide by the specification which side is wrong\n{done.stdout[-2000:]}")
+    if totals["exact"] < EXACT_SUBMISSIONS * totals["submissions"] or totals["exact_bytes"] < EXACT_BYTES:
+        sys.exit("reference.py: too little was predicted exactly: see EXACT_* in this file")
+
+
+def disagree(what, result):
+    """Returns whether there was a mismatch, and prints the first."""
+    _, totals, lines = result
+    if not totals and not lines:
+        print(f"{what}: the run ended without totals")
+        return False
+    print(f"{what}: {lines[0] if lines else 'NOT NOTICED'}", flush=True)
+    return bool(lines)
+
+
+def plant(programs, root, compiler, library, work, number):
+    """Builds the plug-in with one mistake and runs the cases on it."""
+    name, old, new, cases = PLANTED[number]
+    with open(os.path.join(root, "tests/cases/reference", name), encoding="utf-8") as file:
+        text = file.read()
+    if text.count(old) != 1:
+        sys.exit(f"reference.py: {name}: expected '{old}' once, found {text.count(old)} times: correct PLANTED")
+    source, plugin = os.path.join(work, name), os.path.join(work, f"planted{number}.so")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(text.replace(old, new))
+    # The object with the mistake stands before the library, which then has no use for its own.
+    subprocess.run([compiler, "-std=c11", "-O1", "-D_GNU_SOURCE", "-shared", "-fPIC", f"-I{root}", "-o", plugin, source,
+                    os.path.join(root, "tests/unit/reference/beside.c"), library, "-Wl,-Bsymbolic"], check=True)
+    return run((programs[0], plugin, programs[2]), cases=cases)
+
+
+def main(command, *words):
+    programs, rest = words[:3], words[3:]
+    if command == "run":
+        agree(programs)
+    elif command == "device":
+        missed = [fault for fault, cases in DEVICE if not disagree(fault, run(programs, f"fault={fault}", cases))]
+    else:
+        with tempfile.TemporaryDirectory() as work:
+            missed = [PLANTED[number] for number in range(len(PLANTED))
+                      if not disagree(": ".join(PLANTED[number][:2]), plant(programs, *rest, work, number))]
+    if command != "run" and missed:
+        sys.exit(f"reference.py: expected a mismatch for each; {len(missed)} were not noticed: {missed}")
+
+
+main(*sys.argv[1:])
