@@ -341,6 +341,11 @@ static void destroy_device(void)
     guest.device = NULL;
 }
 
+bool fuzz_guest_is_legacy(void)
+{
+    return guest.legacy;
+}
+
 void fuzz_guest_new_device(void)
 {
     destroy_device();

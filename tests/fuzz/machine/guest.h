@@ -41,6 +41,7 @@ struct fuzz_alteration {
 
 /* Creates the machine and its device, of the retired or the versioned generation. Call once a process. */
 void fuzz_guest_open(bool legacy);
+bool fuzz_guest_is_legacy(void);
 /* Destroys the device and creates a new one. Nothing of the old one may remain. */
 void fuzz_guest_new_device(void);
 /* Resets memory before each input: all zero, mapped, no alterations. The device is not touched. The clock

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/machine/script.h"
-#include "tests/fuzz/mutate/grammar.h"
+#include "tests/fuzz/mutate/records.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size); /* provided by libFuzzer */
 
@@ -18,9 +17,10 @@ static struct {
     uint32_t count;
     uint8_t arena[ARENA_BYTES];
     size_t used;
+    uint32_t position; /* of the next new record */
 } script;
 
-static void parse(struct fuzz_random *random, const uint8_t *data, size_t size)
+static void parse(const uint8_t *data, size_t size)
 {
     size_t at = 0;
 
@@ -28,11 +28,7 @@ static void parse(struct fuzz_random *random, const uint8_t *data, size_t size)
     script.used = 0;
     while (script.count < MAX_RECORDS / 2 &&
            fuzz_record_next(data, size, &at, &script.records[script.count])) {
-        const struct fuzz_record *record = &script.records[script.count++];
-
-        if (record->op == FUZZ_OP_PACKET) {
-            fuzz_note_handle(random, record->bytes, record->length);
-        }
+        script.count++;
     }
 }
 
@@ -82,15 +78,24 @@ static void insert(uint32_t position, struct fuzz_record record)
     }
 }
 
-static void insert_new(struct fuzz_random *random)
+/* Inserts a new record behind the last one that was inserted. */
+static void take_record(const struct fuzz_record *record)
 {
-    struct fuzz_record record = {.op = fuzz_any_op(random)};
-    uint8_t operand[FUZZ_MADE_BYTES];
+    struct fuzz_record copy = *record;
 
-    record.length = (uint16_t)fuzz_make_record(random, record.op, &record.argument, operand);
-    record.bytes = arena_take(operand, record.length, record.length);
-    if (record.bytes != NULL) {
-        insert(fuzz_random_below(random, script.count + 1), record);
+    copy.bytes = arena_take(record->bytes, record->length, record->length);
+    if (copy.bytes != NULL) {
+        insert(script.position++, copy);
+    }
+}
+
+static void insert_new(struct agpu_gen_random *random)
+{
+    script.position = agpu_gen_random_below(random, script.count + 1);
+    if (agpu_gen_random_below(random, 4) == 0) {
+        fuzz_make_record(random, take_record);
+    } else {
+        fuzz_make_session(random, take_record);
     }
 }
 
@@ -105,30 +110,23 @@ static void mutate_operand(struct fuzz_record *record)
     }
 }
 
-static void tweak(struct fuzz_random *random, struct fuzz_record *record)
+/* Replaces a word of the operand. */
+static void tweak(struct agpu_gen_random *random, struct fuzz_record *record)
 {
-    uint8_t *copy;
+    const uint32_t value = (uint32_t)fuzz_any_value(random);
+    uint8_t *copy = arena_take(record->bytes, record->length, record->length);
 
-    if (record->op != FUZZ_OP_PACKET) {
-        uint8_t operand[FUZZ_MADE_BYTES];
-
-        record->length = (uint16_t)fuzz_make_record(random, record->op, &record->argument, operand);
-        copy = arena_take(operand, record->length, record->length);
-        record->length = copy != NULL ? record->length : 0;
-    } else {
-        copy = arena_take(record->bytes, record->length, record->length);
-        if (copy == NULL) {
-            return;
-        }
-        fuzz_tweak_packet(random, copy, record->length);
+    if (copy != NULL && record->length >= sizeof value) {
+        memcpy(copy + sizeof value * agpu_gen_random_below(random, record->length / sizeof value), &value,
+               sizeof value);
+        record->bytes = copy;
     }
-    record->bytes = copy;
 }
 
-static void remove_run(struct fuzz_random *random)
+static void remove_run(struct agpu_gen_random *random)
 {
-    const uint32_t first = fuzz_random_below(random, script.count);
-    uint32_t count = 1 + fuzz_random_below(random, 4);
+    const uint32_t first = agpu_gen_random_below(random, script.count);
+    uint32_t count = 1 + agpu_gen_random_below(random, 4);
 
     count = count < script.count - first ? count : script.count - first;
     memmove(&script.records[first], &script.records[first + count],
@@ -136,30 +134,30 @@ static void remove_run(struct fuzz_random *random)
     script.count -= count;
 }
 
-static void mutate_once(struct fuzz_random *random)
+static void mutate_once(struct agpu_gen_random *random)
 {
     struct fuzz_record *record;
 
-    if (script.count == 0 || fuzz_random_below(random, 3) == 0) {
+    if (script.count == 0 || agpu_gen_random_below(random, 3) == 0) {
         insert_new(random);
         return;
     }
-    record = &script.records[fuzz_random_below(random, script.count)];
-    switch (fuzz_random_below(random, 8)) {
+    record = &script.records[agpu_gen_random_below(random, script.count)];
+    switch (agpu_gen_random_below(random, 8)) {
     case 0:
         mutate_operand(record);
         break;
     case 1:
-        record->argument ^= (uint8_t)(1u << fuzz_random_below(random, 8));
+        record->argument ^= (uint8_t)(1u << agpu_gen_random_below(random, 8));
         break;
     case 2:
         remove_run(random);
         break;
     case 3: /* repeat it elsewhere */
-        insert(fuzz_random_below(random, script.count + 1), *record);
+        insert(agpu_gen_random_below(random, script.count + 1), *record);
         break;
     case 4: { /* swap two */
-        struct fuzz_record *other = &script.records[fuzz_random_below(random, script.count)];
+        struct fuzz_record *other = &script.records[agpu_gen_random_below(random, script.count)];
         const struct fuzz_record kept = *record;
 
         *record = *other;
@@ -174,17 +172,17 @@ static void mutate_once(struct fuzz_random *random)
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
-    struct fuzz_random random = {.state = seed};
-    uint32_t changes = 1 + fuzz_random_below(&random, 4);
+    struct agpu_gen_random random = {.state = seed};
+    uint32_t changes = 1 + agpu_gen_random_below(&random, 4);
 
-    if (fuzz_random_below(&random, 12) == 0) {
+    if (agpu_gen_random_below(&random, 12) == 0) {
         return LLVMFuzzerMutate(data, size, max_size); /* mutates bytes, without regard to records */
     }
     uint8_t *out = malloc(max_size);
     if (out == NULL) {
         return 0;
     }
-    parse(&random, data, size);
+    parse(data, size);
     while (changes-- > 0) {
         mutate_once(&random);
     }
@@ -197,16 +195,16 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size,
                                  uint8_t *out, size_t max_size, unsigned seed)
 {
-    struct fuzz_random random = {.state = seed};
+    struct agpu_gen_random random = {.state = seed};
     struct fuzz_record record;
     uint32_t skip, count;
     size_t at = 0;
 
     /* Inserts some records of the other script between those of the first. */
-    parse(&random, data, size);
-    skip = fuzz_random_below(&random, 16);
-    count = 1 + fuzz_random_below(&random, 16);
-    uint32_t position = fuzz_random_below(&random, script.count + 1);
+    parse(data, size);
+    skip = agpu_gen_random_below(&random, 16);
+    count = 1 + agpu_gen_random_below(&random, 16);
+    uint32_t position = agpu_gen_random_below(&random, script.count + 1);
     while (fuzz_record_next(other, other_size, &at, &record)) {
         if (skip > 0) {
             skip--;
