@@ -26,7 +26,7 @@ struct agpu_judge {
     bool (*needs_device)(const char *id);
 };
 
-/* For struct agpu_sink; ctx is the judge. */
+/* Callback for struct agpu_sink; ctx is the judge. */
 void agpu_judge_packet(void *ctx, const char *packet, size_t length);
 
 /* Call after the run. Returns true when there is no problem. */

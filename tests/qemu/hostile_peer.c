@@ -1,8 +1,10 @@
-/* hostile_peer.c: the other machines on the image's network, as QEMU's -netdev dgram shows it: a collector that counts, a
- * DHCP server, and a stranger who attacks.
+/* hostile_peer.c: the other machines on the image's network, on QEMU's -netdev dgram: a collector that counts, a
+ * DHCP server, and an attacker.
  *
- *   hostile_peer PEER-SOCKET QEMU-SOCKET arp|flood|frames|dhcp   until SIGTERM; then a line for each sequence number heard
- *   hostile_peer --judge FILE SEQ                                 what of 0..SEQ is in such a file */
+ *   hostile_peer PEER-SOCKET QEMU-SOCKET arp|flood|frames|dhcp
+ *       runs until SIGTERM, then prints a line for each sequence number that it received
+ *   hostile_peer --judge FILE SEQ
+ *       prints which of 0..SEQ are in such a file */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -28,7 +30,7 @@ static bool heard[SEQ_MAX];
 
 void lan_deliver(const void *frame, size_t size)
 {
-    /* What finds no room is lost, as on a network; before the image is up there is nobody. */
+    /* A frame without room is lost, as on a network. Before the image starts, its socket does not exist. */
     if (sendto(lan, frame, size, MSG_DONTWAIT, (const struct sockaddr *)&image, sizeof image) < 0 &&
         errno != EAGAIN && errno != ENOENT && errno != ECONNREFUSED && errno != ENOBUFS) {
         perror("hostile_peer: cannot send");
@@ -64,7 +66,7 @@ static void any_frame(void)
     lan_deliver(frame, size);
 }
 
-/* What happens in a millisecond. */
+/* Sends the attacks of one millisecond. */
 static void attack(const char *kind, unsigned ms)
 {
     static const uint8_t everybody[6] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
@@ -152,7 +154,7 @@ int main(int argc, char **argv)
         clock_gettime(CLOCK_MONOTONIC, &now);
         const unsigned long ms =
             (unsigned long)(now.tv_sec - began.tv_sec) * 1000 + (unsigned long)(now.tv_nsec / 1000000);
-        /* First everything is as it should be; and a stranger who is late does not catch up. */
+        /* At first the network is undisturbed. An attacker that is late does not catch up. */
         if (peers.records > 10 && ms > done) {
             attack(argv[3], (unsigned)ms);
         }

@@ -1,6 +1,10 @@
-/* lossy_link.c: a cable between two of QEMU's datagram netdevs that loses, repeats and delays frames by chance, and is cut once:
- * lossy_link OWN1 QEMU1 OWN2 QEMU2 LOST REPEATED DELAYED CUT MS, unix sockets, then percentages, then behind which frame it is cut
- * and for how long. Ends on SIGTERM and says what it did. */
+/* lossy_link.c: a cable between two datagram netdevs of QEMU that loses, repeats and delays frames at random, and is
+ * cut once.
+ *
+ *   lossy_link OWN1 QEMU1 OWN2 QEMU2 LOST REPEATED DELAYED CUT MS
+ *
+ * The first four are unix sockets, the next three percentages. The cable is cut after frame CUT for MS milliseconds.
+ * Ends on SIGTERM and prints what it did. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -41,7 +45,7 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Is the cable cut as this frame comes? */
+/* Returns whether the cable is cut at this frame. */
 static bool is_cut(void)
 {
     cut.frames++;
@@ -87,7 +91,7 @@ static bool open_side(struct side *side, const char *own, const char *peer)
     return true;
 }
 
-/* To whoever is at that side. What cannot be sent is lost, as on a cable. */
+/* Sends to the machine at that side. A frame that cannot be sent is lost, as on a cable. */
 static void send_frame(struct side *to, const uint8_t *frame, size_t size)
 {
     sendto(to->fd, frame, size, MSG_DONTWAIT, (const struct sockaddr *)&to->peer, sizeof to->peer);

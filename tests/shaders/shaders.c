@@ -1,7 +1,7 @@
-/* shaders.c: the compiled test shaders, out of shaders.bin (shaders.h). */
+/* shaders.c: includes shaders.bin, the compiled test shaders (shaders.h). */
 #include "tests/shaders/shaders.h"
 
-/* The file as blobs.h describes it: one blob after the other. */
+/* The layout of the file by blobs.h: one blob after the other. */
 #define WORDS(unused, name, size) uint32_t name[(size) / 4];
 struct shaders_file {
     AGPU_SHADER_FILE(WORDS, )

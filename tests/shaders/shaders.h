@@ -1,5 +1,5 @@
-/* shaders.h: the compiled test shaders, one DXBC container each, for whoever sends shaders to a device.
- * Freestanding. tests/shaders/generate makes shaders.bin, which has them, from hlsl/; blobs.h lists them. */
+/* shaders.h: the compiled test shaders, one DXBC container each, for all tests that send shaders to a device.
+ * Freestanding. tests/shaders/generate compiles hlsl/ into shaders.bin; blobs.h lists the blobs. */
 #ifndef AGPU_TESTS_SHADERS_SHADERS_H
 #define AGPU_TESTS_SHADERS_SHADERS_H
 

@@ -1,4 +1,4 @@
-/* bench_decode.c: bytes of command stream that agpu decode prints in a second, beside copying them. */
+/* bench_decode.c: bytes of command stream that agpu decode prints per second. Floor: copying them. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,8 +13,7 @@
 
 #define STREAM_MIB_MAX 16u
 
-/* What a frame is made of: state, constants, draws, an upload now and then. Not inlined: nothing that is checked in here is to
- * be counted. */
+/* Builds frames of state, constants, draws and some uploads. Not inlined, so that its checks are not counted. */
 static __attribute__((noinline)) size_t fill_stream(uint8_t *stream, size_t bytes)
 {
     static const struct {
@@ -62,7 +61,7 @@ static __attribute__((noinline)) size_t fill_stream(uint8_t *stream, size_t byte
     return at;
 }
 
-/* Of this thread: printing into nothing waits for nobody, and the processor may be others', too. */
+/* Returns the CPU time of this thread: other processes may use the processor too. */
 static double cpu_now(void)
 {
     struct timespec now;
@@ -71,7 +70,7 @@ static double cpu_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* bench_decode [MIB]: of a stream of so many MiB; default and most: 16. */
+/* bench_decode [MIB]: decodes a stream of this size; default and limit: 16. */
 int main(int argc, char **argv)
 {
     const unsigned long mib = argc > 1 ? strtoul(argv[1], NULL, 10) : STREAM_MIB_MAX;

@@ -1,5 +1,5 @@
-/* bench_compare.c: streams a second and core that `agpu compare` generates, runs on two of our models and compares, against
- * running streams that were generated before. */
+/* bench_compare.c: streams per second and core that `agpu compare` generates, runs on two of our models and compares.
+ * Floor: running streams that were generated before. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "tests/cases/random/generate.h"
 #include "tests/host/compare/heap.h"
 
-#define SESSIONS 24u /* a round */
+#define SESSIONS 24u /* per round */
 
 static struct agpu_cmp_machine machines[2];
 

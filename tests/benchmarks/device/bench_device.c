@@ -1,7 +1,7 @@
-/* bench_device.c: speed of the device model in-process, each figure with its floor measured beside it in the
- * same run, as a JSON list (design: {"name","value","unit","floor","ratio","spread","goal"}). value and floor
- * are medians of interleaved rounds, spread is (largest - smallest) / median of the value's rounds, goal is
- * the ratio to reach, or null where the goal is a value on a given machine. */
+/* bench_device.c: speed of the device model in one process, as a JSON list
+ * ({"name","value","unit","floor","ratio","spread","goal"}). The floor of each figure is measured in the same run.
+ * value and floor are medians of interleaved rounds. spread is (largest - smallest) / median of the value's rounds.
+ * goal is the ratio to reach, or null if the goal is a value on a given machine. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #define LIVE_MANY    100000u
 #define LIVE_HANDLES 0x10000u
 
-/* Empty submissions a second, against a plain loop that copies descriptors and stores a head. */
+/* Empty submissions per second. Floor: a plain loop that copies descriptors and stores a head. */
 static void empty(void)
 {
     struct bench bench;
@@ -75,15 +75,15 @@ static struct aerogpu_cmd_copy_buffer *add_copy(struct bench *bench, uint32_t ds
     return copy;
 }
 
-/* One submission of the stream under construction, unmeasured. */
+/* Makes one submission of the stream under construction, unmeasured. */
 static void run_once(struct bench *bench)
 {
     bench_fill_ring(bench);
     bench_run(bench, 1);
 }
 
-/* 256-byte guest-backed copies a second, copies of them in each submission, against the moves alone: packet,
- * data, writeback. */
+/* 256-byte guest-backed copies per second, with this number of copies per submission. Floor: the memory moves alone:
+ * packet, data, writeback. */
 static void small_copy(const char *name, uint32_t copies)
 {
     static uint8_t data[3][1u << 20];
@@ -126,7 +126,7 @@ static void small_copy(const char *name, uint32_t copies)
     bench_print(name, "copies/s", &series, "null");
 }
 
-/* Copy bandwidth of 4 MiB buffers, against memcpy on the same buffers. */
+/* Copy bandwidth of 4 MiB buffers. Floor: memcpy on the same buffers. */
 static void copy_4m(void)
 {
     struct bench bench;
@@ -162,8 +162,7 @@ static void copy_4m(void)
     bench_print("device.copy_4m", "GB/s", &series, "0.8");
 }
 
-/* Clear bandwidth of a 4 MiB target with a colour of four different bytes, against memset on the same
- * memory. */
+/* Clear bandwidth of a 4 MiB target with a colour of four different bytes. Floor: memset on the same memory. */
 static void clear_4m(void)
 {
     const uint32_t rgba[4] = {0x3E4CCCCD, 0x3ECCCCCD, 0x3F19999A, 0x3F4CCCCD}; /* 0.2 0.4 0.6 0.8 */
@@ -209,7 +208,7 @@ static void clear_4m(void)
     bench_print("device.clear_4m", "GB/s", &series, "0.8");
 }
 
-/* Nanoseconds for a submission that creates, fills from guest memory, copies and destroys a buffer. */
+/* Returns the time in ns of a submission that creates, fills from guest memory, copies and destroys a buffer. */
 static double churn(struct bench *bench)
 {
     const uint32_t submissions = BENCH_RING_ENTRIES;
@@ -240,7 +239,7 @@ static void open_with_live(struct bench *bench, uint32_t live)
     destroy->resource_handle = 1;
 }
 
-/* Cost of a submission with 100,000 live resources, against the same with 1. */
+/* Cost of a submission with 100,000 live resources. Floor: with 1. */
 static void live_100k(void)
 {
     struct bench one;
@@ -260,7 +259,7 @@ static void live_100k(void)
     bench_print("device.live_100k", "ns/submission", &series, "1.3");
 }
 
-/* Time of each of the ring's submissions in ns: empty ones, or of one small guest-backed copy each. */
+/* Returns the time in ns of each of the ring's submissions: empty ones, or with one small guest-backed copy. */
 static double ring_ns(struct bench *bench)
 {
     double start;
@@ -281,7 +280,7 @@ static void prepare_copy(struct bench *bench)
     add_copy(bench, 2, 1, COPY_BYTES)->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
 }
 
-/* The same work through the plug-in table, against direct calls. */
+/* The same work through the plug-in table. Floor: direct calls. */
 static void through_table(const char *name, bool copies)
 {
     struct bench direct, port;
@@ -324,7 +323,7 @@ static void copies_through_table(void)
     through_table("plugin.small_copy", true);
 }
 
-/* All figures, or those that are named. */
+/* Measures all figures, or the named ones. */
 int main(int argc, char **argv)
 {
     static const struct {

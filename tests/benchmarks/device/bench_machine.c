@@ -62,7 +62,7 @@ static void *at(const struct bench *bench, uint64_t gpa)
     return bench->ram + (gpa - RAM_BASE);
 }
 
-/* A write with its service points, as front ends make it. */
+/* Writes a register with its service points, as front ends do. */
 static void write_register(struct bench *bench, uint32_t offset, uint32_t value)
 {
     if (bench->port != NULL) {
@@ -122,7 +122,7 @@ static void open_device(struct bench *bench, bool through_port)
         fprintf(stderr, "expected memory for a device, found none: free some and run again %s\n", message);
         exit(1);
     }
-    memset(bench->ram, 1, RAM_SIZE); /* page faults are not what is measured */
+    memset(bench->ram, 1, RAM_SIZE); /* so that page faults are not measured */
     bench->ring = at(bench, RING_GPA);
     *bench->ring = (struct aerogpu_ring_header){
         .magic = AEROGPU_RING_MAGIC,

@@ -1,7 +1,6 @@
-/* bench_mm.c: figures of the memory manager, each with its floor measured in the same run. Prints a JSON
- * list. Measurements alternate with their floor, so that a machine that slows down slows both.
- * "bench_mm cycle LIVE N", "table N" and "copy N" do only that work, N times, for bench_mm.sh, which counts
- * instructions. */
+/* bench_mm.c: figures of the memory manager as a JSON list. Each is measured by turns with its floor, so that a slower
+ * machine slows both. "bench_mm cycle LIVE N", "table N" and "copy N" do only that work N times; bench_mm.sh counts
+ * their instructions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +53,7 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Sorts and returns the median; *spread: half the distance between the quartiles over the median. */
+/* Sorts the values and returns the median; *spread: half the distance of the quartiles, divided by the median. */
 static double median(double *values, double *spread)
 {
     qsort(values, ROUNDS, sizeof *values, compare);
@@ -102,7 +101,7 @@ static void touch(struct agpu_vidmm *vm, uint32_t handle)
     }
 }
 
-/* A manager with that many live, resident allocations. */
+/* Creates a manager with this number of live, resident allocations. */
 static void populate(struct agpu_vidmm *vm, struct agpu_memory *memory, uint32_t live, uint32_t *handles)
 {
     const struct agpu_vidmm_config config = {.budget = 1ull << 30};
@@ -119,7 +118,7 @@ static void populate(struct agpu_vidmm *vm, struct agpu_memory *memory, uint32_t
 
 #define CYCLES 2000u
 
-/* create, lock, unlock, destroy. */
+/* Creates, locks, unlocks and destroys. */
 static void cycles(struct agpu_vidmm *vm, uint32_t *next_id, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -130,7 +129,7 @@ static void cycles(struct agpu_vidmm *vm, uint32_t *next_id, uint32_t count)
     }
 }
 
-/* Nanoseconds for one of them. */
+/* Returns the time of one cycle in ns. */
 static double cycle(struct agpu_vidmm *vm, uint32_t *next_id)
 {
     uint64_t start = agpu_monotonic_ns();
@@ -183,11 +182,11 @@ static void bench_live(void)
 #define REFERENCES 1000u
 #define REPEATS    200u
 
-/* The floor: the same entries copied one after the other. */
+/* The floor: copies the same entries one after the other. */
 static void copy_entries(struct aerogpu_alloc_entry *to, const struct aerogpu_alloc_entry *from)
 {
     memcpy(to, from, REFERENCES * sizeof *to);
-    __asm__ volatile("" ::"r"(to) : "memory"); /* the copy happens */
+    __asm__ volatile("" ::"r"(to) : "memory"); /* so that the copy is not removed */
 }
 
 /* A submission of REFERENCES allocations, and room for its table. */

@@ -1,8 +1,7 @@
-/* bench_render.c: speed of the renderer through the whole device model, from doorbell to fence, against the
- * same draws straight on Vulkan in the same run, as a JSON list. value and floor are medians of interleaved
- * rounds, spread is (largest - smallest) / median of the value's rounds. A round is the best of TRIES that
- * are spread over the whole time: both sides need several threads and processes at once, and what else the
- * machine does can only slow them. */
+/* bench_render.c: speed of the renderer through the whole device model, from doorbell to fence, as a JSON list. Floor:
+ * the same draws directly on Vulkan in the same run. value and floor are medians of interleaved rounds. spread is
+ * (largest - smallest) / median of the value's rounds. A round is the best of TRIES over the whole time: both sides
+ * need several threads and processes at once, and other load can only slow them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +14,13 @@
 #include "tests/shaders/shaders.h"
 
 enum {
-    TRIES = 8, /* with each of PROCESSES */
+    TRIES = 8, /* with each of the PROCESSES */
     PROCESSES = 5,
     COLOR = 1,
     VERTICES = 2,
     BIG = 3,
     BACK = 4,
-    CHANGED = 5, /* and the one behind it */
+    CHANGED = 5, /* and the one after it */
     CHANGES = 100,
     VS = 10,
     PS = 11,
@@ -124,7 +123,7 @@ static void run_once(struct bench *bench)
     bench_run(bench, 1);
 }
 
-/* The device with the renderer, the scene made, one draw done. Returns what that first draw took. */
+/* Opens the device with the renderer, creates the scene and draws once. Returns the time of that first draw. */
 static double open_scene(struct bench *bench, const struct vgpu_render *render)
 {
     bench_open(bench);
@@ -142,13 +141,13 @@ static double open_scene(struct bench *bench, const struct vgpu_render *render)
     return took;
 }
 
-/* Keeps the better figure of a round: so much done in so many seconds. */
+/* Updates the best figure of a round: work divided by seconds. */
 static void keep_best(double *best, double done, double seconds)
 {
     *best = done / seconds > *best ? done / seconds : *best;
 }
 
-/* What the filled ring's first submission takes, doorbell to fence. */
+/* Returns the time of the first submission in the filled ring, from doorbell to fence. */
 static double time_one(struct bench *bench)
 {
     bench_fill_ring(bench);
@@ -170,8 +169,8 @@ static struct vgpu_render *open_render(void)
     return render;
 }
 
-/* One drawing process after the other: where the system puts one, beside the model or in its way, is as it is
- * for that one's life. */
+/* Uses one drawing process after another: the system may place one next to the model or in its way, for as long as it
+ * lives. */
 static void draws(struct floor *floor, bool changes)
 {
     struct bench_series series = {0};
@@ -203,8 +202,8 @@ static void draws(struct floor *floor, bool changes)
     bench_print(changes ? "render.draws_state" : "render.draws", "draws/s", &series, changes ? "0.8" : "0.9");
 }
 
-/* 100 draws with a change of 256 bytes before each, in the middle of a buffer of 4 MiB that the shader reads;
- * floor: in one of 4 KiB. */
+/* 100 draws, each after a change of 256 bytes in the middle of a 4 MiB buffer that the shader reads. Floor: a 4 KiB
+ * buffer. */
 static void put_changes(struct bench *bench, uint32_t buffer, uint32_t bytes)
 {
     bench_stream_begin(bench);
@@ -250,8 +249,7 @@ static void part_changes(struct vgpu_render *render)
     bench_print("render.part_changes", "draws/s", &series, "0.8");
 }
 
-/* From the first draw of a new device to its fence: processes, translation, pipeline. Floor: the same draw
- * again. */
+/* From the first draw of a new device to its fence: processes, translation, pipeline. Floor: the same draw again. */
 static void first_draw(void)
 {
     struct bench_series series;
@@ -273,10 +271,9 @@ static void first_draw(void)
 
 #define READBACK_BYTES (WIDTH * HEIGHT * 4)
 
-/* A target of 1920x1080 that was drawn in an earlier submission is read: doorbell to fence of a copy of one
- * texel, for which the model wants all of it. Floor: memcpy of as many bytes. About 0.5 is the most: the drawing
- * process cannot access the model's memory, so it copies the target to the shared memory and the model copies
- * it from there. */
+/* Reads a 1920x1080 target that an earlier submission drew: from doorbell to fence of a copy of one texel, for which
+ * the model needs the whole target. Floor: memcpy of as many bytes. The ratio can reach about 0.5: the drawing process
+ * cannot access the model's memory, so it copies the target to shared memory, and the model copies it from there. */
 static void readback(struct vgpu_render *render)
 {
     struct bench bench;

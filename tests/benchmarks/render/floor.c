@@ -1,5 +1,5 @@
-/* floor.c: the scene straight on Vulkan. Device, shaders and pipelines are made by the drawing process's own
- * code; what is measured, recording and submitting draws, is plain Vulkan. */
+/* floor.c: the scene directly on Vulkan. The drawing process's own code makes device, shaders and pipelines. The
+ * measured part, recording and submitting draws, is plain Vulkan. */
 #include "tests/benchmarks/render/floor.h"
 
 #include <stdio.h>
@@ -85,7 +85,7 @@ static void shader(struct floor *floor, struct vgpu_translator *translator, uint
     bindings->shader = number;
 }
 
-/* Everything that the scene needs, and one draw with each pipeline, which makes them. */
+/* Creates the scene and draws once with each pipeline, which creates it. */
 static void set_up(struct floor *floor, struct vgpu_translator *translator)
 {
     struct vgpu_wire_texture_create *texture = message(floor, VGPU_WIRE_TEXTURE_CREATE, sizeof *texture);
@@ -143,7 +143,7 @@ struct floor *floor_open(struct vgpu_translator *translator)
     struct vgpu_wire_result result;
     int shared = memfd_create("agpu-bench-render", 0);
 
-    /* Where the drawing process expects it. */
+    /* The drawing process expects it at descriptor 3. */
     if (floor == NULL || shared < 0 || ftruncate(shared, VGPU_WIRE_SHARED_BYTES) != 0 ||
         (shared != 3 && dup2(shared, 3) != 3)) {
         give_up("no shared memory");

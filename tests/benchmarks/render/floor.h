@@ -1,4 +1,4 @@
-/* floor.h: the benchmark's scene straight on Vulkan: what the renderer's figures are held against. */
+/* floor.h: the benchmark's scene directly on Vulkan, as the floor of the renderer's figures. */
 #ifndef AGPU_TESTS_BENCH_RENDER_FLOOR_H
 #define AGPU_TESTS_BENCH_RENDER_FLOOR_H
 
@@ -14,12 +14,11 @@ extern const float scene_vertices[3][8];
 
 struct floor;
 
-/* Opens a Vulkan device of its own with the scene's two shaders and two pipelines. Exits with a message when
- * it cannot be had. */
+/* Opens a Vulkan device with the scene's two shaders and two pipelines. Exits with a message on failure. */
 struct floor *floor_open(struct vgpu_translator *translator);
 void floor_close(struct floor *floor);
 
-/* Records, submits and waits for SCENE_DRAWS draws; with changes every other one with another pipeline. */
+/* Records and submits SCENE_DRAWS draws and waits for them. changes: each draw uses the other pipeline. */
 void floor_draw(struct floor *floor, bool changes);
 
 #endif

@@ -1,5 +1,5 @@
-/* bench_draws.c: Draw with everything bound that a textured, lit, indexed mesh has: target, depth buffer,
- * vertices, indices, two constant buffers, two textures. */
+/* bench_draws.c: Draw with the bindings of a textured, lit, indexed mesh: target, depth buffer, vertices, indices, two
+ * constant buffers, two textures. */
 #include <stdlib.h>
 
 #include "ring/protocol/aerogpu_cmd.h"
@@ -9,7 +9,7 @@ void measured_draw(struct bench_device *device);
 void measured_draw_tracking(struct bench_device *device);
 void floor_draw(struct aerogpu_cmd_draw *out);
 
-#define PAIRS 2u /* of each input there are two, to change between draws */
+#define PAIRS 2u /* two of each input, to alternate between draws */
 
 struct bench_scene {
     D3D10DDI_HRESOURCE target, depth, indices, vertices[PAIRS], constants[PAIRS], textures[PAIRS];
@@ -49,7 +49,7 @@ static void open_scene(struct bench_device *device, struct bench_scene *scene)
     }
 }
 
-/* Other vertices, constants and texture for every draw. */
+/* Binds other vertices, constants and textures for each draw. */
 static void bind_inputs(struct bench_device *device, const struct bench_scene *scene, uint32_t draw)
 {
     const uint32_t one = draw % PAIRS, other = one ^ 1, stride = 32, offset = 0;
@@ -86,7 +86,7 @@ static void close_scene(struct bench_device *device, struct bench_scene *scene)
     bench_destroy(device, scene->indices);
 }
 
-/* Draws that change nothing in between; the first lists what is bound for the new submission. */
+/* Draws without changes in between. The first one lists the bound allocations for the new submission. */
 BENCH_WHOLE void measured_draw(struct bench_device *device)
 {
     for (uint32_t i = 0; i < BENCH_CALLS; i++) {
@@ -94,7 +94,7 @@ BENCH_WHOLE void measured_draw(struct bench_device *device)
     }
 }
 
-/* One draw after all inputs changed: it lists them anew. */
+/* One draw after all inputs changed: it lists them again. */
 BENCH_WHOLE void measured_draw_tracking(struct bench_device *device)
 {
     device->ctx.pfnDraw(device->handle, 3, 0);

@@ -1,4 +1,4 @@
-/* bench_maps.c: discard-map of a dynamic constant buffer, a write of 256 bytes, unmap. */
+/* bench_maps.c: Map with Discard of a dynamic constant buffer, a write of 256 bytes, Unmap. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,14 +27,14 @@ static inline __attribute__((always_inline)) void map_write_unmap(struct bench_d
     }
 }
 
-/* Host-owned with an allocation to lock, as Windows has it: the bytes travel in the stream. */
+/* Host-owned with an allocation to lock, as on Windows: the bytes are sent in the stream. */
 BENCH_WHOLE void measured_dynamic_map(struct bench_device *device, D3D10DDI_HRESOURCE buffer,
                                       const void *data)
 {
     map_write_unmap(device, buffer, data);
 }
 
-/* Host-owned without an allocation, as the portable reference has it. */
+/* Host-owned without an allocation, as in the portable reference. */
 BENCH_WHOLE void measured_dynamic_map_host(struct bench_device *device, D3D10DDI_HRESOURCE buffer,
                                            const void *data)
 {
@@ -48,7 +48,7 @@ BENCH_WHOLE void measured_dynamic_map_guest(struct bench_device *device, D3D10DD
     map_write_unmap(device, buffer, data);
 }
 
-/* The write alone: what is taken off the above. */
+/* The write alone, which is subtracted from the others. */
 BENCH_WHOLE void measured_write(void *const *memory, const void *data)
 {
     for (uint32_t i = 0; i < BENCH_CALLS; i++) {

@@ -32,7 +32,7 @@ void *bench_alloc(size_t bytes)
         fprintf(stderr, "bench_umd: no memory for %zu bytes\n", bytes);
         exit(1);
     }
-    for (size_t i = 0; i < bytes; i += PAGE) { /* mapped before anything is timed */
+    for (size_t i = 0; i < bytes; i += PAGE) { /* mapped before the measurement */
         ((uint8_t *)memory)[i] = 0;
     }
     return memory;

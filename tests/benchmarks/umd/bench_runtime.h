@@ -1,5 +1,5 @@
-/* bench_runtime.h: the cheapest runtime that the driver runs on, so that what is measured is the driver:
- * every allocation is host memory that is always resident, a submission is done when it is sent. */
+/* bench_runtime.h: the cheapest possible runtime, so that the driver is measured: each allocation is resident host
+ * memory, and a submission completes at once. */
 #ifndef AGPU_TESTS_BENCH_UMD_BENCH_RUNTIME_H
 #define AGPU_TESTS_BENCH_UMD_BENCH_RUNTIME_H
 
@@ -17,12 +17,11 @@ struct bench_device {
     struct agpu_umd_options options;
 };
 
-/* A Direct3D 11 device; WDK mode is what the image uses, with dynamic_guest Discard submits and renames. Ends
- * the program with a message when anything fails, also later: a benchmark of failing calls would measure
- * nothing. */
+/* Opens a Direct3D 11 device. WDK is the mode of the image; with dynamic_guest Discard submits and renames. Exits with
+ * a message if anything fails, also later: failing calls are not worth measuring. */
 void bench_open(struct bench_device *device, enum agpu_backing_mode mode, uint8_t dynamic_guest);
 void bench_close(struct bench_device *device);
-/* Submits what is recorded. */
+/* Submits the recorded packets. */
 void bench_flush(struct bench_device *device);
 
 D3D10DDI_HRESOURCE bench_buffer(struct bench_device *device, uint32_t bytes, uint32_t usage, uint32_t bind,
@@ -31,9 +30,9 @@ D3D10DDI_HRESOURCE bench_texture(struct bench_device *device, uint32_t format, u
                                  uint32_t height, uint32_t bind);
 void bench_destroy(struct bench_device *device, D3D10DDI_HRESOURCE resource);
 
-/* calloc or the end of the program. */
+/* calloc(), or exits with a message. */
 void *bench_alloc(size_t bytes);
-/* Ends the program when hr is a failure. */
+/* Exits with a message if hr is a failure. */
 void bench_expect(HRESULT hr, const char *what);
 
 #endif

@@ -1,4 +1,4 @@
-/* bench_states.c: SetViewports with a new value each time, and state calls that change nothing. */
+/* bench_states.c: SetViewports with a new value each time, and state calls without a change. */
 #include <stdlib.h>
 
 #include "ring/protocol/aerogpu_cmd.h"

@@ -1,7 +1,6 @@
-/* bench_umd.c: the driver's hot calls. "bench_umd instructions ROUNDS" makes ROUNDS rounds of every call and
- * is meant to be run under callgrind, which counts what happens inside the measured_ and floor_ functions;
- * "bench_umd upload" times large UpdateSubresource calls and prints their entries of the JSON list. bench_umd.sh
- * does both. */
+/* bench_umd.c: the driver's hot calls. "bench_umd instructions ROUNDS" makes ROUNDS rounds of each call. callgrind runs
+ * it and counts inside the measured_ and floor_ functions. "bench_umd upload" measures large UpdateSubresource calls
+ * and prints their entries of the JSON list. bench_umd.sh does both. */
 #include "tests/benchmarks/umd/bench_umd.h"
 
 #include <stdio.h>

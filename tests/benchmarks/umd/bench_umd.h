@@ -9,9 +9,9 @@
 
 #define BENCH_CALLS 256u /* between two submissions */
 
-/* Keeps a function whole, so that callgrind sees it. */
+/* Prevents inlining, so that callgrind sees the function. */
 #define BENCH_WHOLE __attribute__((noinline))
-/* The compiler must assume that memory behind p is read. */
+/* Makes the compiler assume that the memory at p is read. */
 #define BENCH_USE(p) __asm__ volatile("" : : "r"(p) : "memory")
 
 void bench_packets(uint32_t rounds);

@@ -1,6 +1,6 @@
-/* bench_updates.c: calls that move 256 bytes, and a clear of 64 x 64 texels, each with its share of the flush
- * that sends it; and a Map of an idle staging buffer that only reads. One function a mode and call, so that
- * callgrind can tell them apart. */
+/* bench_updates.c: calls that move 256 bytes and a clear of 64 x 64 texels, each with its share of the flush that sends
+ * it, and a Map of an idle staging buffer for reading. One function per mode and call, so that callgrind reports them
+ * separately. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define BYTES 256u
 #define EDGE  64u
 
-/* What the measured calls work on. */
+/* Subjects of the measured calls. */
 struct bench_subjects {
     struct bench_device device;
     D3D10DDI_HRESOURCE dynamic, buffer, source, staging, target;
@@ -54,7 +54,7 @@ static void close_subjects(struct bench_subjects *at)
     bench_close(device);
 }
 
-/* The floor of all of them: 256 bytes from one place to another. */
+/* The floor of all of them: a copy of 256 bytes. */
 void floor_move(uint8_t *out, const void *data);
 BENCH_WHOLE void floor_move(uint8_t *out, const void *data)
 {
@@ -65,7 +65,7 @@ BENCH_WHOLE void floor_move(uint8_t *out, const void *data)
     }
 }
 
-/* And of the clear: as many texels filled. */
+/* The floor of the clear: a fill of as many texels. */
 void floor_fill(uint32_t *out);
 BENCH_WHOLE void floor_fill(uint32_t *out)
 {
@@ -113,7 +113,7 @@ static inline __attribute__((always_inline)) void copy_buffer(struct bench_subje
     bench_flush(device);
 }
 
-/* Nothing is recorded and no copy has written the buffer. */
+/* Nothing is recorded, and no copy has written the buffer. */
 static inline __attribute__((always_inline)) void read_staging(struct bench_subjects *at)
 {
     struct bench_device *device = &at->device;

@@ -1,6 +1,6 @@
 /* bench_upload.c: UpdateSubresource of a guest-backed buffer of 4 MiB, and of a host-owned texture of 16 KiB whose
- * updates outgrow the command buffer, against memcpy of as many bytes. Rounds of both alternate, so that a
- * machine that slows down slows both. */
+ * updates exceed the command buffer. Floor: memcpy of as many bytes. Rounds of both alternate, so that a slower machine
+ * slows both. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +29,8 @@ static double sort_median(double *values)
     return values[ROUNDS / 2];
 }
 
-/* UpdateSubresource of bytes, repeat times and then a flush, against as many memcpy calls to places one after the
- * other; prints the entry. */
+/* Measures `repeat` updates of this size and a flush, and as many memcpy calls to consecutive places. Prints the
+ * entry. */
 static void measure(const char *name, struct bench_device *device, D3D10DDI_HRESOURCE resource, size_t bytes,
                     uint32_t repeat, const char *goal)
 {
