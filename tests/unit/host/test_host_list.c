@@ -63,8 +63,8 @@ static void check_place(const struct agpu_listed_case *item, char *heading, size
     }
 }
 
-/* Returns true if a word of four letters or more, other than "must", is in the sentence, in front of any bracket, and in
- * neither text. */
+/* Returns true if a word of four letters or more, other than "must", is in the sentence, in front of any bracket, and
+ * in neither text. */
 static bool adds_a_word(const char *sentence, const char *id, const char *heading)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
