@@ -157,7 +157,8 @@ bool agpu_budget_add(struct agpu_budgets *budgets, const char *text, size_t size
         return refuse(why, AGPU_BUDGET_FORM);
     }
     if (sign > AGPU_BUDGET_NAME_MAX) {
-        return refuse(why, "no figure has so long a name: tests/cases/choice/figures.def has them all");
+        return refuse(why,
+                      "the name is too long for a figure: tests/cases/choice/figures.def lists all figures");
     }
     memcpy(budget.name, text, sign);
     budget.least = text[sign] == '>';

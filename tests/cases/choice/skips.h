@@ -1,6 +1,6 @@
 /* skips.h: the reasons why a case was skipped, and whether a run with such a skip may be a PASS. Freestanding: the
  * image and the host tool use the same table (skips.def). A skipped case gives no evidence about the device. A run with
- * a skip that is not acceptable is SKIP ("passed, but n cases could not be tried"), which is not a success.
+ * a skip that is not acceptable is SKIP ("passed, but n cases could not be run"), which is not a success.
  * allow_skips= (agpu.cfg, --allow-skips) accepts more: a comma-separated list of words of skips.def, `all`, or a number
  * of skips. */
 #ifndef AGPU_CASES_CHOICE_SKIPS_H

@@ -68,14 +68,14 @@ static void aperture_lanes(struct agpu_test *t, uint64_t base, uint32_t narrowes
                               aperture_read(t, base + (at & 8), 8), byte[at / 8]);
         }
         /* Reads the other half again: damage there persists, except where a later write covered it. */
-        agpu_check_place2(t, "eight bytes of BAR1 at", base, "behind writes of bytes:", size,
+        agpu_check_place2(t, "eight bytes of BAR1 at", base, "after writes of bytes:", size,
                           aperture_read(t, base, 8), byte[0]);
     }
     for (uint32_t size = narrowest; size <= 8;
          size *= 2) { /* a device must store zeros like any other value */
         aperture_write(t, base, 8, UINT64_MAX);
         aperture_write(t, base, size, 0);
-        agpu_check_place2(t, "eight bytes of BAR1 at", base, "behind a write of zeros, bytes:", size,
+        agpu_check_place2(t, "eight bytes of BAR1 at", base, "after a write of zeros, bytes:", size,
                           aperture_read(t, base, 8), size < 8 ? UINT64_MAX << (8 * size) : 0);
     }
     aperture_write(t, base, 8, byte[0]);
@@ -128,9 +128,9 @@ static void aperture_extent(struct agpu_test *t)
     for (uint32_t i = 0; i < PARTS && backed < bytes; i++) { /* inside the BAR, beyond the memory */
         const uint64_t at = backed + backed / PARTS * i + 8;
 
-        agpu_check_place(t, "BAR1 behind its memory at", at, aperture_read(t, at, 4), 0);
+        agpu_check_place(t, "BAR1 past its memory at", at, aperture_read(t, at, 4), 0);
         aperture_write(t, at, 4, UINT32_MAX);
-        agpu_check_place(t, "BAR1 behind its memory, written, at", at, aperture_read(t, at, 4), 0);
+        agpu_check_place(t, "BAR1 past its memory, written, at", at, aperture_read(t, at, 4), 0);
     }
     for (uint64_t at = PAGE; at < backed; at *= 2) {
         agpu_check_place(t, "BAR1 at", at, aperture_read(t, at, 4), 0xA0000000 | (uint32_t)at);

@@ -101,7 +101,7 @@ static void reset_keeps_header(struct agpu_test *t)
         agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
         t->env->rig.fence = 0;
         for (uint32_t at = 0; at < HEADER_BYTES; at += 4) {
-            agpu_check_place(t, "config dword behind a ring reset, at", at, agpu_config_read(function, at, 4),
+            agpu_check_place(t, "config dword after a ring reset, at", at, agpu_config_read(function, at, 4),
                              header[at / 4]);
         }
     }
@@ -126,9 +126,9 @@ static void written_again(struct agpu_test *t)
         const uint32_t value = agpu_reg_read(function, unchanging[i]);
 
         agpu_reg_write(function, unchanging[i], value);
-        agpu_check_place(t, "register written with what it holds:", unchanging[i],
+        agpu_check_place(t, "register written with its own value:", unchanging[i],
                          agpu_reg_read(function, unchanging[i]), value);
-        agpu_check_place(t, "RING_CONTROL behind a write of what it holds to register", unchanging[i],
+        agpu_check_place(t, "RING_CONTROL after a write of its own value to register", unchanging[i],
                          agpu_reg_read(function, AEROGPU_MMIO_REG_RING_CONTROL), AEROGPU_RING_CONTROL_ENABLE);
         agpu_return_unless(agpu_run_empty(t));
     }
@@ -149,7 +149,7 @@ static void written_behind_doorbell(struct agpu_test *t)
         agpu_reg_write(function, unchanging[i], agpu_reg_read(function, unchanging[i]));
         agpu_function_restore(function);
         if (!agpu_check_ok(t, agpu_fence_wait(&t->env->ring, submission.fence))) {
-            agpu_check_place(t, "a fence behind a doorbell without Bus Master and a write of register",
+            agpu_check_place(t, "a fence after a doorbell without Bus Master and a write of register",
                              unchanging[i], agpu_fence_mmio_value(function), submission.fence);
             return;
         }

@@ -136,7 +136,7 @@ static bool check_place_in_bar(struct agpu_test *t, const char *what, uint32_t p
         return false;
     }
     if (bar == AEROGPU_PCI_BAR0_INDEX) { /* not over the registers */
-        agpu_check_place(t, "MSI-X structure behind the registers, at", offset,
+        agpu_check_place(t, "MSI-X structure after the registers, at", offset,
                          offset >= AEROGPU_PCI_BAR0_SIZE_BYTES, true);
     }
     return agpu_check_place2(t, what, bar, "of the BAR, ends inside it, at", offset,

@@ -135,7 +135,7 @@ static void batch_wants_one(struct agpu_test *t)
         if (one < 3) {
             agpu_check_irq(t, AEROGPU_IRQ_FENCE);
         } else {
-            check_no_irq(t, "IRQ_STATUS after a batch that wants none:", 0);
+            check_no_irq(t, "IRQ_STATUS after a batch with NO_IRQ:", 0);
         }
         agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
     }

@@ -92,7 +92,7 @@ static void taken_masked(struct agpu_test *t, struct agpu_taken *taken)
     agpu_return_unless(post_empty(t, AEROGPU_SUBMIT_FLAG_NO_IRQ));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
-    agpu_return_unless(check_still(t, taken, 0, "interrupts of a submission that wants none"));
+    agpu_return_unless(check_still(t, taken, 0, "interrupts of a submission with NO_IRQ"));
     agpu_return_unless(agpu_run_empty(t));
     agpu_wait_taken(t, taken, 1);
 }
@@ -183,12 +183,12 @@ static void taken_vector_masked(struct agpu_test *t, struct agpu_taken *taken)
         pending = pending && agpu_message_is_pending(function, &message);
         agpu_message_mask(function, &message, false);
         agpu_return_unless(agpu_wait_taken(t, taken, i));
-        agpu_check_place(t, "pending bit behind the message, round", i,
+        agpu_check_place(t, "pending bit after the message, round", i,
                          agpu_message_is_pending(function, &message), false);
         agpu_return_unless(check_still(t, taken, i, "messages after the one that was pending"));
     }
     /* A virtual machine monitor that holds the message back itself may not set the bit. */
-    agpu_choice(t, "msix_pending_bit", pending ? "shows what is kept back" : "stays 0");
+    agpu_choice(t, "msix_pending_bit", pending ? "shows held-back messages" : "stays 0");
     agpu_message_mask(function, &message, true);
     agpu_return_unless(agpu_run_empty(t));
     agpu_irq_ack(function, AEROGPU_IRQ_FENCE);

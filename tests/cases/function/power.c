@@ -71,7 +71,7 @@ static void power_d3hot(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_power_state(function), AGPU_POWER_D3HOT);
     agpu_check_eq_hex(t, agpu_config_read(function, AGPU_PCI_VENDOR_ID, 2), AEROGPU_PCI_VENDOR_ID);
     magic = agpu_reg_read(function, AEROGPU_MMIO_REG_MAGIC);
-    agpu_check_place(t, "all ones or 0, since nobody answers in D3hot, in the register at",
+    agpu_check_place(t, "all ones or 0, since the device does not answer in D3hot, in the register at",
                      AEROGPU_MMIO_REG_MAGIC, magic, nobody_answers(magic) ? magic : UINT32_MAX);
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, 123); /* must have no effect */
     agpu_check_ok(t, agpu_power_set(function, AGPU_POWER_D0));

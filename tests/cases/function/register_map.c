@@ -252,7 +252,7 @@ static void map_unlisted(struct agpu_test *t)
             failed += !check_unlisted(t, at);
         }
     }
-    check_own_values(t, "when ones were written to what is unlisted below", PAGE);
+    check_own_values(t, "after ones were written to the unlisted offsets below", PAGE);
     for (uint32_t base = PAGE; base < AEROGPU_PCI_BAR0_SIZE_BYTES && failed < 8; base += PAGE) {
         static const uint32_t offsets[] = {AEROGPU_MMIO_REG_MAGIC,         AEROGPU_MMIO_REG_RING_GPA_LO,
                                            AEROGPU_MMIO_REG_IRQ_ENABLE,    AEROGPU_MMIO_REG_SCANOUT0_WIDTH,

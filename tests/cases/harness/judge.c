@@ -24,10 +24,10 @@ void agpu_judge_device(const struct agpu_runner_config *config, const struct agp
     switch (agpu_expect_judge(expect, found->abi)) {
     case AGPU_EXPECT_WRONG:
         found_wrong(summary, AGPU_FAIL, "the device has another ABI than expect= states");
-        agpu_stream_format(config->stream, AGPU_LOG_ERROR,
-                           "the device is not what expect= states: found ABI %s; check the device, or state "
-                           "its ABI with expect=",
-                           found->abi[0] != '\0' ? found->abi : "unknown");
+        agpu_stream_format(
+            config->stream, AGPU_LOG_ERROR,
+            "the device differs from expect=: found ABI %s; check the device, or state its ABI with expect=",
+            found->abi[0] != '\0' ? found->abi : "unknown");
         break;
     case AGPU_EXPECT_UNSTATED:
         found_wrong(summary, AGPU_SKIP, "the device has an old ABI, which expect= does not state");
@@ -65,12 +65,12 @@ bool agpu_judge_enough_tried(const struct agpu_runner_config *config, const stru
            all_may_be_skipped(&summary->skips);
 }
 
-/* "passed, but 562 cases could not be tried: 560 because: ...; 2 because: ...". */
+/* "passed, but 562 cases could not be run: 560 because: ...; 2 because: ...". */
 void agpu_judge_describe_untried(const struct agpu_skip_tally *skips, struct agpu_text *text)
 {
     const char *before = ": ";
 
-    agpu_format(text, "passed, but %u case%s could not be tried", skips->untried,
+    agpu_format(text, "passed, but %u case%s could not be run", skips->untried,
                 skips->untried == 1 ? "" : "s");
     for (unsigned i = 0; i < AGPU_SKIP_COUNT; i++) {
         if (skips->of[i] != 0) {
@@ -98,7 +98,7 @@ static void log_untried(const struct agpu_runner_config *config, const struct ag
 static void log_blocked(const struct agpu_runner_config *config, const struct agpu_summary *summary)
 {
     agpu_stream_format(config->stream, AGPU_LOG_ERROR,
-                       "cause: %s (%u cases could not be tried because a basic thing is broken)",
+                       "cause: %s (%u cases could not be run because a basic thing is broken)",
                        summary->first_cause != NULL ? summary->first_cause : "?", summary->blocked);
 }
 

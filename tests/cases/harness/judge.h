@@ -22,7 +22,7 @@ bool agpu_judge_enough_tried(const struct agpu_runner_config *config, const stru
 /* At the end of a run: turns a PASS into a SKIP if too much was not run, and logs that. */
 void agpu_judge_tried(const struct agpu_runner_config *config, struct agpu_summary *summary);
 
-/* Appends "passed, but 3 cases could not be tried: 2 because ...; 1 because ..." for the skips that are not
+/* Appends "passed, but 3 cases could not be run: 2 because ...; 1 because ..." for the skips that are not
  * acceptable. */
 void agpu_judge_describe_untried(const struct agpu_skip_tally *skips, struct agpu_text *text);
 

@@ -74,8 +74,8 @@ void agpu_margin_check(const struct agpu_dma *dma, struct agpu_margin_damage *da
 void agpu_margin_describe(const struct agpu_margin_damage *damage, struct agpu_text *text)
 {
     agpu_format(text,
-                "the device wrote outside what it was given: %ju bytes, the %s of them %ju bytes %s a piece "
-                "of memory of %ju bytes; pieces so hurt: %ju",
+                "the device wrote outside its memory: %ju bytes, the %s of them %ju bytes %s an allocation "
+                "of %ju bytes; damaged allocations: %ju",
                 damage->bytes, damage->before ? "last" : "first", damage->distance,
-                damage->before ? "before" : "behind the end of", damage->size, damage->count);
+                damage->before ? "before" : "past the end of", damage->size, damage->count);
 }

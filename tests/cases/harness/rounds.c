@@ -169,7 +169,7 @@ static uint64_t fence_of_round(unsigned round)
 
 static void log_round(const struct agpu_runner_config *config, const struct agpu_summary *round)
 {
-    agpu_stream_format(config->stream, AGPU_LOG_INFO, "round %u ended: %s, order %ju, fences behind 0x%jx",
+    agpu_stream_format(config->stream, AGPU_LOG_INFO, "round %u ended: %s, order %ju, fences after 0x%jx",
                        config->round.number, agpu_result_name(round->worst), config->round.shuffle,
                        config->round.first_fence);
 }

@@ -233,7 +233,7 @@ static void other_types(struct agpu_test *t)
         agpu_legacy_push_fence(t, before + 1);
         agpu_legacy_ring_doorbell(t);
         agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 2 * i + 2);
-        agpu_return_unless(agpu_check_place(t, "FENCE_COMPLETED behind an entry of type", types[i],
+        agpu_return_unless(agpu_check_place(t, "FENCE_COMPLETED after an entry of type", types[i],
                                             agpu_legacy_completed_register(t), before + 1));
     }
 }

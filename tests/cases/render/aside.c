@@ -240,7 +240,7 @@ static bool expect_behind(struct agpu_test *t, uint32_t context)
     if (agpu_expect(t, aside_image, 0)) {
         return true;
     }
-    agpu_check_place(t, "wrong images behind a submission of context", context, 1, 0);
+    agpu_check_place(t, "wrong images after a submission of context", context, 1, 0);
     return false;
 }
 

@@ -29,7 +29,7 @@ static bool change_begin(struct agpu_test *t)
 static void change_state(struct agpu_test *t)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {
-        {"what all later cells change", AGPU_WHITE},
+        {"the target of all later cells", AGPU_WHITE},
         {"SET_BLEND_STATE alone: write mask of red", AGPU_RGBA(255, 51, 51, 51)},
         {"SET_RASTERIZER_STATE alone: front faces culled", GREY},
         {"SET_RASTERIZER_STATE alone: nothing culled", AGPU_RGBA(255, 51, 51, 51)},
@@ -342,7 +342,7 @@ static void change_constants(struct agpu_test *t)
         {"SET_SHADER_CONSTANTS_F while a buffer is bound", AGPU_RED},
         {"SET_CONSTANT_BUFFERS alone: registers instead of the buffer", AGPU_BLUE},
         {"what a dispatch wrote to the constants", AGPU_GREEN},
-        {"an upload behind a dispatch", AGPU_WHITE},
+        {"an upload after a dispatch", AGPU_WHITE},
         {"destroyed constants: registers again", AGPU_BLUE}};
     const float half = 128 / 255.0f;
     struct agpu_rig *r = agpu_rig_of(t);

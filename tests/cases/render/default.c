@@ -58,7 +58,7 @@ static bool expect_state(struct agpu_test *t)
     const struct agpu_cell expected[AGPU_CELLS] = {
         {"a front face, not blended, unscissored", AGPU_RGBA(255, 0, 0, 128)},
         {"a back face, culled", GREY},
-        {"what lies behind the depth target", GREY},
+        {"the value behind the depth target", GREY},
         {"the nearer of two, whose depth was written", AGPU_RGBA(255, 0, 0, 128)},
         {"what lies at the stored depth", equal}};
     static uint32_t depths[AGPU_IMAGE_TEXELS];

@@ -97,17 +97,17 @@ static void harmless_packets(struct agpu_test *t)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {
         {"a first draw", AGPU_WHITE},
-        {"a draw behind NOP", AGPU_WHITE},
-        {"a draw behind DEBUG_MARKER", AGPU_WHITE},
-        {"a draw behind FLUSH", AGPU_WHITE},
-        {"a draw behind an unknown opcode", AGPU_WHITE},
-        {"a draw behind SET_RENDER_STATE", AGPU_WHITE},
-        {"a draw behind SET_SAMPLER_STATE", AGPU_WHITE},
-        {"a draw behind integer and bool constants", AGPU_WHITE},
-        {"a draw behind bindings of no slots", AGPU_WHITE},
-        {"a draw behind the end of what never was", AGPU_WHITE},
-        {"a draw behind CLEAR of nothing", AGPU_WHITE},
-        {"a draw behind draws of nothing", AGPU_WHITE}};
+        {"a draw after NOP", AGPU_WHITE},
+        {"a draw after DEBUG_MARKER", AGPU_WHITE},
+        {"a draw after FLUSH", AGPU_WHITE},
+        {"a draw after an unknown opcode", AGPU_WHITE},
+        {"a draw after SET_RENDER_STATE", AGPU_WHITE},
+        {"a draw after SET_SAMPLER_STATE", AGPU_WHITE},
+        {"a draw after integer and bool constants", AGPU_WHITE},
+        {"a draw after bindings of no slots", AGPU_WHITE},
+        {"a draw after the destruction of an unused handle", AGPU_WHITE},
+        {"a draw after CLEAR of nothing", AGPU_WHITE},
+        {"a draw after draws of nothing", AGPU_WHITE}};
     struct agpu_rig *r = agpu_rig_of(t);
 
     agpu_return_unless(agpu_scene_begin(t));
@@ -194,8 +194,8 @@ static void harmless_tails(struct agpu_test *t)
 static void unknown_values(struct agpu_test *t)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {
-        {"an unknown cull mode behind FRONT: as before", GREY},
-        {"an unknown cull mode behind NONE: as before", AGPU_WHITE},
+        {"an unknown cull mode after FRONT: as before", GREY},
+        {"an unknown cull mode after NONE: as before", AGPU_WHITE},
         {"an unknown depth function: ALWAYS", AGPU_WHITE},
         {"the greatest depth function: ALWAYS", AGPU_WHITE}};
     struct agpu_rig *r = agpu_rig_of(t);
@@ -254,7 +254,7 @@ static void unbinding_alone(struct agpu_test *t)
     agpu_put_constants(r, PS, 1, 0, 3, 5);
     agpu_put_uav(r, 1, 0, 2, 1);
     agpu_return_unless(agpu_run_unsettled(t, &refused));
-    agpu_choice(t, "numbers_beside_an_unbinding", refused ? "looked at" : "not looked at");
+    agpu_choice(t, "numbers_beside_an_unbinding", refused ? "checked" : "not checked");
     agpu_put_target(r, AGPU_TARGET, RGBA, EDGE, EDGE);
     agpu_put_targets(r, AGPU_TARGET, 0);
     agpu_put_clear_color(r, 0, 1, 0, 1);

@@ -123,9 +123,9 @@ static void stream_layout(struct agpu_test *t)
         {"elements with gaps, in another order", AGPU_GREEN},
         {"COLOR 0 behind COLOR 1", AGPU_GREEN},
         {"the last of 32 elements", AGPU_GREEN},
-        {"appended behind 2 bytes, which 4 follow", AGPU_GREEN},
+        {"appended after 2 bytes, followed by 4", AGPU_GREEN},
         {"appended in its slot, whatever other slots have", AGPU_GREEN},
-        {"appended behind an element at its own offset", AGPU_GREEN}};
+        {"appended after an element at its own offset", AGPU_GREEN}};
     struct agpu_element many[32];
     const struct agpu_element rows[][4] = {
         {{AGPU_COLOR, 0, 2, 0, 40, 0}, {AGPU_TEXCOORD, 0, 16, 0, 8, 0}, {AGPU_POSITION, 0, 2, 0, 4, 0}, {0}},
@@ -367,7 +367,7 @@ static void stream_restart(struct agpu_test *t)
                                                       {"nothing", 0},
                                                       {"nothing", 0},
                                                       {"nothing", 0},
-                                                      {"a strip behind the restart", AGPU_WHITE}};
+                                                      {"a strip after the restart", AGPU_WHITE}};
     struct agpu_vertex vertices[65];
     struct agpu_rig *r = agpu_rig_of(t);
 
@@ -425,7 +425,7 @@ static void stream_indices_past_end(struct agpu_test *t)
 {
     static const uint32_t indices[] = {60, 61, 62, 63, 1, 2};
     static const struct agpu_cell expected[AGPU_CELLS] = {
-        {"a triangle of indices 1, 2 and, behind the end, 0", AGPU_WHITE}};
+        {"a triangle of indices 1, 2 and, past the end, 0", AGPU_WHITE}};
     struct agpu_rig *r = agpu_rig_of(t);
     struct agpu_vertex vertices[64];
 

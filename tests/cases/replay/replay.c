@@ -31,7 +31,8 @@ static void judge_play(struct agpu_test *test, const struct agpu_play *play, con
     }
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_format(&text,
-                "replay: %ju cases, %ju submissions, %ju bytes compared, %ju otherwise as a right device may",
+                "replay: %ju cases, %ju submissions, %ju bytes compared, %ju differences that the "
+                "specification allows",
                 play->cases, play->submissions, play->compared_bytes, play->tolerated);
     if (play->cases_left_out != 0) {
         agpu_format(&text, "; %ju cases not to their end, the last: %s", play->cases_left_out, play->text);

@@ -175,7 +175,7 @@ static void alias_keeps_memory(struct agpu_test *t)
     agpu_reads_begin(rig);
     agpu_put_texture_read(rig, 31, RGBA, 0, 0, 4, 4);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_return_unless(agpu_check_texture_read(t, 0, texels, 0, "an alias behind its original's end"));
+    agpu_return_unless(agpu_check_texture_read(t, 0, texels, 0, "an alias after its original was destroyed"));
     agpu_put_reads_done(rig);
     agpu_fill_pattern(texels, BYTES, 9);
     agpu_rig_alloc(rig, ALLOC, &rig->memory[0], 0);

@@ -90,8 +90,8 @@ static void backing_offsets(struct agpu_test *t)
         agpu_fill_origin(before, bytes, 100 + i, AGPU_FROM_GUEST);
         agpu_fill_origin(data, sizeof data, i, AGPU_FROM_SOURCE);
         memcpy(before + WINDOW + 4, data, BYTES - 8);
-        agpu_return_unless(agpu_check_origins(
-            t, window, before, bytes, "write-back behind a backing offset, from 256 bytes before it"));
+        agpu_return_unless(agpu_check_origins(t, window, before, bytes,
+                                              "write-back after a backing offset, from 256 bytes before it"));
     }
 }
 
@@ -258,7 +258,7 @@ static void rebind_identical(struct agpu_test *t)
     if (!passed) {
         memcpy(expected + 100, data, sizeof data);
     }
-    agpu_check_origins(t, first, expected, SLOT, "the memory that the buffer had first");
+    agpu_check_origins(t, first, expected, SLOT, "the first memory of the buffer");
     agpu_fill_origin(expected, SLOT, 4, AGPU_FROM_GUEST);
     if (passed) {
         memcpy(expected + 112, data, sizeof data);

@@ -132,7 +132,7 @@ static void large_parts(struct agpu_test *t)
     agpu_return_unless(large_open(t, &pair));
     wanted = agpu_rig_more(r, BIG + MORE);
     if (wanted == NULL) {
-        agpu_error(t, "no memory for what is expected");
+        agpu_error(t, "no memory for the expected contents");
         return;
     }
     expected = wanted->cpu;
@@ -198,7 +198,7 @@ static void large_above_16_mib(struct agpu_test *t)
     agpu_return_unless(
         agpu_check_origins(t, tail, expected, HUGE_TAIL, "memory behind a backing offset of 16 MiB"));
     agpu_fill_origin(expected, HUGE_TAIL, 3, AGPU_FROM_GUEST);
-    agpu_check_origins(t, memory->cpu, expected, HUGE_TAIL, "memory 16 MiB before what is written back");
+    agpu_check_origins(t, memory->cpu, expected, HUGE_TAIL, "memory 16 MiB before the write-back");
 }
 
 /* Uploads above 64 KiB and above 1 MiB, in one packet each, must arrive; the stream has its own memory. */

@@ -50,7 +50,7 @@ static void others_clear_odd_targets(struct agpu_test *t)
         agpu_put_texture_read(r, 30, RGBA, 0, 0, 8, 8);
         agpu_return_unless(agpu_run_clean(t));
         agpu_return_unless(
-            agpu_check_texture_read(t, 0, white, 0, "a target behind those that differ in size or use"));
+            agpu_check_texture_read(t, 0, white, 0, "a target after those that differ in size or use"));
         agpu_put_reads_done(r);
         agpu_put_targets(r, 0, 0);
         agpu_put_destroy(r, 30);

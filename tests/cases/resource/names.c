@@ -192,7 +192,8 @@ static void token_range(struct agpu_test *t)
     for (uint32_t i = 0; i < sizeof tokens / sizeof tokens[0]; i++) {
         agpu_put_import(r, 2 + i, tokens[i]);
         agpu_put_release(r, tokens[i]);
-        agpu_return_unless(clear_reaches_it(t, 2 + i, 40 + i, "a texture cleared through what a token gave"));
+        agpu_return_unless(
+            clear_reaches_it(t, 2 + i, 40 + i, "a texture cleared through an imported handle"));
         agpu_put_import(r, 50 + i, tokens[i]);
         agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
     }

@@ -213,7 +213,8 @@ static void scanout_off_releases(struct agpu_test *t)
         agpu_scanout_enable(t, again);
         agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
         /* With pacing, the twenty would have taken as many edges. */
-        agpu_check_within(t, agpu_vblank_seq(t) - before, 0, 19, "vblank edges that held fences took");
+        agpu_check_within(t, agpu_vblank_seq(t) - before, 0, 19,
+                          "vblank edges until the held fences completed");
         agpu_return_unless(agpu_check_completed(t, t->env->rig.fence));
         agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_FENCE));
         agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
@@ -275,7 +276,7 @@ static void vsync_without_master(struct agpu_test *t)
     agpu_function_restore(function);
     if (t->env->model) {
         agpu_check_u64(t, agpu_fence_mmio_value(function), t->env->rig.fence,
-                       "COMPLETED_FENCE when bus master is on again behind its edge", false, AGPU_HERE);
+                       "COMPLETED_FENCE when bus master is on again after its edge", false, AGPU_HERE);
     }
     agpu_return_unless(agpu_vblank_look(t, &edge));
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));

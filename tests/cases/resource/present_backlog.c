@@ -47,7 +47,7 @@ static bool backlog_begin(struct agpu_test *t, struct agpu_vblank_edge *edge)
         ;
     }
     /* Without this move, neither a dropped nor a held backlog would be evidence. */
-    if (!agpu_check_true(t, agpu_ring_head(&t->env->ring) != 0, "the ring head moves behind a doorbell",
+    if (!agpu_check_true(t, agpu_ring_head(&t->env->ring) != 0, "the ring head moves after a doorbell",
                          AGPU_HERE)) {
         return false;
     }

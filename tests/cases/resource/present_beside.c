@@ -81,7 +81,7 @@ static void beside_flags(struct agpu_test *t)
 
         agpu_return_unless(beside_hold(t, i % 4 != 0, flags[i / 4], i % 4 == 3 ? UINT32_MAX : i % 4 - 1));
         agpu_return_unless(
-            beside_paced(t, seq, "an edge behind the doorbell of a present with flags", flags[i / 4]));
+            beside_paced(t, seq, "an edge after the doorbell of a present with flags", flags[i / 4]));
     }
 }
 
@@ -99,7 +99,7 @@ static void beside_no_page(struct agpu_test *t)
         const uint32_t seq = agpu_vblank_seq_low(t);
 
         agpu_return_unless(beside_hold(t, false, VSYNC, 0));
-        agpu_return_unless(beside_paced(t, seq, "an edge behind a doorbell without a fence page, round", i));
+        agpu_return_unless(beside_paced(t, seq, "an edge after a doorbell without a fence page, round", i));
         agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_FENCE));
         agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
     }
@@ -140,7 +140,7 @@ static void beside_reset(struct agpu_test *t)
 
             agpu_return_unless(beside_hold(t, again != 0, VSYNC, 0));
             agpu_return_unless(
-                beside_paced(t, seq, "an edge behind a doorbell behind a reset with held fences, round", i));
+                beside_paced(t, seq, "an edge after a doorbell after a reset with held fences, round", i));
         }
     }
 }

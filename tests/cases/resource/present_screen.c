@@ -192,7 +192,8 @@ static void screen_current(struct agpu_test *t)
         agpu_put_screen_present(rig, false, 0, 0);
         agpu_screen_expect(&agpu_screen_plain, &from);
         agpu_return_unless(agpu_screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
-        agpu_return_unless(agpu_screen_check(t, &agpu_screen_plain, "a present of what was just written"));
+        agpu_return_unless(
+            agpu_screen_check(t, &agpu_screen_plain, "a present of data that was just written"));
     }
 }
 
@@ -216,7 +217,7 @@ static void screen_drawn(struct agpu_test *t)
         }
         agpu_screen_expect(&screen, &from);
         agpu_return_unless(agpu_screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
-        agpu_return_unless(agpu_screen_check(t, &screen, "a present of what was just drawn"));
+        agpu_return_unless(agpu_screen_check(t, &screen, "a present of an image that was just drawn"));
     }
 }
 

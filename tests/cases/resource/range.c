@@ -293,7 +293,7 @@ static void writeback_in_mip(struct agpu_test *t)
         }
         agpu_return_unless(agpu_run_clean(t));
         agpu_return_unless(agpu_check_memory(t, r->memory[0].cpu, expected, KNOWN,
-                                             "memory behind parts of later mips that were written back",
+                                             "memory past parts of later mips that were written back",
                                              AGPU_HERE));
         agpu_put_destroy(r, 1);
         agpu_put_destroy(r, 2);

@@ -361,7 +361,7 @@ static void texture_backing_offsets(struct agpu_test *t)
             memcpy(tight + y * SMALL_EDGE * 4, (uint8_t *)memory->cpu + offsets[i] + y * SMALL_PITCH,
                    SMALL_EDGE * 4);
         }
-        agpu_return_unless(agpu_check_texture_read(t, i, tight, 0, "a texture behind a backing offset"));
+        agpu_return_unless(agpu_check_texture_read(t, i, tight, 0, "a texture at a backing offset"));
     }
     if (!executor->implicit) {
         agpu_fill_origin(memory->cpu, MEMORY_BYTES, 3, AGPU_FROM_GUEST);
@@ -379,7 +379,7 @@ static void texture_backing_offsets(struct agpu_test *t)
     }
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_origins(t, memory->cpu, expected->cpu, MEMORY_BYTES,
-                       "guest memory after write-backs behind backing offsets");
+                       "guest memory after write-backs at backing offsets");
 }
 
 #define LAYOUT_CASE(name, section, kind, ...)                                                                \

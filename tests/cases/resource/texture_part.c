@@ -66,7 +66,7 @@ static void far_subresources(struct agpu_test *t)
         agpu_return_unless(agpu_check_texture_read(t, number++, texels, 0, "an empty mip before others"));
         for (uint32_t mip = FIRST; mip < MIPS; mip++) {
             part_texels(texels, agpu_mip_edge(BIG, mip), layer, mip);
-            agpu_return_unless(agpu_check_texture_read(t, number++, texels, 0, "a mip far behind the first"));
+            agpu_return_unless(agpu_check_texture_read(t, number++, texels, 0, "a mip far from the first"));
         }
     }
 }
@@ -201,7 +201,7 @@ static void texture_rebind(struct agpu_test *t)
     agpu_check_origins(t, r->memory[1].cpu, expected, sizeof expected,
                        "memory that a texture was bound to anew");
     agpu_fill_origin(expected, sizeof expected, 3, AGPU_FROM_GUEST);
-    agpu_check_origins(t, r->memory[0].cpu, expected, sizeof expected, "memory that a texture had first");
+    agpu_check_origins(t, r->memory[0].cpu, expected, sizeof expected, "the first memory of a texture");
     /* A dirty range reads the new memory. */
     agpu_fill_origin((uint8_t *)r->memory[1].cpu + 12, ALL, 5, AGPU_FROM_DEVICE);
     agpu_rig_alloc(r, 8, &r->memory[1], AEROGPU_ALLOC_FLAG_NONE);

@@ -118,7 +118,7 @@ bool agpu_prove_head(const struct agpu_env *env, struct agpu_text *text)
             return true;
         }
     } while (agpu_wait_again(&wait));
-    agpu_text_string(text, "the ring head does not follow what was consumed (ring.md 2): ");
+    agpu_text_string(text, "the ring head does not follow the consumed slots (ring.md 2): ");
     agpu_state_describe(env, text);
     return false;
 }

@@ -44,7 +44,7 @@ static const char *origin_name(uint8_t byte)
     case AGPU_FROM_GUEST:
         return "guest memory's earlier one";
     default:
-        return byte == 0 ? "zero" : "nobody's";
+        return byte == 0 ? "zero" : "no known origin's";
     }
 }
 

@@ -151,7 +151,7 @@ static void evidence_stream(struct agpu_text *text, const uint8_t *stream, uint3
 
         memcpy(&header, stream + at, sizeof header);
         if (header.size_bytes < sizeof header || header.size_bytes > size - at) {
-            agpu_format(text, "  what stands at byte %u is no packet\n", at);
+            agpu_format(text, "  byte %u starts no valid packet\n", at);
             return;
         }
         evidence_packet(text, stream + at, header.opcode, header.size_bytes);
@@ -268,7 +268,7 @@ static void evidence_ring(struct agpu_test *test, struct agpu_text *text)
     if (size != 0) {
         agpu_format(text,
                     "these streams, the newest last, are stream.bin%s; agpu decode, or stream.txt beside it, "
-                    "has every member by its name and says what is wrong\n",
+                    "prints every member and the errors\n",
                     size == STREAM_MAX ? ", as far as there was room" : "");
         agpu_artifact_send(test, "stream.bin", streams, size);
     }

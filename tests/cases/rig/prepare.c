@@ -68,13 +68,12 @@ static enum agpu_status start_ring(struct agpu_env *env, bool page)
 static void describe_lost(const struct agpu_env *env, struct agpu_text *text)
 {
     if (agpu_config_read(&env->function, AGPU_PCI_VENDOR_ID, 2) == env->function.found.vendor) {
-        agpu_text_string(text,
-                         "the registers are gone: BAR0 reads all ones while configuration space answers "
-                         "(device.md 2.2); look at memory decode, the BAR and the bridges in front");
+        agpu_text_string(
+            text, "the registers are gone: BAR0 reads all ones while configuration space answers "
+                  "(device.md 2.2); check memory decode, the BAR and the bridges in front of the device");
     } else {
-        agpu_text_string(text,
-                         "the function is gone: it reads all ones everywhere (device.md 2.2); look at its "
-                         "power, its slot and the link");
+        agpu_text_string(text, "the function is gone: it reads all ones everywhere (device.md 2.2); check "
+                               "its power, its slot and the link");
     }
 }
 
@@ -292,8 +291,7 @@ static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, str
     if (status != AGPU_OK) {
         agpu_kmd_adapter_stop(&env->adapter);
         agpu_text_begin(&why->text, why->buffer, sizeof why->buffer);
-        agpu_format(&why->text, "what the case submits with could not be opened: %s",
-                    agpu_status_name(status));
+        agpu_format(&why->text, "the fixture of the case could not be opened: %s", agpu_status_name(status));
         why->result = status == AGPU_ERR_TIMEOUT ? AGPU_TIMEOUT
                       : status == AGPU_ERR_LOST  ? AGPU_FAIL
                                                  : AGPU_ERROR;
@@ -483,7 +481,7 @@ static enum agpu_skip_code lacks_features(const struct agpu_env *env, uint64_t f
         agpu_requirement_missing(required & (~required + 1), "and the case needs it", text);
         return AGPU_SKIP_NONE;
     }
-    agpu_text_string(text, lacking == 0 ? "the driver is told of no " : "the device lacks ");
+    agpu_text_string(text, lacking == 0 ? "pretend_features= hides " : "the device lacks ");
     agpu_requirement_names(features, text);
     if (lacking == 0) {
         return AGPU_SKIP_SETTINGS; /* pretend_features= */

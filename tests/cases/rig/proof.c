@@ -74,7 +74,7 @@ bool agpu_check_proof_at(struct agpu_test *test, uint32_t slot, uint32_t value, 
     }
     return ok && agpu_check_fill(test, place, POISON, OFFSET, "guest bytes before the work's place", where) &&
            agpu_check_fill(test, place + OFFSET + sizeof found, POISON, SLOT - OFFSET - sizeof found,
-                           "guest bytes behind the work's place", where);
+                           "guest bytes after the work's range", where);
 }
 
 bool agpu_proof_done(const struct agpu_test *test, uint32_t slot)

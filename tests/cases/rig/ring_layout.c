@@ -134,5 +134,5 @@ bool agpu_ring_check_untouched_at(struct agpu_test *test, struct agpu_where wher
                              "the gap behind a descriptor", where);
     }
     return ok && agpu_check_fill(test, (const uint8_t *)header + used, BEHIND, ring->memory.size - used,
-                                 "memory behind the ring", where);
+                                 "memory after the ring", where);
 }

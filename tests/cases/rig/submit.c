@@ -142,7 +142,7 @@ static bool check_no_error(struct agpu_test *test, uint32_t actual, uint32_t exp
         return agpu_check_held(test);
     }
     agpu_text_begin(&text, note, sizeof note);
-    agpu_text_string(&text, "the device refuses what is valid: ");
+    agpu_text_string(&text, "the device refuses valid work: ");
     describe_submission(test, &text);
     return agpu_check_u64_noted(test, actual, expected, expr, false, note, where);
 }
@@ -223,7 +223,7 @@ static bool check_accepted(struct agpu_test *test, uint32_t actual, uint32_t exp
     struct agpu_text text;
 
     agpu_text_begin(&text, note, sizeof note);
-    agpu_text_string(&text, "the device accepts what is to be refused, or does not count it: ");
+    agpu_text_string(&text, "the device accepts invalid work, or does not count it: ");
     if (actual >= COUNT_END_LEAST && (actual & (actual + 1)) == 0) {
         agpu_text_string(&text, "its count may end here; ");
     }
@@ -279,7 +279,7 @@ static bool check_one_error(struct agpu_test *test, const struct agpu_error_info
         return agpu_check_held(test);
     }
     agpu_text_begin(&text, note, sizeof note);
-    agpu_text_string(&text, after->count == before->count ? "the device accepts what is to be refused: "
+    agpu_text_string(&text, after->count == before->count ? "the device accepts invalid work: "
                                                           : "the device records one fault as several: ");
     describe_submission(test, &text);
     return agpu_check_u64_noted(test, after->count, before->count + 1, "ERROR_COUNT grew by one", false, note,

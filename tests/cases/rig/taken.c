@@ -136,10 +136,9 @@ static bool gets_through(struct agpu_test *t)
         return false;
     }
     if (!arrived && by_line) {
-        agpu_skip_because(
-            t, AGPU_SKIP_INTERRUPTS,
-            "requires a machine that takes interrupts by line: every free I/O APIC input was tried, "
-            "and none brought the one that the function raises");
+        agpu_skip_because(t, AGPU_SKIP_INTERRUPTS,
+                          "requires a machine that takes interrupts by line: no free I/O APIC input delivers "
+                          "the function's interrupt");
         return false;
     }
     return agpu_check_u64(t, arrived, 1, "messages that came after a fence with its interrupt enabled", false,

@@ -321,7 +321,7 @@ void agpu_umd_finish(struct agpu_test *test)
     struct agpu_umd_rig *umd = &test->env->umd;
 
     if (umd->device.pDrvPrivate == NULL) { /* the case closed the stack, and could not open another */
-        agpu_error(test, "there is no driver stack at the end of the case");
+        agpu_error(test, "the case closed the driver stack and could not open it again");
         return;
     }
     while (umd->resource_count != 0) {

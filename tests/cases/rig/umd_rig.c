@@ -107,7 +107,7 @@ static void add_leak(struct agpu_text *why, const char *what, uint64_t count)
     if (why == NULL || count == 0) {
         return;
     }
-    agpu_format(why, "%s%ju%s", why->length == 0 ? "the driver kept " : ", ", count, what);
+    agpu_format(why, "%s%ju%s", why->length == 0 ? "the driver leaked " : ", ", count, what);
 }
 
 bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
@@ -149,7 +149,7 @@ bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
     add_leak(why, " bytes committed", leaks.committed_bytes);
     add_leak(why, " bytes swapped", leaks.swap_bytes);
     if (leaks.resets != 0) {
-        agpu_format(why, "%sthe device did not complete what the case left to it, and was reset",
+        agpu_format(why, "%sthe device did not complete the work that the case left, and was reset",
                     why->length == 0 ? "" : ", ");
     }
     return leaks.resets == 0 && leaks.devices == 0 && leaks.contexts == 0 && leaks.syncs == 0 &&

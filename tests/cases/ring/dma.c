@@ -198,7 +198,7 @@ static bool copy_large(struct agpu_test *t, const struct agpu_dma *from, const s
     agpu_rig_alloc(rig, TARGET, to, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig, TARGET, 0, SOURCE, 0, size, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     ok = ok && agpu_run_clean(t) && check_bytes(t, "large copy at", written, expected, size, size);
-    ok = ok && agpu_check_fill(t, written + size, 0x3C, PAGE, "page behind a large copy", AGPU_HERE);
+    ok = ok && agpu_check_fill(t, written + size, 0x3C, PAGE, "page after a large copy", AGPU_HERE);
     agpu_put_destroy(rig, SOURCE);
     agpu_put_destroy(rig, TARGET);
     return ok && agpu_run_clean(t);

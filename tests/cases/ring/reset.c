@@ -458,8 +458,8 @@ static void doorbell_after_reset(struct agpu_test *t)
     agpu_settle(t);
     completed = agpu_fence_mmio_value(function);
     if (completed != 0) {
-        agpu_check_u64(t, completed, submission.fence, "COMPLETED_FENCE after work behind a reset", false,
-                       AGPU_HERE);
+        agpu_check_u64(t, completed, submission.fence, "COMPLETED_FENCE after work that follows a reset",
+                       false, AGPU_HERE);
     }
     agpu_assert_ok(t, agpu_ring_reset(ring));
     agpu_run_empty(t);

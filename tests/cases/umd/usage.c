@@ -41,7 +41,7 @@ static bool refused_at(struct agpu_test *t, uint32_t count, const char *rule, ui
     bool ok = agpu_check_refused_at(t, count, rule, where);
 
     ok &= agpu_check_errors_at(t, 0, S_OK, where);
-    return agpu_check_u64(t, umd_usage_flush(t), quiet, "bytes of the stream behind what was refused", false,
+    return agpu_check_u64(t, umd_usage_flush(t), quiet, "bytes of the stream after the refused call", false,
                           where) &&
            ok;
 }

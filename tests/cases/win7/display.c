@@ -144,7 +144,7 @@ static void scanline(struct agpu_test *t)
         agpu_return_unless(display_sample(t, &display, &line));
         middle |= !line.in_vblank && line.line >= HEIGHT / 4 && line.line < HEIGHT * 3 / 4;
     }
-    agpu_check_true(t, blank, "behind an edge the vertical blank is shown", AGPU_HERE);
+    agpu_check_true(t, blank, "after an edge the vertical blank is shown", AGPU_HERE);
     agpu_check_true(t, middle, "half a period later a line in the middle is shown", AGPU_HERE);
     agpu_display_set_mode(&display, &(struct agpu_display_mode){.width = 0}, NULL);
     agpu_check(t, !agpu_display_scanline(&display, &line));

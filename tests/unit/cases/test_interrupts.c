@@ -121,7 +121,7 @@ static void test_lost_for_a_handler(void **state)
     machine.irq_close = deaf_close;
     run_some("irq.taken_line.*", AGPU_STACK_POLLS);
     assert_int_equal(summary.counts[AGPU_SKIP], summary.ended);
-    expect_text("every free I/O APIC input was tried");
+    expect_text("no free I/O APIC input delivers");
     assert_int_equal(run_some("irq.taken_msi.fence", AGPU_STACK_POLLS), AGPU_FAIL);
     expect_text("messages that came after a fence with its interrupt enabled");
 }
