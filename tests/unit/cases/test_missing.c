@@ -254,7 +254,7 @@ static void without_transfer(void **state)
     assert_int_equal(summary.counts[AGPU_PASS], 1);
 }
 
-/* What could not be run is no success. */
+/* An untried case does not count as success. */
 static void skips_are_bounded(void **state)
 {
     (void)state;
@@ -276,7 +276,7 @@ static void skips_are_bounded(void **state)
     assert_said(" expect=abi=1.1 ");
     assert_int_equal(RUN(.filter = FEW, .expect = "abi=1.4"), AGPU_FAIL);
     assert_said("the device differs from expect=: found ABI 1.1");
-    /* Nothing at all was tried. */
+    /* No case ran at all. */
     assert_int_equal(RUN(.filter = "error.table.*", .expect = "abi=1.1"), AGPU_SKIP);
     assert_int_equal(summary.counts[AGPU_SKIP], summary.planned);
 }
