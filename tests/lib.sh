@@ -107,7 +107,7 @@ locked() {
     exec {lock}>>"$agpu_root/build/.lock"
     if ! flock -n "$lock"; then
         say "waiting for another build in $agpu_root/build"
-        flock -w 3600 "$lock" || die "another build holds $agpu_root/build/.lock for an hour: end it, then run this again"
+        flock -w 3600 "$lock" || die "another build holds $agpu_root/build/.lock for an hour: stop it, then run this again"
     fi
     "$@" || status=$?
     exec {lock}>&-

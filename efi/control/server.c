@@ -166,7 +166,7 @@ static void refuse_another(struct agpu_ctl_server *s, int session)
     char buffer[AGPU_CTL_REFUSE_MAX + 1];
 
     agpu_format_line(buffer, sizeof buffer, "another client is connected, %s%s", s->sessions[s->owner].peer,
-                     s->asked ? "and waits for its answer: agpu ctl HOST stop ends a run"
+                     s->asked ? ", and waits for its answer: agpu ctl HOST stop ends a run"
                               : ": the place is free when it disconnects, or is silent for 10 s");
     refuse(s, session, buffer);
 }

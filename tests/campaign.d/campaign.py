@@ -25,12 +25,12 @@ def say(text):
 
 def number(text):
     if not text.isdigit() or not 1 <= int(text) <= 1000000:
-        raise argparse.ArgumentTypeError("wants a number from 1 to 1000000, not %r" % text)
+        raise argparse.ArgumentTypeError("needs a number from 1 to 1000000, not %r" % text)
     return int(text)
 
 
 def parse(words):
-    parser = argparse.ArgumentParser(prog="tests/campaign", usage="tests/campaign --help tells all", add_help=False)
+    parser = argparse.ArgumentParser(prog="tests/campaign", usage="see tests/campaign --help", add_help=False)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--slurm", action="store_true")
     for name in ("device", "firmware", "sbatch"):
@@ -102,7 +102,7 @@ class Campaign:
         for signum, handler in old.items():
             signal.signal(signum, handler)
         if stopping:
-            say("interrupted: the same command again goes on")
+            say("interrupted: the same command continues")
             sys.exit(128 + stopping[0])
 
     def do_all(self):
@@ -128,9 +128,9 @@ class Campaign:
             done = subprocess.run([self.agpu, "history", "--db", database, "--results", self.folder + "/none", "--runs", *words],
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
             if done.returncode != 0 or done.stderr:
-                say("results could not be taken into %s: %s" % (database, (done.stderr or done.stdout).strip()))
+                say("results could not be added to %s: %s" % (database, (done.stderr or done.stdout).strip()))
                 return False
-        say("the results of %d jobs are in %s: agpu history --db FILE asks it" % (len(folders), database))
+        say("the results of %d jobs are in %s: agpu history --db FILE shows it" % (len(folders), database))
         return True
 
     def tell(self):
@@ -169,7 +169,7 @@ def main():
         say(str(error))
         return 1
     except KeyboardInterrupt:
-        say("interrupted: the same command again goes on" + (", also with the job array that waits" if options.slurm else ""))
+        say("interrupted: the same command continues" + (", also with the job array that waits" if options.slurm else ""))
         return 130
     merged = campaign.merge()
     return 0 if campaign.tell() and merged else 1

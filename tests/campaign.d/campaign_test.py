@@ -190,13 +190,13 @@ def on_cluster(cluster):
     begun = []
     for line in second.stdout:
         begun.append(line)
-        if "goes on with job array" in line:
+        if "continues with job array" in line:
             with open(gate, "w") as go:
                 go.write("go\n")
             break
     text = "".join(begun) + second.stdout.read()
     assert second.wait(timeout=WAIT_S) == 0, text
-    has(text, "goes on with job array", "2 of 3 jobs to do, 2 of them again", "3 jobs: 3 passed", "2 were begun more than once")
+    has(text, "continues with job array", "2 of 3 jobs to do, 2 of them again", "3 jobs: 3 passed", "2 were begun more than once")
     counted(3, cases("ring.*,fence.*"))
     # Nothing left to submit.
     assert "job array" not in campaign(*words, build=build)

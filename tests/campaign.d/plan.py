@@ -139,7 +139,7 @@ def make(root, build, options, kinds):
             add()
     names = [job["name"] for job in plan.jobs]
     if not names:
-        raise Unusable("no job is left of what was asked for: --target says which fuzz targets")
+        raise Unusable("the options leave no job: --target names the fuzz targets")
     double = sorted({name for name in names if names.count(name) > 1})
     if double:
         raise Unusable("two jobs would be called %s: give it once, or name the files otherwise" % double[0])

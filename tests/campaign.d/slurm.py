@@ -44,14 +44,14 @@ def wait(number, words):
     status, _, said = ask("sbatch", "--wait", "--quiet", "--job-name=agpu-campaign-end", "--dependency=afterany:" + number,
                           "--output=/dev/null", "--time=2", *words, "--wrap", "exit 0")
     if status != 0:
-        raise Refused("waiting for job array %s failed: %s; the same command again goes on" % (number, said))
+        raise Refused("waiting for job array %s failed: %s; the same command continues" % (number, said))
 
 
 def is_known(number):
     """Whether anything of the array still runs or waits."""
     status, rows, said = ask("squeue", "--noheader", "--jobs=" + number, "--format=%i")
     if status != 0 and "Invalid job id" not in said: # one that it has forgotten, it says so
-        raise Refused("whether job array %s goes on is not known: squeue: %s; the same command again asks again"
+        raise Refused("cannot query job array %s: squeue: %s; the same command tries again"
                       % (number, said or "status %d" % status))
     return status == 0 and rows != ""
 
@@ -65,7 +65,7 @@ def do_round(campaign, numbers, limit_s, at_once, words):
         with open(state, encoding="utf-8") as file:
             arrays = [number for number in file.read().split() if is_known(number)]
     if arrays:
-        print("tests/campaign: goes on with job array %s" % " ".join(arrays), file=sys.stderr)
+        print("tests/campaign: continues with job array %s" % " ".join(arrays), file=sys.stderr)
     else:
         for first in range(0, len(numbers), ARRAY_MAX):
             arrays.append(submit(campaign, numbers[first:first + ARRAY_MAX], limit_s, at_once, words))

@@ -9,7 +9,7 @@ const char *agpu_capture_blocks_open(struct agpu_capture_blocks *blocks)
     blocks->block_records = blocks->records = blocks->number = 0;
     blocks->sums = AGPU_CAPTURE_SUM_SEED;
     if (!blocks->read(blocks->ctx, &header, sizeof header) || header.magic != AGPU_CAPTURE_MAGIC) {
-        return "no capture: expected a file that begins with AGPUCAP";
+        return "not a capture: expected a file that begins with AGPUCAP";
     }
     return header.version >> 16 == AGPU_CAPTURE_VERSION >> 16 ? NULL : "a capture of another version";
 }
@@ -29,20 +29,20 @@ static const char *load(struct agpu_capture_blocks *blocks, bool *done)
         *done = true;
         return block.records == blocks->records && block.sum == blocks->sums
                    ? NULL
-                   : "the capture is damaged: its end block is of another one";
+                   : "the capture is damaged: its end block belongs to another capture";
     }
     if (block.packing == AGPU_CAPTURE_ZSTD) {
-        return "the capture is packed: agpu replay --unpack OUT FILE makes it one that can be played here";
+        return "the capture is packed, so it cannot be played here: agpu replay --unpack OUT FILE unpacks it";
     }
     if (block.packing != AGPU_CAPTURE_STORED || block.size == 0 || block.size > AGPU_CAPTURE_BLOCK_MAX ||
         block.size % 8 != 0 || block.stored_size != block.size) {
-        return "the capture is damaged: a block of a size or packing that there is not";
+        return "the capture is damaged: a block has an invalid size or packing";
     }
     if (!blocks->read(blocks->ctx, blocks->block, block.size)) {
         return "the capture is not complete: it ends within a block";
     }
     if (agpu_capture_sum(AGPU_CAPTURE_SUM_SEED, blocks->block, block.size) != block.sum) {
-        return "the capture is damaged: a block has another checksum";
+        return "the capture is damaged: a block has a wrong checksum";
     }
     blocks->sums = agpu_capture_sum_word(blocks->sums, block.sum);
     blocks->size = block.size;
@@ -63,14 +63,14 @@ bool agpu_capture_blocks_next(struct agpu_capture_blocks *blocks, struct agpu_ca
 
         if (blocks->at == blocks->size) {
             *wrong = blocks->block_records != 0
-                         ? "the capture is damaged: a block has fewer records than it says"
+                         ? "the capture is damaged: a block has fewer records than its header announces"
                          : load(blocks, &done);
             if (*wrong != NULL || done) {
                 return false;
             }
         }
         *wrong = blocks->block_records == 0
-                     ? "the capture is damaged: a block has more records than it says"
+                     ? "the capture is damaged: a block has more records than its header announces"
                      : agpu_capture_parse(blocks->block, blocks->size, blocks->at, item, &size, &known);
         if (*wrong != NULL) {
             return false;

@@ -220,7 +220,7 @@ static void play_access(struct agpu_play *play, const struct agpu_capture_access
         return; /* storage in an aperture, which is handled as memory here */
     }
     if (access->offset > AEROGPU_PCI_BAR0_SIZE_BYTES - access->size) {
-        agpu_play_refuse(play, "an access behind the registers");
+        agpu_play_refuse(play, "an access past the end of the registers");
         return;
     }
     if (access->write != 0) {
@@ -309,7 +309,7 @@ static void differ_fence(struct agpu_play *play, uint64_t expected)
     struct agpu_text text;
 
     agpu_play_differ(play, &text);
-    agpu_format(&text, "COMPLETED_FENCE: expected %ju, found %ju when nothing more came", expected,
+    agpu_format(&text, "COMPLETED_FENCE: expected %ju, found %ju when the device was idle", expected,
                 live_fence(play));
 }
 
@@ -372,8 +372,8 @@ static void begin(struct agpu_play *play, const struct agpu_capture_device *devi
     uint16_t command;
 
     if (device->generation == AGPU_CAPTURE_LEGACY) {
-        agpu_play_refuse(play,
-                         "it is of the retired device: agpu replay plays it in one process with the device");
+        agpu_play_refuse(
+            play, "it is from the retired device: agpu replay plays it in one process with the device");
         return;
     }
     if (device->view != AGPU_CAPTURE_GUEST) {

@@ -27,7 +27,7 @@ void agpu_play_differ(struct agpu_play *play, struct agpu_text *text)
         agpu_format(text, ", case %s", play->test);
     }
     if (play->submission != 0) {
-        agpu_format(text, ", at or behind submission %ju (fence %ju)", play->submission, play->fence);
+        agpu_format(text, ", at or after submission %ju (fence %ju)", play->submission, play->fence);
     }
     agpu_text_string(text, ": ");
 }
@@ -155,11 +155,11 @@ static void map(struct agpu_play *play, const struct agpu_capture_map *told)
         }
     }
     if (play->region_count == AGPU_PLAY_REGIONS || told->size > REGION_MOST || total > TOTAL_MOST) {
-        leave_out(play, "it uses more memory than is played with here");
+        leave_out(play, "it uses more memory than the image provides for a replay");
     } else if (!take_memory(play, &region)) {
         leave_out(play, region.aperture
-                            ? "it uses the aperture in a BAR, which this device has not, or smaller"
-                            : "this machine has not so much memory for the device");
+                            ? "it uses the aperture in a BAR, which this device lacks or has smaller"
+                            : "this machine has too little memory for the device");
     } else {
         play->regions[play->region_count++] = region;
     }
@@ -428,7 +428,7 @@ static void name_entry(struct agpu_play *play, uint64_t address, struct aerogpu_
 void agpu_play_post(struct agpu_play *play, const struct agpu_capture_submission *submission)
 {
     if (play->posted_count == AGPU_PLAY_RANGES) {
-        leave_out(play, "more submissions at a time than are played here");
+        leave_out(play, "more submissions at a time than the image can play");
         return;
     }
     play->posted[play->posted_count++] = (struct agpu_play_posted){
@@ -553,7 +553,7 @@ void agpu_play_compare(struct agpu_play *play)
         compare_range(play, &play->ranges[i]);
     }
     if (play->ranges_lost && play->state == AGPU_PLAY_GOES_ON) {
-        leave_out(play, "the device changed more pieces of memory at a time than are compared here");
+        leave_out(play, "the device changed more pieces of memory at a time than the image can compare");
     }
     play->range_count = 0;
     play->judge.faulty = false;

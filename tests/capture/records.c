@@ -32,11 +32,11 @@ static const char *check_access(const struct agpu_capture_access *access)
     const bool config = access->space == AGPU_CAPTURE_CONFIG_SPACE;
 
     if ((!config && access->space > 5) || access->write > 1 || access->count == 0) {
-        return "an access to no BAR, in no direction, or none at all";
+        return "an access without a valid BAR, direction or kind";
     }
     if (!is_access_size(access->size, config ? 4 : 8) || access->offset > UINT64_MAX - access->size ||
         (config && access->offset + access->size > 4096)) {
-        return "an access of a size or at an offset that there is not";
+        return "an access with an invalid size or offset";
     }
     return NULL;
 }
@@ -47,11 +47,11 @@ static const char *find_bytes(struct agpu_capture_item *item, const uint8_t *blo
     struct agpu_capture_again again;
 
     if (item->tail_size != sizeof again) {
-        return "memory that was told before, without saying where";
+        return "repeated memory without the place of its first record";
     }
     memcpy(&again, item->tail, sizeof again);
     if (again.at > at || item->bytes->size > at - again.at) {
-        return "memory that was told before, in bytes that do not stand before it in its block";
+        return "repeated memory whose first record is not before it in its block";
     }
     item->tail = block + again.at;
     item->tail_size = item->bytes->size;
@@ -62,7 +62,7 @@ static const char *check_bytes(const struct agpu_capture_item *item)
 {
     if (item->bytes->size != item->tail_size || item->bytes->size == 0 ||
         item->bytes->size > AGPU_CAPTURE_BYTES_MAX) {
-        return "memory of another size than it has bytes";
+        return "memory whose size differs from its number of bytes";
     }
     return item->bytes->address > UINT64_MAX - item->bytes->size ? "memory past the end of addresses" : NULL;
 }
@@ -71,7 +71,7 @@ static const char *check_map(const struct agpu_capture_map *map)
 {
     if (map->size == 0 || map->address > UINT64_MAX - map->size || map->kind > AGPU_CAPTURE_BAR ||
         map->bar > 5) {
-        return "a mapping of nothing, past the end of addresses, or of an unknown kind";
+        return "a mapping that is empty, past the end of addresses, or of an unknown kind";
     }
     return NULL;
 }
@@ -82,7 +82,7 @@ static const char *check_submission(const struct agpu_capture_item *item)
 
     if (submission->descriptor_bytes != item->tail_size || submission->descriptor_bytes > DESCRIPTOR_MOST ||
         submission->generation > AGPU_CAPTURE_LEGACY) {
-        return "a submission whose descriptor has another size, or of an unknown generation";
+        return "a submission with a wrong descriptor size or an unknown generation";
     }
     return NULL;
 }
@@ -128,14 +128,14 @@ static const char *check_record(struct agpu_capture_item *item, const uint8_t *s
     case AGPU_CAPTURE_REGISTERS:
         item->registers = at;
         return (uint64_t)item->registers->count * sizeof(struct agpu_capture_register) != item->tail_size
-                   ? "another number of registers than it says"
+                   ? "a number of registers that differs from its count"
                    : NULL;
     case AGPU_CAPTURE_LINE:
         item->line = at;
         return NULL;
     case AGPU_CAPTURE_WAY:
         item->way = at;
-        return item->way->way > AGPU_CAPTURE_WAY_MSIX ? "interrupts in a way that there is not" : NULL;
+        return item->way->way > AGPU_CAPTURE_WAY_MSIX ? "an unknown kind of interrupt" : NULL;
     case AGPU_CAPTURE_LOST:
         item->lost = at;
         return check_text(item);
@@ -189,14 +189,14 @@ const char *agpu_capture_parse(const uint8_t *block, uint32_t size, uint32_t at,
         return "its size is not within its block";
     }
     if (record.function >= AGPU_CAPTURE_FUNCTIONS) {
-        return "it is of a function that no capture has";
+        return "the number of its function is out of range";
     }
     if (!*known) {
         return NULL;
     }
     payload = record.size - (uint32_t)sizeof record - record.spare;
     if (payload < structure) {
-        return "it is shorter than records of its type are";
+        return "it is shorter than a record of its type";
     }
     memset(item, 0, sizeof *item);
     item->type = (enum agpu_capture_type)record.type;

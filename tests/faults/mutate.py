@@ -366,7 +366,7 @@ def main(root, build, *settings):
     bad = mutation.summary(results)
     broken = any(result.verdict == "broken" for result in results)
     if broken:
-        print("those BROKEN were not tried: they do not apply to the model any more, or do not build. The reason stands with each"
+        print("BROKEN faults were not run: they no longer apply to the model, or do not build. Each has its reason"
               " above; mend the entry in tests/faults")
     return 1 if broken or bad else 0
 

@@ -13,23 +13,23 @@
 #include "tests/host/exit_status.h"
 #include "tests/host/run/esp_config.h"
 
-static const char help[] =
-    "usage: agpu cfg TARGET                     print the configuration\n"
-    "       agpu cfg TARGET [KEY=VALUE...]      change it\n"
-    "\n"
-    "TARGET is agpu.img, agpu.iso, a stick or disk that one was written to (/dev/sdX; not mounted), or an "
-    "agpu.cfg by itself.\n"
-    "A KEY=VALUE takes the place of the key's line; one of quarantine is added. Comments and all other lines "
-    "stay. What\n"
-    "the image would not understand or could not obey is not written: a word that is none, a filter that "
-    "no case matches,\n"
-    "control= without key=. The file on the media explains every key.\n"
-    "\n"
-    "  --check             only say what the image would not understand\n"
-    "  --unset KEY         the key's default again (repeatable)\n"
-    "  --from FILE         all of it from FILE first (- is standard input)\n"
-    "\n"
-    "Exit status: 0 understood, and written if something was to change; 1 not so; 2 wrong command line.\n";
+static const char help[] = "usage: agpu cfg TARGET                     print the configuration\n"
+                           "       agpu cfg TARGET [KEY=VALUE...]      change it\n"
+                           "\n"
+                           "TARGET is agpu.img, agpu.iso, a stick or disk with one of them (/dev/sdX; not "
+                           "mounted), or an agpu.cfg.\n"
+                           "A KEY=VALUE replaces the key's line; a quarantine= is added. Comments and all "
+                           "other lines stay. Values that\n"
+                           "the image would reject or could not follow are not written: an unknown word, a "
+                           "filter that matches no case,\n"
+                           "control= without key=. The file on the media explains every key.\n"
+                           "\n"
+                           "  --check             check the configuration, change nothing\n"
+                           "  --unset KEY         restore the key's default (repeatable)\n"
+                           "  --from FILE         replace all of it by FILE first (- is standard input)\n"
+                           "\n"
+                           "Exit status: 0 valid, and written if there was a change; 1 not valid or not "
+                           "written; 2 wrong command line.\n";
 
 struct request {
     const char *target, *from;

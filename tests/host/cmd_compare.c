@@ -22,36 +22,35 @@
 
 static const char usage[] =
     "usage: agpu compare --device A --device B [--random N] [--seed S] [OPTIONS]\n"
-    "Two devices side by side: the catalogue on both, and random work in lockstep. What differs is shrunk "
-    "and\n"
-    "printed once, with the section of the specification that decides. What they chose otherwise where they "
-    "may is\n"
-    "listed first and is none: the work keeps off it. A device is \"model[,OPTIONS]\" (also "
-    "the\n"
-    "one that is not given) or FILE[,OPTIONS], a plug-in (agpu_device_plugin.h). Each has processes of its "
-    "own.\n"
-    "  --random N       streams (default 100000; 0: none)\n"
-    "  --seed S         of the random work (default 1); the same work for the same seed and options\n"
-    "  --session N      random work begins with this session, which a difference names\n"
-    "  --area LIST      only these areas of random work (--list), with commas between\n"
-    "  --without LIST   not these areas; or choices that are not compared\n"
-    "  --with LIST      choices of devices that are compared although both need not be our model\n"
-    "  --as WHOM        model: all choices are compared (default when both are the model); any: none\n"
-    "  --as-given       a \"model\" without options stays as it is, also where the other is a board that has "
-    "more\n"
+    "Compares two devices: runs the catalogue on both, and random work on both in lockstep. Each difference\n"
+    "is shrunk and printed once, with the section of the specification that decides. Choices that the\n"
+    "specification leaves to the device are listed first; they are no difference, and the random work "
+    "avoids\n"
+    "them. A device is \"model[,OPTIONS]\" (also the default for the second one) or FILE[,OPTIONS], a "
+    "plug-in\n"
+    "(agpu_device_plugin.h). Each device runs in its own processes.\n"
+    "  --random N       number of streams (default 100000; 0: none)\n"
+    "  --seed S         seed of the random work (default 1); same seed and options, same work\n"
+    "  --session N      start the random work with this session; a difference names its session\n"
+    "  --area LIST      only these areas of random work (see --list), separated by commas\n"
+    "  --without LIST   leave out these areas, and do not compare these choices\n"
+    "  --with LIST      also compare these choices, although not both devices are the model\n"
+    "  --as WHOM        model: compare all choices (default when both are the model); any: compare none\n"
+    "  --as-given       run a \"model\" without options as it is, also where the other device has more "
+    "functions\n"
     "  --abi 1.4|legacy|both  generations to compare (default: all that both devices have)\n"
-    "  --draws          both devices execute shaders: random scenes and dispatches too, which take much "
+    "  --draws          both devices execute shaders: adds random scenes and dispatches, which take much "
     "longer\n"
-    "  --no-catalogue   random work alone\n"
-    "  --filter GLOBS   these cases of the catalogue\n"
-    "  --most N         stop after so many differences of random work (1 to 16, default 8)\n"
-    "  --seconds N      of random work at most\n"
+    "  --no-catalogue   random work only\n"
+    "  --filter GLOBS   only these cases of the catalogue\n"
+    "  --most N         stop after N differences of random work (1 to 16, default 8)\n"
+    "  --seconds N      time limit of the random work\n"
     "  --hang S         a call into a device that takes longer is a hang (default 5, with --draws 120)\n"
-    "  --no-reduce      do not shrink\n"
-    "  --json FILE, --html FILE   the report, also as this; - for standard output\n"
-    "  --cases DIR      each difference as a C case for the catalogue, and as a capture of A\n"
-    "  --inprocess FILE the program that runs the catalogue (default: the one built beside this)\n"
-    "  --list           areas and choices instead\n"
+    "  --no-reduce      do not shrink differences\n"
+    "  --json FILE, --html FILE   write the report in this format, too; - is standard output\n"
+    "  --cases DIR      write each difference as a C case for the catalogue, and as a capture of A\n"
+    "  --inprocess FILE program that runs the catalogue (default: the one beside agpu)\n"
+    "  --list           print areas and choices, and exit\n"
     "Exit status: 0 no difference, 1 differences or a device that does not run, 2 usage.\n";
 
 #define HANG_UNSAID UINT64_MAX
@@ -167,7 +166,7 @@ static bool take_option(struct compare_options *options, int option, uint32_t *w
     switch (option) {
     case 'd':
         if (options->spec_count == 2) {
-            fputs("agpu compare: --device a third time: two devices are compared\n", stderr);
+            fputs("agpu compare: expected at most two --device, found a third\n", stderr);
             return false;
         }
         options->specs[options->spec_count++] = optarg;
@@ -251,11 +250,10 @@ static bool parse(int argc, char **argv, struct compare_options *options, int *s
     }
     if (optind != argc || (options->spec_count == 0 && !options->list)) {
         if (optind != argc) {
-            fprintf(stderr, "agpu compare: \"%s\" is no option: name a device by --device %s\n", argv[optind],
-                    argv[optind]);
+            fprintf(stderr, "agpu compare: \"%s\" is not an option: name a device with --device %s\n",
+                    argv[optind], argv[optind]);
         } else {
-            fputs("agpu compare: expected one --device or two, found none; --help tells what they may be\n",
-                  stderr);
+            fputs("agpu compare: expected one --device or two, found none; see --help\n", stderr);
         }
         return false;
     }
@@ -284,7 +282,8 @@ static bool have_something(const struct agpu_cmp_probe probes[2])
     if (probes[0].legacy == probes[1].legacy || probes[0].both || probes[1].both) {
         return true;
     }
-    fprintf(stderr, "agpu compare: A is of the %s generation, B of the %s one: they have nothing in common\n",
+    fprintf(stderr,
+            "agpu compare: A is of the %s generation, B of the %s generation: they have no work in common\n",
             probes[0].legacy ? "legacy" : "versioned", probes[1].legacy ? "legacy" : "versioned");
     return false;
 }
@@ -430,7 +429,7 @@ static bool run_catalogue(const struct compare_options *options, const struct ag
         .filter = options->filter,
         .seconds = 600,
     };
-    char path[PATH_MAX], text[AGPU_CMP_TEXT] = "its program is not found: name it with --inprocess";
+    char path[PATH_MAX], text[AGPU_CMP_TEXT] = "its program was not found: name it with --inprocess";
 
     if (find_inprocess(options, path) && agpu_cmp_catalogue_run(path, &setup, catalogue, text)) {
         return true;
@@ -488,7 +487,7 @@ static int compare(const struct compare_options *options, const char *command)
             write_cases(options->cases, &parts[i], &pair, &number);
         }
     } else {
-        puts("verdict: nothing was compared to its end");
+        puts("verdict: no comparison was completed");
     }
     for (size_t i = 0; i < 2; i++) {
         agpu_cmp_lockstep_free(&parts[i]);

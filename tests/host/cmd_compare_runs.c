@@ -19,19 +19,17 @@
 static const char help[] =
     "usage: agpu compare-runs A B [OPTIONS]\n"
     "\n"
-    "What run B says otherwise than run A: cases, the worse ones first, and metrics by more than a tenth. A "
-    "and "
-    "B are result\n"
-    "folders, there or in the folder of results (0012, latest), or numbers of runs as agpu history has them "
-    "(12).\n"
+    "Prints the differences of run B from run A: cases, worse ones first, and metrics that differ by more "
+    "than a\n"
+    "tenth. A and B are result folders, by path or by name in the folder of results (0012, latest), or "
+    "numbers of\n"
+    "runs as in agpu history (12).\n"
     "\n"
-    "  --results DIR the folder of results whose history has the numbers (default: build/results, else "
-    "results)\n"
+    "  --results DIR folder of results whose history has the numbers (default: build/results, else results)\n"
     "  --db FILE     that database\n"
-    "  --lines N     at most so many lines (default 200)\n"
+    "  --lines N     print at most N lines (default 200)\n"
     "\n"
-    "Exit status: 0 no case is worse in B, and none is missing there; 1 not so, or a run cannot be read; 2 "
-    "usage.\n";
+    "Exit status: 0 no case is worse in B or missing from it; 1 one is, or a run cannot be read; 2 usage.\n";
 
 /* Returns the number of a run in the history; 0: text is a path. Folders of runs are called 0001 and so on. */
 static int64_t run_number(const char *text)
@@ -69,8 +67,7 @@ static int64_t find_run(struct agpu_history *history, const struct agpu_past_run
             return imported == AGPU_IMPORT_FAILED ? 0 : number;
         }
     }
-    fprintf(stderr, "agpu compare-runs: there are no results of a finished run in %s, nor in %s/%s\n", text,
-            results, text);
+    fprintf(stderr, "agpu compare-runs: no results of a finished run in %s or %s/%s\n", text, results, text);
     return 0;
 }
 
@@ -122,13 +119,13 @@ int agpu_cmd_compare_runs(int argc, char **argv)
             lines = (size_t)run_number(optarg);
         } else {
             if (option == 'n') {
-                fputs("agpu compare-runs: --lines wants a number from 1\n", stderr);
+                fputs("agpu compare-runs: --lines needs a number from 1\n", stderr);
             }
             return AGPU_EXIT_USAGE;
         }
     }
     if (optind + 2 != argc) {
-        fputs("agpu compare-runs: wants two runs; agpu compare-runs --help tells more\n", stderr);
+        fputs("agpu compare-runs: expected two runs; see agpu compare-runs --help\n", stderr);
         return AGPU_EXIT_USAGE;
     }
     const char *const names[2] = {argv[optind], argv[optind + 1]};

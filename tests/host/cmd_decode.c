@@ -23,28 +23,28 @@ static const char usage[] =
     "usage: agpu decode [--json] [--case GLOBS] [--submission N] [--function F] FILE...\n"
     "       agpu decode --both [--json] [--case GLOBS] [--function F] GUEST DEVICE\n"
     "Prints a capture (agpu run --capture): every submission with its allocation table and its packets, "
-    "register accesses by\n"
-    "name, contents of memory, and what came back. Or the command streams in a file, as the driver submits "
-    "them, one after the\n"
-    "other, or packets without a stream header. Packet by packet: offset, name, members by name, what "
-    "handles name, and what is\n"
-    "wrong with a bad packet and which rule it breaks. Handles keep their meaning from file to file.\n"
-    "  --json           one JSON object a line instead; the last of a file, {\"end\":{\"status\":...}}, says "
-    "whether that was whole\n"
-    "                   or cut, and where\n"
-    "  --case GLOBS     of a capture, these cases only: an id, or as agpu run --filter\n"
-    "  --submission N   of a capture, submission N and what came of it\n"
-    "  --function F     of a capture of several functions, this one only, by its number or its place "
-    "(00:04.0); "
-    "default: one\n"
-    "                   after the other. With --both: the one that DEVICE shows (default 0)\n"
-    "  --both           two captures of one run (agpu run --capture --device-capture DEVICE), submission "
-    "beside submission:\n"
-    "                   which of the driver's is which of the device's, what arrived or came back "
-    "otherwise, and what only\n"
-    "                   one of them has\n"
-    "Exit status: 0 when all was printed, 1 when a file cannot be read, is not complete, or a stream that is "
-    "no part of a capture\n"
+    "register\n"
+    "accesses by name, contents of memory, and the answers of the device. Also prints a file of command "
+    "streams\n"
+    "as the driver submits them, or of packets without a stream header. For each packet: offset, name, "
+    "members\n"
+    "by name, the object that each handle names, and for a bad packet the error and the broken rule. "
+    "Handles\n"
+    "keep their meaning from file to file.\n"
+    "  --json           print one JSON object a line; the last one of a file, {\"end\":{\"status\":...}}, "
+    "reports\n"
+    "                   whether the file was complete, or where it was cut\n"
+    "  --case GLOBS     of a capture, only these cases: an id, or as agpu run --filter\n"
+    "  --submission N   of a capture, only submission N and its results\n"
+    "  --function F     of a capture of several functions, only this one: its number or its place "
+    "(00:04.0);\n"
+    "                   default: each in turn. With --both: the one in DEVICE (default 0)\n"
+    "  --both           print two captures of one run (agpu run --capture --device-capture DEVICE) side by "
+    "side:\n"
+    "                   matches the submissions of driver and device, and prints what differs or is in one "
+    "only\n"
+    "Exit status: 0 all was printed, 1 a file cannot be read or is not complete, a stream outside of "
+    "captures\n"
     "has problems, or two views differ, 2 usage.\n";
 
 struct decode_files {
@@ -89,7 +89,7 @@ static bool decode_function(struct decode_files *files, const char *path, uint32
         printf("== function %u\n", (unsigned)function);
     }
     if (reader == NULL) {
-        note_end(files, "unread", (struct agpu_capture_place){0}, "no capture that this program reads");
+        note_end(files, "unread", (struct agpu_capture_place){0}, "not a capture that this program can read");
     } else {
         agpu_capture_choose_cases(reader, files->choice.test);
         next = agpu_capture_walk(reader, &files->choice, &files->capture, &problems, message, sizeof message);
@@ -152,7 +152,7 @@ static void decode_file(struct decode_files *files, const char *path)
     void *bytes = NULL;
 
     note_end(files, "unread", (struct agpu_capture_place){0},
-             "nothing of it was read; why is on standard error");
+             "nothing was read; the reason is on standard error");
     if (decode_capture(files, path)) {
         if (fd >= 0) {
             close(fd);
@@ -174,7 +174,7 @@ static void decode_file(struct decode_files *files, const char *path)
         } else {
             files->problems += agpu_decode(files->decoder, bytes, (uint64_t)info.st_size, 0, &files->output);
             note_end(files, "whole", (struct agpu_capture_place){.bytes = (uint64_t)info.st_size},
-                     "no capture: command streams or packets");
+                     "not a capture: command streams or packets");
         }
         if (bytes != MAP_FAILED) {
             munmap(bytes, (size_t)info.st_size);

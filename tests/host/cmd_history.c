@@ -27,30 +27,31 @@
 static const char help[] =
     "usage: agpu history [CASE...] [OPTIONS]\n"
     "\n"
-    "What past runs say. Every finished run in the folder of results is taken into a database once, and "
-    "stays "
-    "there when\n"
-    "its folder is gone. Without CASE and options: the last runs, what fails since when, what fails by "
-    "turns, "
-    "what got slower.\n"
+    "Shows past runs. Every finished run in the folder of results is added to a database once, and stays in "
+    "it\n"
+    "after its folder is removed. Without CASE and options: the last runs, failing cases and since when, "
+    "flaky\n"
+    "cases, slower metrics.\n"
     "\n"
-    "  CASE          a name or globs, 'ring.*,!*.many': how these cases ended, latest first, since when\n"
-    "  --flaky       the cases that pass and fail by turns: thrice to and fro, or twice with one build\n"
-    "  --metric GLOB how these metrics moved, drawn; by name, or by case and name: fence.latency.*\n"
-    "  --page FILE   these as a page for a browser, too\n"
-    "  --moved       the metrics that moved beyond noise: the median of the last 3 runs is five standard "
-    "deviations (from the\n"
-    "                median of deviations) and 5 % away from the median of up to 50 runs before; exit "
-    "status 1 when one is worse\n"
-    "  --differ      the cases that fail on one device or machine and not on another\n"
-    "  --runs        the runs alone\n"
-    "  --import DIR  takes in the run, or the runs, in DIR, too; several times\n"
+    "  CASE          a name or globs, 'ring.*,!*.many': results of these cases, latest first, and since "
+    "when\n"
+    "  --flaky       cases that changed between pass and fail: three times, or twice with one build\n"
+    "  --metric GLOB plots of these metrics; by name, or by case and name: fence.latency.*\n"
+    "  --page FILE   also write the plots as an HTML page\n"
+    "  --moved       metrics that changed beyond noise: the median of the last 3 runs differs by five "
+    "standard\n"
+    "                deviations (from the median of deviations) and 5 % from the median of up to 50 runs "
+    "before;\n"
+    "                exit status 1 when one is worse\n"
+    "  --differ      cases that fail on one device or machine but not on another\n"
+    "  --runs        only the list of runs\n"
+    "  --import DIR  also add the run, or the runs, in DIR (repeatable)\n"
     "  --results DIR the folder of results (default: build/results, else results)\n"
     "  --db FILE     the database (default: history.sqlite in the folder of results)\n"
-    "  --last N      looks at the last N runs only\n"
-    "  --faults      also at runs of devices made wrong on purpose\n"
-    "  --lines N     at most so many lines of each kind\n"
-    "  --keep N      leaves all but the last N runs out of the database, for good\n"
+    "  --last N      consider only the last N runs\n"
+    "  --faults      include runs of devices with a deliberate fault\n"
+    "  --lines N     print at most N lines of each kind\n"
+    "  --keep N      delete all but the last N runs from the database, permanently\n"
     "\n"
     "Exit status: 0; 1 no such case or metric, --moved and one got worse, or the database is unusable; 2 "
     "usage.\n";
@@ -136,10 +137,11 @@ static int answer(FILE *out, const struct history_options *options, struct agpu_
     size_t found = 0;
 
     if (runs->hidden != 0) {
-        fprintf(out,
-                "%" PRIu64 " runs of devices made wrong on purpose (--fault) are not among these: --faults "
-                "shows them\n",
-                runs->hidden);
+        fprintf(
+            out,
+            "%" PRIu64
+            " runs of devices with a deliberate fault (--fault) are not among these: --faults shows them\n",
+            runs->hidden);
     }
     if (runs->count == 0) {
         fprintf(out, "the history %s has no%s runs yet\n", history->path, runs->hidden != 0 ? " other" : "");
@@ -218,7 +220,7 @@ static bool take_number(const char *name, const char *text, uint64_t *number)
     errno = 0;
     *number = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || *number == 0 || *number > NUMBER_MAX) {
-        fprintf(stderr, "agpu history: --%s wants a number from 1 to %llu, not \"%s\"\n", name, NUMBER_MAX,
+        fprintf(stderr, "agpu history: --%s needs a number from 1 to %llu, not \"%s\"\n", name, NUMBER_MAX,
                 text);
         return false;
     }

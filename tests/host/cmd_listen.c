@@ -33,31 +33,31 @@ static const char help[] =
     "agpu listen: collects records from machines on the network (extended netconsole over UDP, and\n"
     "the lossless stream over TCP)\n"
     "\n"
-    "  --serial FILE   one machine on a serial port instead, as /dev/ttyUSB0; -: standard input\n"
-    "  --baud N        of that port (default 115200)\n"
+    "  --serial FILE   one machine on a serial port instead, such as /dev/ttyUSB0; - is standard input\n"
+    "  --baud N        speed of that port (default 115200)\n"
     "  --port N        UDP and TCP port (default 6666)\n"
-    "  --bind ADDRESS  local address, IPv4 or IPv6 (default: all). Started by systemd's agpu-listen.socket "
-    "it\n"
-    "                  listens on the sockets that it is given\n"
-    "  --out DIR       result folder (default: results); each machine gets DIR/ADDRESS, its later runs "
-    "DIR/ADDRESS.2 ...;\n"
-    "                  DIR/history.sqlite has all of them (agpu history --results DIR)\n"
-    "  --until WHEN    summary: until every machine heard has finished a run (default); or a number of "
-    "seconds\n"
-    "  --silence S     a run without any record for so long has hung (default 15)\n"
+    "  --bind ADDRESS  local address, IPv4 or IPv6 (default: all). When systemd's agpu-listen.socket starts "
+    "it,\n"
+    "                  it uses the sockets of that unit\n"
+    "  --out DIR       result folder (default: results); each machine gets DIR/ADDRESS, its later runs\n"
+    "                  DIR/ADDRESS.2 ...; DIR/history.sqlite has all of them (agpu history --results DIR)\n"
+    "  --until WHEN    summary: until every machine that sent records has finished a run (default); or a\n"
+    "                  number of seconds\n"
+    "  --silence S     a run without a record for S seconds has hung (default 15)\n"
     "\n"
-    "Who is believed (by default: everybody who reaches the port):\n"
+    "Accepted senders (by default every sender that reaches the port):\n"
     "  --token WORD    only records with this token (token= in agpu.cfg)\n"
     "  --key FILE      only records with a keyed hash of this key (key= in agpu.cfg); 64 hexadecimal digits\n"
-    "  --allow CIDR    only from these addresses, ADDRESS[/BITS]; may be given several times\n"
+    "  --allow CIDR    only from these addresses, ADDRESS[/BITS] (repeatable)\n"
     "\n"
-    "Bounds, and it is said when one is reached:\n"
-    "  --max-boards N  machines at once (default 128)\n"
-    "  --max-runs N    result folders in all (default 4096)\n"
-    "  --max-mib N     what all runs together write, MiB (default 4096)\n"
+    "Limits; a message reports each that is reached:\n"
+    "  --max-boards N  machines at the same time (default 128)\n"
+    "  --max-runs N    result folders in total (default 4096)\n"
+    "  --max-mib N     MiB that all runs together may write (default 4096)\n"
     "\n"
-    "Exit status: 0 every run passed; 1 not so, or none was heard; 2 usage; 130 or 143 interrupted before "
-    "that.\n";
+    "Exit status: 0 every run passed; 1 a run did not pass, or no machine sent a record; 2 usage; 130 or "
+    "143\n"
+    "interrupted before that.\n";
 
 struct options {
     const char *address;
@@ -84,13 +84,14 @@ static void say_losses(struct listener *listener)
     const struct agpu_inbox_counters counters = agpu_inbox_counters(listener->inbox);
 
     if (counters.lost != 0 && !listener->lost_said) {
-        fputs("agpu listen: the kernel dropped datagrams that found no room in the socket's buffer: "
-              "raise net.core.rmem_max, or run as root\n",
+        fputs("agpu listen: the kernel dropped datagrams because the socket's buffer was full: raise "
+              "net.core.rmem_max, or run as root\n",
               stderr);
         listener->lost_said = true;
     }
     if (counters.dropped != 0 && !listener->dropped_said) {
-        fputs("agpu listen: datagrams were dropped: more arrive than this machine can judge\n", stderr);
+        fputs("agpu listen: datagrams were dropped: they arrive faster than this machine can process them\n",
+              stderr);
         listener->dropped_said = true;
     }
 }
@@ -164,7 +165,7 @@ static int open_listen_socket(const char *address, unsigned port)
     const int off = 0;
 
     if (!parse_address(address, (uint16_t)port, &local)) {
-        fprintf(stderr, "agpu listen: --bind wants an IPv4 or IPv6 address, not \"%s\"\n", address);
+        fprintf(stderr, "agpu listen: --bind needs an IPv4 or IPv6 address, not \"%s\"\n", address);
         return -1;
     }
     int udp = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -212,7 +213,7 @@ static bool option_number(const char *name, const char *text, unsigned long max,
 
     *out = strtoul(text, &end, 10);
     if (end == text || *end != '\0' || *out == 0 || *out > max) {
-        fprintf(stderr, "agpu listen: %s wants a number from 1 to %lu, not \"%s\"\n", name, max, text);
+        fprintf(stderr, "agpu listen: %s needs a number from 1 to %lu, not \"%s\"\n", name, max, text);
         return false;
     }
     return true;
@@ -221,7 +222,7 @@ static bool option_number(const char *name, const char *text, unsigned long max,
 static bool option_token(const char *text, struct agpu_credentials *credentials)
 {
     if (!agpu_is_token(text, strlen(text), AGPU_TOKEN_MAX)) {
-        fprintf(stderr, "agpu listen: --token wants 1 to %d of the characters A-Z a-z 0-9 _ -\n",
+        fprintf(stderr, "agpu listen: --token needs 1 to %d of the characters A-Z a-z 0-9 _ -\n",
                 AGPU_TOKEN_MAX);
         return false;
     }
@@ -339,11 +340,11 @@ static void say_hello(const struct options *options)
     printf("listening on UDP %s port %u\n", options->address != NULL ? options->address : "[::]",
            options->port);
     if (credentials->token[0] == '\0' && !credentials->keyed) {
-        printf("%s is believed, and may send in a machine's name: --token or --key (with token= or key= in "
-               "agpu.cfg) keeps others out\n",
-               options->allowed.count != 0 ? "whoever has an allowed address" : "whoever reaches this port");
+        printf("any sender %s is accepted, and can send records in a machine's name: --token or --key (with "
+               "token= or key= in agpu.cfg) excludes others\n",
+               options->allowed.count != 0 ? "with an allowed address" : "that reaches this port");
     } else if (!credentials->keyed) {
-        puts("the token keeps out who cannot read this network's packets; --key keeps out all others");
+        puts("the token excludes senders that cannot read this network's packets; --key excludes all others");
     }
     fflush(stdout);
 }
@@ -356,12 +357,12 @@ static void say_goodbye(const struct listener *listener, const struct agpu_board
         uint64_t count;
         const char *what;
     } lines[] = {{inbox.not_allowed, "came from addresses that --allow does not name"},
-                 {inbox.malformed, "were no extended netconsole messages"},
-                 {boards->no_record, "were no records"},
-                 {boards->strangers, "had not the token"},
-                 {boards->forged, "had no right keyed hash"},
-                 {boards->of_old_runs, "were of boots whose runs were over"},
-                 {inbox.dropped, "were dropped for want of time"},
+                 {inbox.malformed, "were not extended netconsole messages"},
+                 {boards->no_record, "were not records"},
+                 {boards->strangers, "did not have the token"},
+                 {boards->forged, "did not have a valid keyed hash"},
+                 {boards->of_old_runs, "came from boots whose runs had ended"},
+                 {inbox.dropped, "were dropped because this machine was too slow"},
                  {inbox.lost, "were dropped by the kernel"}};
 
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
@@ -385,8 +386,7 @@ static void say_goodbye(const struct listener *listener, const struct agpu_board
         }
     }
     if (boards->senders != 0) {
-        fprintf(stderr,
-                "agpu listen: %" PRIu64 " senders said too little for a run, or found no place for one\n",
+        fprintf(stderr, "agpu listen: %" PRIu64 " senders sent too little for a run, or had no free place\n",
                 boards->senders);
     }
 }
@@ -494,7 +494,7 @@ int agpu_cmd_listen(int argc, char **argv)
         return AGPU_EXIT_FAIL;
     }
     if (given.any) {
-        puts("the sockets are given: --port and --bind have no say");
+        puts("the sockets come from systemd: --port and --bind have no effect");
         options.port = given.port;
         options.address = NULL;
     }
@@ -516,7 +516,7 @@ int agpu_cmd_listen(int argc, char **argv)
     const uint64_t heard = agpu_boards_finished(listener.boards) + agpu_boards_busy(listener.boards);
     const struct agpu_boards_counters counters = agpu_boards_counters(listener.boards);
     const bool good =
-        agpu_boards_end(listener.boards, signal ? "listening was interrupted" : "the time to listen is over");
+        agpu_boards_end(listener.boards, signal ? "listening was interrupted" : "the listening time is over");
     say_goodbye(&listener, &counters);
     if (listener.streams != NULL) {
         agpu_streams_close(listener.streams);
@@ -529,7 +529,7 @@ int agpu_cmd_listen(int argc, char **argv)
         return 128 + signal;
     }
     if (heard == 0) {
-        fputs("agpu listen: no machine was heard\n", stderr);
+        fputs("agpu listen: no machine sent a record\n", stderr);
         return AGPU_EXIT_FAIL;
     }
     return good ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;

@@ -24,25 +24,26 @@
 static const char usage[] =
     "usage: agpu reduce FILE --device D [--reference R] [--case GLOBS] [--out PREFIX] [--seconds N]\n"
     "       agpu reduce --session N [--seed S] --device D [--reference R] ...\n"
-    "Shrinks a failing case of a capture, or a session of random work (agpu compare), to the least that "
-    "still fails:\n"
-    "submissions, packets, table entries, sizes, values. Failing is what D does otherwise than R does.\n"
-    "  --device D       the device that is wrong: \"model[,OPTIONS]\" or FILE[,OPTIONS] of a plug-in\n"
-    "  --reference R    the one that is right (default: model)\n"
-    "  --case GLOBS     of the capture, the first of these that failed, else the first (default: of all)\n"
-    "  --function F     of a capture of several, by its number or its place (00:04.0), as agpu decode prints "
-    "them (default 0)\n"
+    "Shrinks a failing case of a capture, or a session of random work (agpu compare), to the smallest that\n"
+    "still fails: submissions, packets, table entries, sizes, values. It fails while D and R differ.\n"
+    "  --device D       the faulty device: \"model[,OPTIONS]\", or FILE[,OPTIONS] of a plug-in\n"
+    "  --reference R    the correct device (default: model)\n"
+    "  --case GLOBS     the first matching case of the capture that failed, else the first matching case\n"
+    "                   (default: of all cases)\n"
+    "  --function F     of a capture of several functions, this one: its number or its place (00:04.0), as\n"
+    "                   agpu decode prints it (default 0)\n"
     "  --session N, --seed S   random work instead of a capture\n"
-    "  --out PREFIX     PREFIX.cap: what is left, as a capture of R; PREFIX.c: as a case for the catalogue\n"
+    "  --out PREFIX     PREFIX.cap: the result as a capture of R; PREFIX.c: as a case for the catalogue\n"
     "                   (default: reduced)\n"
-    "  --as WHOM        model: choices of the model count too (default when both are the model); any: they "
-    "do not\n"
-    "  --seconds N      of tries at most (default 60); what fails is played before them and, shrunk, behind\n"
+    "  --as WHOM        model: also compare the model's choices (default when both are the model); any: do "
+    "not\n"
+    "  --seconds N      time limit of the tries (default 60); the work is also played once before and after "
+    "them\n"
     "  --hang S         a call into a device that takes longer is a hang (default 5)\n"
-    "Exit status: 0 reduced and written (PREFIX.c where it can be said as a case); 1 it does not fail, could "
-    "not be written, or a device asked for "
-    "absurd DMA\n"
-    "(which is shrunk and written like any other); 2 usage.\n";
+    "Exit status: 0 reduced and written (PREFIX.c if it can be expressed as a case); 1 it does not fail, "
+    "could\n"
+    "not be written, or a device asked for absurd DMA (which is shrunk and written like any other); 2 "
+    "usage.\n";
 
 struct reduce_options {
     const char *file, *device, *reference, *id, *out, *as;
@@ -147,7 +148,7 @@ static bool parse_reduce(int argc, char **argv, struct reduce_options *options, 
     }
     options->file = optind < argc ? argv[optind++] : NULL;
     if (options->device == NULL) {
-        fputs("agpu reduce: expected --device D, the one that is wrong, found none\n", stderr);
+        fputs("agpu reduce: expected --device D, the faulty device, found none\n", stderr);
     }
     if (optind != argc || options->device == NULL || (options->file != NULL) == options->random) {
         fputs(usage, stderr);
@@ -175,7 +176,8 @@ static bool open_pair(const struct reduce_options *options, struct agpu_cmp_pair
     }
     for (int i = 0; i < 2; i++) {
         if (meeting.probes[i].legacy) {
-            fprintf(stderr, "agpu reduce: %s is of the retired generation, which executes no packets\n",
+            fprintf(stderr,
+                    "agpu reduce: %s is a device of the retired generation, which executes no packets\n",
                     specs[i]);
             return false;
         }
@@ -233,7 +235,7 @@ static bool write_results(const struct reduce_options *options, struct agpu_cmp_
         return false;
     }
     if (agpu_cmp_capture_write(path, id, pair, &finding->program, text)) {
-        printf("%s: a capture, as %s answers it; agpu replay plays it on any device\n", path,
+        printf("%s: a capture with the answers of %s; agpu replay plays it on any device\n", path,
                options->reference);
     } else {
         fprintf(stderr, "agpu reduce: %s: %s\n", path, text);
@@ -241,7 +243,7 @@ static bool write_results(const struct reduce_options *options, struct agpu_cmp_
     }
     snprintf(path, sizeof path, "%s.c", options->out);
     if (agpu_cmp_emit_file(path, finding, pair, text)) {
-        printf("%s: a case, for a room of tests/cases and its line in catalogue.def\n", path);
+        printf("%s: a case, for a directory of tests/cases and its line in catalogue.def\n", path);
     } else {
         fprintf(stderr, "agpu reduce: %s: %s\n", path, text);
     }
@@ -277,19 +279,19 @@ int agpu_cmd_reduce(int argc, char **argv)
     good = open_pair(&options, &pair) && get_program(&options, &pair, &program, name);
     if (good && !agpu_cmp_investigate(&pair, &program, true, options.seconds, &finding)) {
         fprintf(stderr,
-                "agpu reduce: %s: %s does with it what %s does: expected a difference; is it the right case, "
-                "and the device "
-                "that was captured?\n",
+                "agpu reduce: %s: %s and %s do the same with it: expected a difference; check that it is the "
+                "right case and the captured device\n",
                 name, options.device, options.reference);
         good = false;
     }
     if (good) {
         agpu_cmp_size(&program, &before_submissions, &before_packets);
         agpu_cmp_size(&finding.program, &submissions, &packets);
-        printf("%s: %u steps, %u submissions, %u packets; the least that fails: %u steps, %u submissions, %u "
-               "packets (%u tries)\n",
-               name, program.step_count, before_submissions, before_packets, finding.program.step_count,
-               submissions, packets, finding.tries);
+        printf(
+            "%s: %u steps, %u submissions, %u packets; the smallest that fails: %u steps, %u submissions, %u "
+            "packets (%u tries)\n",
+            name, program.step_count, before_submissions, before_packets, finding.program.step_count,
+            submissions, packets, finding.tries);
         printf("%s: %s (A: %s, B: %s)\n", finding.section, finding.sentence, options.reference,
                options.device);
         agpu_cmp_program_text(&finding.program, stdout);

@@ -22,34 +22,29 @@
 
 static const char usage[] =
     "usage: agpu replay [OPTIONS] FILE [-- OPTIONS OF agpu run]\n"
-    "Plays a capture (agpu run --capture, agpu_inprocess --capture) on a device in this process, or in QEMU, "
-    "and stops "
-    "at the first\n"
-    "difference: a register, a fence, error information, memory that the device wrote. What a right device "
-    "may do otherwise\n"
-    "is none (tests/capture/README.md).\n"
-    "  --device FILE[,OPTIONS]  a shared library (agpu_device_plugin.h) instead of our model; model,OPTIONS: "
-    "ours with "
-    "these\n"
-    "  --abi ABI      our model of this ABI, " VGPU_MODEL_ABIS "; default: as the capture's generation\n"
-    "  --fault NAME   our model made wrong on purpose\n"
-    "  --until N      stop behind submission N, numbered as agpu decode prints them\n"
-    "  --case GLOBS   these cases only: an id, or as agpu run --filter\n"
-    "  --function F   of a capture of several functions, this one only, by its number or its place "
-    "(00:04.0), "
-    "as agpu\n"
-    "                 decode prints them; default: one after the other, each on a device of its own. In QEMU "
-    "and with\n"
+    "Plays a capture (agpu run --capture, agpu_inprocess --capture) on a device in this process, or in "
+    "QEMU.\n"
+    "Stops at the first difference: a register, a fence, error information, memory that the device wrote.\n"
+    "Freedom that the specification allows is no difference (tests/capture/README.md).\n"
+    "  --device FILE[,OPTIONS]  a shared library (agpu_device_plugin.h) instead of the model; "
+    "model,OPTIONS:\n"
+    "                 the model with these options\n"
+    "  --abi ABI      ABI of the model, " VGPU_MODEL_ABIS "; default: the capture's generation\n"
+    "  --fault NAME   give the model a deliberate fault\n"
+    "  --until N      stop after submission N, as agpu decode numbers them\n"
+    "  --case GLOBS   only these cases: an id, or as agpu run --filter\n"
+    "  --function F   of a capture of several functions, only this one: its number or its place (00:04.0), "
+    "as\n"
+    "                 agpu decode prints it; default: each in turn, each on its own device. With --qemu and\n"
     "                 --unpack: default 0\n"
-    "  --loop         again and again, until there is a difference or a signal\n"
-    "  --qemu         in QEMU: the image plays it on the real path to the device; what follows -- is for "
-    "agpu run\n"
-    "  --unpack OUT   nothing is played: the capture as the image plays it. On hardware, copy it onto the "
-    "stick\n"
-    "                 and write replay=NAME into agpu.cfg\n"
-    "Exit status: 0 no difference, 1 a difference, absurd DMA of the device (more than any machine has at "
-    "once), or the\n"
-    "capture cannot be played or is not complete, 2 usage.\n";
+    "  --loop         repeat until there is a difference or a signal\n"
+    "  --qemu         play it in QEMU: the image uses the real path to the device; words after -- are for\n"
+    "                 agpu run\n"
+    "  --unpack OUT   play nothing, write the capture in the form that the image plays. For hardware, copy "
+    "OUT\n"
+    "                 onto the stick and write replay=NAME into agpu.cfg\n"
+    "Exit status: 0 no difference, 1 a difference, absurd DMA of the device (more than any machine has at\n"
+    "once), or the capture cannot be played or is not complete, 2 usage.\n";
 
 /* A call into a plug-in that takes longer counts as a hang. */
 #define HANG_S 10u
@@ -127,16 +122,15 @@ static bool parse(int argc, char **argv, struct replay_options *options)
         }
     }
     if (optind + 1 != argc || (options->device != NULL && (options->fault != NULL || options->abi != NULL))) {
-        fprintf(
-            stderr, "%s%s",
-            optind + 1 == argc
-                ? "agpu replay: --abi and --fault are of our model; they cannot be combined with --device\n"
-                : "",
-            usage);
+        fprintf(stderr, "%s%s",
+                optind + 1 == argc ? "agpu replay: --abi and --fault apply to the project's model; they "
+                                     "cannot be combined with --device\n"
+                                   : "",
+                usage);
         return false;
     }
     if (options->run_count != 0 && !options->qemu) {
-        fprintf(stderr, "agpu replay: what follows -- is for agpu run: expected --qemu, too\n");
+        fprintf(stderr, "agpu replay: the words after -- are for agpu run: expected --qemu, too\n");
         return false;
     }
     options->path = argv[optind];
@@ -161,7 +155,7 @@ static void print_difference(const struct replay_options *options, uint32_t func
 
     printf("difference in %s, ", found->test[0] != '\0' ? found->test : "the capture");
     if (found->submission != 0) {
-        printf("at or behind submission %" PRIu64 " (fence %" PRIu64 ")", found->submission, found->fence);
+        printf("at or after submission %" PRIu64 " (fence %" PRIu64 ")", found->submission, found->fence);
     } else {
         printf("before its first submission");
     }
@@ -191,7 +185,7 @@ static void print_counts(const struct agpu_replay_counts *counts, uint32_t funct
     printf("%s: %" PRIu64 " cases, %" PRIu64 " submissions, %" PRIu64 " records, %" PRIu64 " bytes compared",
            how, counts->cases, counts->submissions, counts->records, counts->compared_bytes);
     if (counts->tolerated != 0) {
-        printf(", %" PRIu64 " of them otherwise as the specification allows", counts->tolerated);
+        printf(", %" PRIu64 " of them different as the specification allows", counts->tolerated);
     }
     putchar('\n');
 }
@@ -248,14 +242,15 @@ static int play_once(const struct replay_options *options, uint32_t function, st
         fprintf(stderr, "agpu replay: %s: %s\n", options->path, message);
     } else if (next == AGPU_CAPTURE_NEXT_DONE && options->until > last) {
         fprintf(stderr,
-                "agpu replay: %s: there is no submission %" PRIu64 " to stop behind, the last is %" PRIu64
-                ", up to which nothing differed\n",
+                "agpu replay: %s: there is no submission %" PRIu64 " to stop after, the last is %" PRIu64
+                "; no difference up to there\n",
                 options->path, options->until, last);
     } else if (next == AGPU_CAPTURE_NEXT_DONE) {
         print_counts(agpu_replay_tally(replay), function, "no difference");
         status = AGPU_EXIT_PASS;
     } else {
-        print_counts(agpu_replay_tally(replay), function, "no difference up to here, which is not all");
+        print_counts(agpu_replay_tally(replay), function,
+                     "no difference up to this submission; the rest was not played");
         fprintf(stderr, "agpu replay: %s: %s\n", options->path, agpu_capture_error(reader));
     }
     agpu_capture_close(reader);
@@ -286,7 +281,7 @@ static bool find_generation(const char *path, uint32_t function, bool *legacy)
         agpu_capture_lacks_function(reader, function, message, sizeof message)) {
         fprintf(stderr, "agpu replay: %s: %s\n", path, message);
     } else if (!found) {
-        fprintf(stderr, "agpu replay: %s: there is no device in it: %s\n", path, agpu_capture_error(reader));
+        fprintf(stderr, "agpu replay: %s: it has no device: %s\n", path, agpu_capture_error(reader));
     }
     agpu_capture_close(reader);
     return found;
@@ -389,7 +384,7 @@ static int unpack(const struct replay_options *options)
         fprintf(stderr, "agpu replay: --unpack: %s: %s\n", options->path, message);
         return AGPU_EXIT_FAIL;
     }
-    printf("%s: as the image plays it\n", options->unpack);
+    printf("%s: the capture in the form that the image plays\n", options->unpack);
     return AGPU_EXIT_PASS;
 }
 
@@ -401,7 +396,7 @@ static bool asked_for_absurd(const struct vgpu_port *port)
     if (count != 0) {
         fprintf(stderr,
                 "agpu replay: ERROR: device %s asked for absurd DMA, more than 2^52 bytes at once, %" PRIu64
-                " times: expected none; it was refused\n",
+                " times: expected none; they were refused\n",
                 vgpu_port_table(port)->name, count);
     }
     return count != 0;
@@ -455,7 +450,7 @@ int agpu_cmd_replay(int argc, char **argv)
     const bool foreign = options.device != NULL && !vgpu_names_model(options.device);
     if ((foreign && !vgpu_warden_set()) ||
         (options.device != NULL && !vgpu_guard_install(options.device, HANG_S))) {
-        fprintf(stderr, "agpu replay: cannot watch over the device\n");
+        fprintf(stderr, "agpu replay: cannot start the process that guards the device\n");
         return AGPU_EXIT_FAIL;
     }
     do {

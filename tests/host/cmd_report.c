@@ -19,24 +19,22 @@ static const char help[] =
     "usage: agpu report DIR|RESULTS.JSONL [--out DIR] [--format LIST]\n"
     "       agpu report --serial FILE [--out DIR]\n"
     "\n"
-    "Writes the reports of a run again. Without --out they go beside the results. The\n"
-    "summary.json beside the results, if there is one, tells what no record says: "
-    "times, environment, why the run ended.\n"
+    "Writes the reports of a run again, without --out into the folder of its results. A summary.json beside "
+    "the\n"
+    "results supplies what records do not have: times, environment, the reason why the run ended.\n"
     "\n"
-    "  --serial FILE  from what a serial console or netconsole has said (a log of minicom, of nc -u -l); -: "
-    "standard\n"
-    "                 input. Without --out into the next numbered folder in results\n"
+    "  --serial FILE  read the output of a serial console or netconsole (a log of minicom, of nc -u -l); - "
+    "is\n"
+    "                 standard input. Without --out the next numbered folder in results is used\n"
     "  --out DIR      another folder; - with --format: standard output\n"
-    "  --device-capture FILE  the device's view of the run, which agpu run --device-capture has written "
-    "(default: "
-    "device.agpucap\n"
-    "                 beside the results): report.html shows it beside the guest's, capture.agpucap\n"
-    "  --compare DIR  an earlier run: report.html says what is otherwise now\n"
-    "  --format LIST  only these, with commas between them: junit, ktap, csv (metrics), html, json "
-    "(summary),\n"
+    "  --device-capture FILE  the device's view of the run, from agpu run --device-capture (default:\n"
+    "                 device.agpucap beside the results): report.html shows it beside the guest's "
+    "capture.agpucap\n"
+    "  --compare DIR  an earlier run: report.html shows the differences from it\n"
+    "  --format LIST  only these, separated by commas: junit, ktap, csv (metrics), html, json (summary),\n"
     "                 github (annotations of its Actions)\n"
     "\n"
-    "Exit status: 0 the run had passed; 1 not so, or the file is unusable; 2 usage.\n";
+    "Exit status: 0 the run passed; 1 it did not, or the file is unusable; 2 usage.\n";
 
 /* Processes a log as a complete run: its records, and then the reports. */
 static int report_serial(const char *path, const char *out)
@@ -99,7 +97,7 @@ int agpu_cmd_report(int argc, char **argv)
         return report_serial(serial, out);
     }
     if (optind + 1 != argc || serial != NULL) {
-        fputs("agpu report: wants one result folder, or its results.jsonl; agpu report --help tells more\n",
+        fputs("agpu report: expected one result folder, or its results.jsonl; see agpu report --help\n",
               stderr);
         return AGPU_EXIT_USAGE;
     }

@@ -353,11 +353,10 @@ static bool has_its_fault(const struct agpu_rerun *rerun, const struct agpu_run_
     if (strcmp(was, fault) == 0) {
         return true;
     }
-    fprintf(
-        stderr,
-        "agpu run: the run of %s cannot be repeated: its device was made wrong by \"%s\", which was built "
-        "into another agpu, and this one would make it wrong by \"%s\"\n",
-        rerun->from, was, fault);
+    fprintf(stderr,
+            "agpu run: the run of %s cannot be repeated: its device had the fault \"%s\", which was built "
+            "into another agpu; this agpu has the fault \"%s\"\n",
+            rerun->from, was, fault);
     return false;
 }
 

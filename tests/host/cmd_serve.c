@@ -20,7 +20,7 @@ int agpu_cmd_serve(int argc, char **argv)
     path[length > 0 ? length : 0] = '\0';
     slash = strrchr(path, '/');
     if (slash == NULL) {
-        fputs("agpu serve: cannot tell where this program lies: /proc is not there\n", stderr);
+        fputs("agpu serve: cannot find the path of this program: /proc is missing\n", stderr);
         return AGPU_EXIT_FAIL;
     }
     strcpy(slash + 1, PROGRAM);

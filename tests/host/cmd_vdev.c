@@ -90,7 +90,7 @@ static void print_stats(FILE *out, const struct vgpu_vfio_stats *stats)
             stats->clients, stats->messages, stats->errors, stats->resets, stats->maps, stats->interrupts,
             stats->services);
     /* All guest memory, unless there is an enabled IOMMU. */
-    fprintf(out, "vdev: guest memory in reach at last: %" PRIu64 " KiB\n", stats->reach / 1024);
+    fprintf(out, "vdev: guest memory mapped at the end: %" PRIu64 " KiB\n", stats->reach / 1024);
     fprintf(out,
             "vdev: reads/writes: config %" PRIu64 "/%" PRIu64 ", BAR0 %" PRIu64 "/%" PRIu64 ", BAR1 %" PRIu64
             "/%" PRIu64 "\n",
@@ -262,7 +262,7 @@ static int create_server(struct vdev *vdev)
     vgpu_guard_set_mender(vgpu_vfio_guest_memory_mend);
     if (!vgpu_guard_install(options->device,
                             options->device == NULL && options->fault == NULL ? MODEL_HANG_S : HANG_S)) {
-        fprintf(stderr, "agpu vdev: cannot watch over the device: %s\n", strerror(errno));
+        fprintf(stderr, "agpu vdev: cannot start the process that guards the device: %s\n", strerror(errno));
         return AGPU_EXIT_FAIL;
     }
     config.device = find_device(options, text, &config.options, message, sizeof message);

@@ -26,17 +26,17 @@ static const struct {
     {"run", agpu_cmd_run, "boot the image in QEMU on the device model, collect, report"},
     {"list", agpu_cmd_list, "the test cases, each with a sentence; no boot needed"},
     {"listen", agpu_cmd_listen, "collect from machines on the network, report"},
-    {"ctl", agpu_cmd_ctl, "ask a running image: registers, ring, memory, cases; a prompt"},
+    {"ctl", agpu_cmd_ctl, "query a running image: registers, ring, memory, cases; a prompt"},
     {"vdev", agpu_cmd_vdev, "the device model, for QEMU's vfio-user-pci"},
     {"decode", agpu_cmd_decode, "print a capture, or command streams, packet by packet"},
     {"replay", agpu_cmd_replay, "play a capture on a device, stop at the first difference"},
-    {"reduce", agpu_cmd_reduce, "shrink a failing capture to the least that still fails"},
+    {"reduce", agpu_cmd_reduce, "shrink a failing capture to the smallest that still fails"},
     {"compare", agpu_cmd_compare, "two devices side by side: the catalogue, and random work in lockstep"},
     {"cfg", agpu_cmd_cfg, "read, check, change the configuration in an image or on a stick"},
     {"report", agpu_cmd_report, "write the reports of a results.jsonl again"},
-    {"history", agpu_cmd_history, "past runs: what fails since when, by turns, what got slower"},
+    {"history", agpu_cmd_history, "past runs: failing since when, flaky, slower"},
     {"serve", agpu_cmd_serve, "past and running runs in a browser, on this machine"},
-    {"compare-runs", agpu_cmd_compare_runs, "what one run says otherwise than another"},
+    {"compare-runs", agpu_cmd_compare_runs, "the differences between two runs"},
 };
 
 static void print_help(FILE *out)
@@ -45,7 +45,7 @@ static void print_help(FILE *out)
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         fprintf(out, "  %-12s %s\n", commands[i].name, commands[i].purpose);
     }
-    fputs("\nagpu COMMAND --help tells more; agpu --version the version.\n", out);
+    fputs("\nagpu COMMAND --help describes a command; agpu --version prints the version.\n", out);
 }
 
 int main(int argc, char **argv)

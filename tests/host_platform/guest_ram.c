@@ -187,7 +187,8 @@ void agpu_guest_ram_free(struct agpu_guest_ram *ram, void *memory)
 
     if ((uint8_t *)memory < ram->bytes || offset % AGPU_GUEST_PAGE != 0 || page >= pages(ram) ||
         ram->used[page] != FIRST) {
-        fprintf(stderr, "guest memory: free of %p, which is no allocation: double free or wrong pointer\n",
+        fprintf(stderr,
+                "guest memory: free of %p, which is not an allocation: double free or wrong pointer\n",
                 memory);
         abort();
     }

@@ -235,7 +235,7 @@ static bool tell_faults(struct inprocess_faults *faults)
             name_device(faults->host, i, &text);
             fprintf(stderr,
                     "agpu_inprocess: ERROR: %s asked for absurd DMA %" PRIu64
-                    " times, first in %s; expected none; what it was is said where it came first\n",
+                    " times, first in %s; expected none; the first report has the details\n",
                     buffer, faults->known[i], faults->first[i]);
             any = true;
         }
@@ -290,7 +290,7 @@ static bool load_device(struct inprocess_options *options)
     if (options->foreign != NULL &&
         (!vgpu_warden_set() ||
          !vgpu_guard_install(options->foreign, options->hang_s != 0 ? options->hang_s : HANG_S))) {
-        fprintf(stderr, "agpu_inprocess: cannot watch over the device\n");
+        fprintf(stderr, "agpu_inprocess: cannot start the process that guards the device\n");
         return false;
     }
     for (unsigned i = 0; i < options->device_count; i++) {

@@ -17,73 +17,53 @@
 #define HANG_MOST_S 3600u
 
 const char agpu_inprocess_usage[] =
-    "usage: agpu_inprocess [--device FILE|model[,OPTIONS]]... [--select WORDS] [--filter GLOBS] [--after "
-    "ID] "
-    "[--abi 1.0...1.4[-FEATURE]|legacy] "
-    "[--clock "
-    "real|manual] [--lazy] [--as model|any] [--hang S] [--require WORDS] [--expect WORDS] [--allow-skips "
-    "LIST] [--fault NAME] "
-    "[--trace "
-    "WORDS] "
-    "[--tag WORDS] [--shard I/N] [--cases-max N] [--until-failure] [--quarantine FILE] [--budget "
-    "NAME<=VALUE] "
-    "[--set KEY=VALUE] "
-    "[--interrupts poll|line|msi|msix] [--repeat N|Ns] [--shuffle SEED|reverse] "
-    "[--capture[-failures] FILE] [--replay FILE [--until N]] [--list] [--quiet]\n"
-    "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; "
-    "implies "
-    "--as any\n"
-    "                   model[,OPTIONS] is ours; given several times, so many functions, each with its "
-    "verdict, and then "
-    "all at once\n"
-    "  --select WORDS   which functions, as device= of agpu.cfg: all, VENDOR:DEVICE, "
+    "usage: agpu_inprocess [OPTIONS]\n"
+    "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of the model; implies\n"
+    "                   --as any. model[,OPTIONS] is the model. Given several times: several functions, "
+    "each\n"
+    "                   with its own verdict, then all of them together\n"
+    "  --select WORDS   functions to run on, as device= of agpu.cfg: all, VENDOR:DEVICE, "
     "BUS:DEVICE.FUNCTION\n"
-    "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
-    "  --tag WORDS      and have one of these tags: quick, full, stress, destructive; !TAG leaves out\n"
-    "  --shard I/N      and are in the I-th of N parts\n"
-    "  --cases-max N    stop behind so many; --until-failure: behind the first that fails, and without "
-    "--repeat run them\n"
-    "                   again and again until one does\n"
+    "  --filter GLOBS   only cases whose id matches one of the comma-separated globs\n"
+    "  --tag WORDS      only cases with one of these tags: quick, full, stress, destructive; !TAG excludes\n"
+    "  --shard I/N      only the I-th of N parts\n"
+    "  --cases-max N    stop after N cases; --until-failure: stop after the first that fails, and without\n"
+    "                   --repeat run them again and again until one does\n"
     "  --quarantine FILE  known failures (tests/host/README.md)\n"
-    "  --budget NAME<=VALUE  a limit on what a case of perf.* measures; of a rate NAME>=VALUE\n"
-    "  --stress S       each case of the tag stress that goes by rounds goes on for S seconds\n"
-    "  --pattern S      instead of the catalogue a test picture on scanout 0, for S seconds\n"
-    "  --evidence full  registers, ring and stream of every case that fails, not of the first 16 alone\n"
-    "  --after ID       begin behind this one of them\n"
+    "  --budget NAME<=VALUE  a limit on a figure that a perf.* case measures; for a rate NAME>=VALUE\n"
+    "  --stress S       each case of the tag stress repeats its rounds for S seconds\n"
+    "  --pattern S      show a test picture on scanout 0 for S seconds instead of running the catalogue\n"
+    "  --evidence full  registers, ring and stream of every failed case, not only of the first 16\n"
+    "  --after ID       start after this case\n"
     "  --abi WHICH      the model as " VGPU_MODEL_ABIS "\n"
-    "  --clock real     time of the host (default); manual: simulated time, the same run every time\n"
+    "  --clock real     time of the host (default); manual: simulated time, every run is identical\n"
     "  --lazy           the device acts only while the driver waits; implies --as any\n"
-    "  --as WHOM        model (default): the device is known to be our model; any: it is not\n"
+    "  --as WHOM        model (default): the device is known to be the model; any: it is not\n"
     "  --hang S         a call into a plug-in that takes longer is a hang (default 10)\n"
-    "  --require WORDS  what the device must have (tests/cases/rig/require.h): default, transfer, "
-    "-shaders "
-    "...\n"
-    "  --expect WORDS   which ABI the device must have: abi=1.0 to abi=1.4, abi=legacy; default: that of our "
-    "model, any of "
-    "a plug-in (tests/cases/choice/expect.h)\n"
-    "  --allow-skips LIST  skips that are no reason to fail: a number, words of "
-    "tests/cases/choice/skips.def, with "
-    "commas between; all for every one\n"
-    "  --fault NAME     switch on a deliberate fault of the model\n"
+    "  --require WORDS  features that the device must have (tests/cases/rig/require.h): default, transfer,\n"
+    "                   -shaders ...\n"
+    "  --expect WORDS   ABI that the device must have: abi=1.0 to abi=1.4, abi=legacy; default: that of the\n"
+    "                   model, any of a plug-in (tests/cases/choice/expect.h)\n"
+    "  --allow-skips LIST  acceptable skips: a number, or words of tests/cases/choice/skips.def, separated "
+    "by\n"
+    "                   commas; all for every reason\n"
+    "  --fault NAME     give the model a deliberate fault\n"
     "  --trace WORDS    the user-mode driver's trace as log records: calls, state, resources, caps\n"
-    "  --set KEY=VALUE  a setting of the driver stack as in agpu.cfg: budget_mib=128, pretend_abi=1.1 "
-    "...\n"
-    "  --interrupts WAY how the driver stack learns that the device is done: it polls (default), or "
-    "takes "
-    "interrupts\n"
-    "  --repeat N       the catalogue N times, with other fence numbers each time; Ns: for N seconds\n"
-    "  --shuffle SEED   the cases in another order, in each round in yet another; reverse: from the end\n"
-    "  --capture FILE   write down what passes between driver and device (tests/capture); "
-    "--capture-failures: of\n"
-    "                   cases that fail only. agpu decode and agpu replay read it\n"
-    "  --replay FILE    play a capture on the device as the image does, instead of the catalogue; "
-    "--until N: "
-    "up to submission N\n"
-    "  --list           print the ids and sections of the cases instead of running them\n"
+    "  --set KEY=VALUE  a setting of the driver stack as in agpu.cfg: budget_mib=128, pretend_abi=1.1 ...\n"
+    "  --interrupts WAY the driver polls (poll, default), or waits for interrupts: line, msi, msix\n"
+    "  --repeat N       run the catalogue N times, with other fence numbers each time; Ns: for N seconds\n"
+    "  --shuffle SEED   another order of the cases, different in each round; reverse: from the end\n"
+    "  --capture FILE   record the traffic between driver and device (tests/capture); --capture-failures: "
+    "only\n"
+    "                   that of failed cases. agpu decode and agpu replay read it\n"
+    "  --replay FILE    play a capture on the device as the image does, instead of the catalogue; --until "
+    "N:\n"
+    "                   up to submission N\n"
+    "  --list           print ids and sections of the cases, and exit\n"
     "  --quiet          print only failures and the summary instead of every record\n"
-    "Exit status: 0 when nothing failed and everything that is required was tried, 1 when not, 2 for a "
-    "wrong command\n"
-    "line or a device that is refused; a device that crashes or hangs ends it by that signal.\n";
+    "Exit status: 0 nothing failed and every skip is acceptable, 1 when not, 2 for a wrong command line or "
+    "a\n"
+    "rejected device; a device that crashes or hangs ends the program by that signal.\n";
 
 static bool parse_stack_mode(const char *text, enum agpu_stack_mode *mode)
 {
@@ -373,8 +353,8 @@ static bool take_judgement(int option, const char *value, struct inprocess_optio
     case OPT_CAPTURE_FAILURES:
         if (options->capture != NULL) {
             fprintf(stderr,
-                    "agpu_inprocess: one capture a run: expected --capture or --capture-failures, once; it "
-                    "was given with \"%s\" before\n",
+                    "agpu_inprocess: expected --capture or --capture-failures once; found it a second time "
+                    "after \"%s\"\n",
                     options->capture);
             return false;
         }
@@ -444,7 +424,7 @@ static const char *expected_of(int option)
     }
 }
 
-static const char see_help[] = "agpu_inprocess: agpu_inprocess --help says what there is\n";
+static const char see_help[] = "agpu_inprocess: see agpu_inprocess --help\n";
 
 /* Sets one word for each device: our model must have the ABI it was started with. */
 static void expect_our_models(struct inprocess_options *options)
@@ -482,29 +462,28 @@ bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *optio
         }
     }
     if (optind < argc) {
-        fprintf(stderr, "agpu_inprocess: cannot use \"%s\": every word belongs to an option\n%s",
+        fprintf(stderr, "agpu_inprocess: unexpected argument \"%s\": every word belongs to an option\n%s",
                 argv[optind], see_help);
         return false;
     }
     if (options->until != 0 && options->replay == NULL) {
         fprintf(stderr,
-                "agpu_inprocess: --until is a submission of a capture: expected --replay FILE, too\n");
+                "agpu_inprocess: --until names a submission of a capture: expected --replay FILE, too\n");
         return false;
     }
     if (options->device_count != 0 && options->host.fault != NULL) {
-        fprintf(stderr, "agpu_inprocess: --fault is of our model; it cannot be combined with --device: "
-                        "--device model,fault=NAME\n");
+        fprintf(stderr, "agpu_inprocess: --fault applies to the project's model; with --device use --device "
+                        "model,fault=NAME\n");
         return false;
     }
     if (options->device_count != 0 &&
         (options->host.version != NULL || vgpu_abi_is_legacy(options->host.abi))) {
-        fprintf(stderr, "agpu_inprocess: --abi is of our model; it cannot be combined with --device: "
-                        "--device model,abi=WHICH\n");
+        fprintf(stderr, "agpu_inprocess: --abi applies to the project's model; with --device use --device "
+                        "model,abi=WHICH\n");
         return false;
     }
     if (options->hang_s != 0 && options->foreign == NULL) {
-        fprintf(stderr,
-                "agpu_inprocess: --hang is of a device that is not our model: expected --device FILE\n");
+        fprintf(stderr, "agpu_inprocess: --hang applies to a plug-in: expected --device FILE, too\n");
         return false;
     }
     if (options->expect == NULL) {

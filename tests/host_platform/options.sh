@@ -27,7 +27,7 @@ refused 'cannot use --require "wings": expected default, none, or some of' --req
 refused 'cannot use --evidence "all": expected full' --evidence all
 refused 'cannot use --trace "all": expected off, or some of calls' --trace all
 refused 'cannot use --abi "2.0": expected 1.0 to 1.4' --abi 2.0
-refused '--abi is of our model; it cannot be combined with --device' --abi 1.1 --device model
+refused '--abi applies to the project'\''s model; with --device use --device model,abi=WHICH' --abi 1.1 --device model
 for number in -1 0 x 5x ''; do
     refused "cannot use --cases-max \"$number\": expected a number of cases, from 1" --cases-max "$number"
     refused "cannot use --repeat \"$number\": expected a number of rounds, from 1 to 1000000, or of seconds" --repeat "$number"
@@ -40,7 +40,7 @@ refused 'cannot use --shuffle "99999999999999999999"' --shuffle 9999999999999999
 refused 'no case for a versioned device matches "rong.*"; the nearest: ring.*' --filter 'ring.*,rong.*'
 refused 'no case for a legacy device matches "ring.submit.empty"' --abi legacy
 refused 'expected --replay FILE, too' --until 5
-refused "one capture a run: expected --capture or --capture-failures, once; it was given with \"$work/a\" before" \
+refused "expected --capture or --capture-failures once; found it a second time after \"$work/a\"" \
     --capture "$work/a" --capture-failures "$work/b"
 [ ! -e "$work/a" ] || { echo 'options: a capture was begun'; failures=$((failures + 1)); }
 

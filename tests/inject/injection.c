@@ -280,7 +280,7 @@ static void doorbell(void *ctx, const struct agpu_pci_ref *function, uint64_t va
         return;
     }
     if (is_due(AGPU_INJECT_STOP) || is_due(AGPU_INJECT_STOP_LONG)) {
-        fire("the device serves no doorbell any more");
+        fire("the device no longer serves doorbells");
         state.stopped = true;
     }
     if (is_due(AGPU_INJECT_DEATH)) {

@@ -41,7 +41,7 @@ static void check_pass(struct agpu_judge *judge, const char *id)
     } else if (here && !agpu_injection_is_harmless()) {
         problem(judge, "wrong PASS of %s (%s)", id, agpu_injection_what());
     } else if (judge->gone_before && judge->needs_device(id)) {
-        problem(judge, "wrong PASS of %s, which began without a device (%s)", id, agpu_injection_what());
+        problem(judge, "wrong PASS of %s, which started without a device (%s)", id, agpu_injection_what());
     } else if (agpu_injection_unserved() > judge->unserved_before && !agpu_injection_is_harmless()) {
         problem(judge, "wrong PASS of %s, a doorbell of which was not served (%s)", id,
                 agpu_injection_what());
@@ -118,7 +118,7 @@ void agpu_judge_packet(void *ctx, const char *packet, size_t length)
     if (sscanf(text, "%15s %99s", type, id) != 2) {
         problem(judge, "a record without a type and an id: %.80s", text);
     } else if (judge->summary_seen) {
-        problem(judge, "a %s record behind the summary", type);
+        problem(judge, "a %s record after the summary", type);
     } else if (strcmp(type, "plan") == 0) {
         if (judge->plan_seen || judge->started != 0) {
             problem(judge, "a second or late plan");
@@ -157,7 +157,7 @@ bool agpu_judge_conclude(struct agpu_judge *judge, enum agpu_result worst)
         problem(judge, "the result is %s, but not those of the cases", agpu_result_name(worst));
     }
     if (!fired && !good) { /* a case that this device skips counts as good */
-        problem(judge, "nothing went wrong, and the result is %s", agpu_result_name(worst));
+        problem(judge, "nothing was injected, but the result is %s", agpu_result_name(worst));
     }
     if (fired && worst == AGPU_PASS && !agpu_injection_is_harmless() && judge->passed[0] == '\0') {
         problem(judge, "the result is %s (%s)", agpu_result_name(worst), agpu_injection_what());

@@ -27,16 +27,16 @@
 
 static const char usage[] =
     "usage: agpu_inject [--seeds FIRST-LAST] [--kind KIND] [--sweep] [--filter GLOBS] [--strict] [--quiet]\n"
-    "Each seed chooses a case, what goes wrong, and when; the case runs with its neighbours on a device of "
-    "its\n"
-    "own, in a process of its own.\n"
+    "Injects failures. Each seed chooses a case, a failure and its moment; the case runs with its neighbours "
+    "on\n"
+    "its own device, in its own process.\n"
     "  --seeds FIRST-LAST  default 1-1000\n"
     "  --kind KIND         only this: heap, dma, callback, work, fence, stop, stop_long, death or "
     "death_late\n"
-    "  --sweep             no seeds: each case by itself, and each moment of it\n"
+    "  --sweep             no seeds: each case on its own, and each moment of it\n"
     "  --filter GLOBS      choose among these cases\n"
-    "  --strict            a case that passes though something was taken from it is wrong, too\n"
-    "  --quiet             print only what is wrong, and the counts\n"
+    "  --strict            a case that passes despite an injected failure is an error, too\n"
+    "  --quiet             print only errors and the counts\n"
     "Exit status: 0 when every run ended as it must, 1 when not, 2 for a wrong command line.\n";
 
 struct inject_options {

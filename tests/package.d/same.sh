@@ -20,5 +20,5 @@ if [ "$(id -u)" -eq 0 ] && PATH=$PATH:/usr/sbin type -P debootstrap >/dev/null; 
     eval "$found"
     "$source/tests/package.d/bare.sh" "$work/root" "$work/one/packages" "$(dirname "$(dirname "$AGPU_QEMU")")"
 else
-    echo "not root, or no debootstrap: the packages were not tried in a bare root"
+    echo "not root, or no debootstrap: the packages were not tested in a bare root"
 fi

@@ -71,7 +71,7 @@ says 'copy_drops_tail'
 status 2 "$source/tests/run" --filter
 says '--filter needs a value'
 status 2 "$source/tests/run" --rerun-failed "$work/none"
-says "there are no results in $work/none"
+says "no results in $work/none"
 status 2 "$source/tests/run" --filtre=x
 says 'unknown option: --filtre'
 status 2 "$source/tests/check" --since

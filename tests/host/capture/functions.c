@@ -25,11 +25,10 @@ bool agpu_capture_function_read(const char *command, const char *text, uint32_t 
         return true;
     }
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || number >= AGPU_CAPTURE_FUNCTIONS) {
-        fprintf(
-            stderr,
-            "%s: --function \"%s\": expected a number from 0 to %u, or bus:device.function, as agpu decode "
-            "prints them\n",
-            command, text, AGPU_CAPTURE_FUNCTIONS - 1);
+        fprintf(stderr,
+                "%s: --function \"%s\": expected a number from 0 to %u, or bus:device.function, as agpu "
+                "decode prints it\n",
+                command, text, AGPU_CAPTURE_FUNCTIONS - 1);
         return false;
     }
     *function = (uint32_t)number;
@@ -45,7 +44,7 @@ bool agpu_capture_submission_read(const char *command, const char *option, const
     /* strtoull() also accepts a sign, and negates the number. */
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || *number == 0) {
         fprintf(stderr,
-                "%s: %s \"%s\": expected the number of a submission, from 1, as agpu decode prints them\n",
+                "%s: %s \"%s\": expected the number of a submission, from 1, as agpu decode prints it\n",
                 command, option, text);
         return false;
     }
@@ -92,7 +91,7 @@ bool agpu_capture_function_find(const char *command, const char *path, const cha
     }
     agpu_capture_close(reader);
     if (!found) {
-        fprintf(stderr, "%s: %s: nothing in it is of function %s; it has: %s\n", command, path, name,
+        fprintf(stderr, "%s: %s: it has no records of function %s; its functions: %s\n", command, path, name,
                 used != 0 ? list : "none with a place");
     }
     return found;
@@ -116,7 +115,7 @@ bool agpu_capture_lacks_cases(const struct agpu_capture_reader *reader, char *me
     if (filter == NULL || agpu_capture_cases_met(reader) != 0) {
         return false;
     }
-    snprintf(message, message_size, "there is no case \"%.150s\" in it; agpu decode shows which are", filter);
+    snprintf(message, message_size, "it has no case \"%.150s\"; agpu decode lists its cases", filter);
     return true;
 }
 
@@ -154,7 +153,7 @@ bool agpu_capture_lacks_function(const struct agpu_capture_reader *reader, uint3
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%u", used != 0 ? ", " : "", i);
         }
     }
-    snprintf(message, message_size, "nothing in it is of function %u; it has: %s", function, list);
+    snprintf(message, message_size, "it has no records of function %u; its functions: %s", function, list);
     return true;
 }
 
@@ -167,7 +166,7 @@ bool agpu_capture_progress_take(struct agpu_capture_progress *progress, const st
         snprintf(progress->test, sizeof progress->test, "%s",
                  item->type == AGPU_CAPTURE_CASE ? item->text : "");
     } else if (item->type == AGPU_CAPTURE_SUBMISSION) {
-        snprintf(at, sizeof at, "at or behind submission %" PRIu64, item->submission->number);
+        snprintf(at, sizeof at, "at or after submission %" PRIu64, item->submission->number);
     } else {
         return false;
     }

@@ -170,7 +170,7 @@ static const char *map(struct agpu_capture_memory *memory, const struct agpu_cap
         return refuse(memory, "memory is mapped twice", told->address, told->size);
     }
     if (memory->count == REGIONS_MOST || told->size > AGPU_CAPTURE_MAPPED_MOST - memory->mapped) {
-        return refuse(memory, "more memory is mapped than this program holds", told->address, told->size);
+        return refuse(memory, "more memory is mapped than this program supports", told->address, told->size);
     }
     if (memory->count == memory->capacity) {
         const size_t capacity = memory->capacity != 0 ? 2 * memory->capacity : 64;
@@ -202,7 +202,8 @@ static const char *unmap(struct agpu_capture_memory *memory, const struct agpu_c
 
     if (at >= memory->count || memory->regions[at].address != told->address ||
         memory->regions[at].size != told->size) {
-        return refuse(memory, "memory is unmapped that is not mapped so", told->address, told->size);
+        return refuse(memory, "memory is unmapped that was not mapped with this size", told->address,
+                      told->size);
     }
     free_region(memory, &memory->regions[at]);
     memory->count--;
@@ -236,7 +237,7 @@ static const char *write_bytes(struct agpu_capture_memory *memory, uint64_t addr
         from = address - region->address;
         piece = size < region->size - from ? size : region->size - from;
         if (!touch(memory, region, from, piece)) {
-            return refuse(memory, "more memory has contents than this program holds", address, size);
+            return refuse(memory, "more memory has contents than this program supports", address, size);
         }
         memcpy(region->bytes + from, bytes, piece);
         bytes += piece;

@@ -105,7 +105,7 @@ static struct agpu_capture_reader *start(FILE *file, const void *bytes, size_t s
         goto free_reader;
     }
     if (take(reader, &header, sizeof header) != sizeof header || header.magic != AGPU_CAPTURE_MAGIC) {
-        snprintf(message, message_size, "no capture: expected a file that begins with \"AGPUCAP\"");
+        snprintf(message, message_size, "not a capture: expected a file that begins with \"AGPUCAP\"");
         goto free_reader;
     }
     if (header.version >> 16 != AGPU_CAPTURE_VERSION >> 16) {
@@ -176,7 +176,7 @@ static enum agpu_capture_next cut(struct agpu_capture_reader *reader, uint64_t a
     return stop(reader, AGPU_CAPTURE_NEXT_CUT,
                 "the capture is not complete: it ends at byte %" PRIu64 " within what began at byte %" PRIu64
                 ", without an end block, after %" PRIu64
-                " records; whoever wrote it was stopped, or the copy was",
+                " records; its writer or a copy of it was interrupted",
                 reader->offset, at, reader->records);
 }
 

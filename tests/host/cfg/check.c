@@ -179,8 +179,8 @@ unsigned agpu_cfg_check(const struct agpu_cfg_check *check)
     agpu_config_parse(&config, check->text, check->size, report_problem, &answer);
     if (config.control != AGPU_CONTROL_OFF && !config.keyed && !check->keyed) {
         report_key(&answer, "control",
-                   "expected key= beside it, 64 hexadecimal digits (openssl rand -hex 32): without one the "
-                   "image answers nobody");
+                   "expected key= beside it, 64 hexadecimal digits (openssl rand -hex 32): without a key the "
+                   "image answers no client");
     }
     check_cases(&answer, &config);
     return answer.problems;

@@ -79,7 +79,7 @@ static bool add_range(struct lifting *lifting, uint64_t address, uint64_t size)
         }
     }
     if (lifting->range_count == RANGES_MOST) {
-        return refuse(lifting, "it uses more pieces of memory than a program can");
+        return refuse(lifting, "it uses more pieces of memory than a program of agpu compare can have");
     }
     lifting->ranges[lifting->range_count++] = (struct moved_range){.address = address, .size = size};
     return true;
@@ -267,7 +267,7 @@ static bool lift_submission(struct lifting *lifting, const struct agpu_capture_i
     struct agpu_gen_step *step;
 
     if (from->generation != AGPU_CAPTURE_VERSIONED) {
-        return refuse(lifting, "it is of the retired device, which executes no packets");
+        return refuse(lifting, "it is from the retired device, which executes no packets");
     }
     if (lifting->program == NULL) {
         return lift_table(lifting, from);
@@ -430,7 +430,7 @@ static bool lift(struct lifting *lifting, const struct agpu_capture_item *item)
         lift_register(lifting, item->access);
     }
     if (lifting->program->step_count > STEPS_MOST || lifting->program->byte_count > BYTES_MOST) {
-        return refuse(lifting, "it has more steps than a program can");
+        return refuse(lifting, "it has more steps than a program of agpu compare can have");
     }
     return true;
 }
@@ -470,7 +470,7 @@ static bool choose_case(struct agpu_capture_reader *reader, const char *filter, 
         snprintf(name, AGPU_CMP_TEXT, "%s", first);
     }
     if (name[0] == '\0' && !agpu_capture_lacks_cases(reader, text, AGPU_CMP_TEXT)) {
-        snprintf(text, AGPU_CMP_TEXT, "there is no case in it");
+        snprintf(text, AGPU_CMP_TEXT, "it has no cases");
     }
     return name[0] != '\0';
 }
@@ -536,7 +536,7 @@ bool agpu_cmp_capture_read(const char *path, uint32_t function, const char *filt
         good = pass(path, function, name, lifting);
     }
     if (good && !lifting->ring_set) {
-        good = refuse(lifting, "no ring is started in that case: nothing of it can be left out");
+        good = refuse(lifting, "the case starts no ring: nothing can be left out of it");
     }
     if (good) {
         agpu_gen_step_add(program, AGPU_GEN_LOOK);

@@ -302,7 +302,7 @@ static void error_key(struct key *key, const struct agpu_gen_program *program,
                                  &difference->saw[1][AGPU_CMP_SAW_ERROR_FENCE]};
 
     if (difference->what == AGPU_CMP_SAW_ERROR_COUNT && !is_other(difference, AGPU_CMP_SAW_ERROR_FENCE)) {
-        add_words(key, "errors counted otherwise");
+        add_words(key, "a different error count");
         add_direction(key, difference->value[0], difference->value[1]);
         return;
     }

@@ -23,7 +23,7 @@ static const char *refuse(const struct agpu_cmp_finding *finding)
 
     if (finding->history || finding->difference.died[0] || finding->difference.died[1] ||
         finding->difference.absurd) {
-        return "a device that crashes, hangs, remembers or asks for absurd DMA is no case";
+        return "a device that crashes, hangs, keeps state or asks for absurd DMA cannot be written as a case";
     }
     if (program->legacy) {
         return "cases are written for the versioned device only";
@@ -36,9 +36,9 @@ static const char *refuse(const struct agpu_cmp_finding *finding)
     for (uint32_t i = 0; i <= finding->difference.step; i++) {
         const enum agpu_gen_op op = (enum agpu_gen_op)program->steps[i].op;
 
-        if (op == AGPU_GEN_RESET || op == AGPU_GEN_APERTURE_READ || op == AGPU_GEN_POWER ||
-            op == AGPU_GEN_MESSAGES) {
-            return "a reset of the function, BAR1, and capabilities are no steps of a case";
+        if (op == AGPU_CMP_RESET || op == AGPU_CMP_APERTURE_READ || op == AGPU_CMP_POWER ||
+            op == AGPU_CMP_MESSAGES) {
+            return "a case has no steps for a function reset, BAR1 and capabilities";
         }
     }
     return NULL;
@@ -322,7 +322,7 @@ bool agpu_cmp_emit(FILE *out, const char *id, const char *name, const struct agp
     }
     emission.trace = agpu_cmp_trace_of(&pair->sides[0]);
     find_sizes(&finding->program, &finding->difference, sizes);
-    fprintf(out, "/* %s%s: %s: what two devices did otherwise, as one of them did it. */\n", name, ".c",
+    fprintf(out, "/* %s%s: %s: a difference of two devices, with the result of one of them. */\n", name, ".c",
             finding->section);
     fputs("#include \"tests/cases/harness/case.h\"\n#include \"tests/cases/rig/steps.h\"\n#include "
           "\"tests/cases/rig/submit.h\"\n\n",

@@ -493,7 +493,7 @@ static const struct {
     [AGPU_CMP_SAW_HEAD] = {"RING_HEAD", "legacy.md 3"},
     [AGPU_CMP_SAW_VBLANK_SEQ] = {"VBLANK_SEQ", "device.md 4.7"},
     [AGPU_CMP_SAW_VBLANK_TIME] = {"VBLANK_TIME", "device.md 4.7"},
-    [AGPU_CMP_SAW_ORDER] = {"data written behind their fence", "ring.md 9"},
+    [AGPU_CMP_SAW_ORDER] = {"data written after their fence", "ring.md 9"},
     [AGPU_CMP_SAW_MESSAGES] = {"the number of messages", "device.md 4.4"},
     [AGPU_CMP_SAW_PENDING] = {"the pending bit of MSI-X", "device.md 4.4"},
     [AGPU_CMP_SAW_POWER] = {"the power state, or what answers in it,", "device.md 2.2"},

@@ -208,18 +208,18 @@ static void say_history(const struct agpu_cmp_lockstep *lockstep, const struct a
             finding->difference.of = i;
             snprintf(finding->sentence, sizeof finding->sentence,
                      "%c: it asked for absurd DMA, more than 2^52 bytes at once, in session %" PRIu64
-                     ", but only behind the sessions before it: expected none",
+                     ", but only after the sessions before it: expected none",
                      'A' + (int)i, finding->session);
             agpu_cmp_signature(&finding->program, &finding->difference, finding->signature);
             return;
         }
     }
     snprintf(finding->sentence, sizeof finding->sentence,
-             "session %" PRIu64 " differs only behind the sessions before it, not on new devices: something "
-             "outlives a reset of the function, or depends on time%s",
+             "session %" PRIu64 " differs only after the sessions before it, not on new devices: some state "
+             "survives a reset of the function, or the result depends on time%s",
              finding->session,
              lockstep->finding_count > 0
-                 ? "; or it is one of the other differences, which does not show each time"
+                 ? "; or it is one of the other differences, which does not appear each time"
                  : "");
     snprintf(finding->signature, sizeof finding->signature, "history");
 }
@@ -378,7 +378,7 @@ static void keep_clear(struct lockstep_run *run, uint64_t session)
         lockstep->left_out_from = lockstep->left_out == 0 ? session : lockstep->left_out_from;
         lockstep->left_out |= 1u << i;
         agpu_cmp_without_text(lockstep, without);
-        snprintf(line, sizeof line, "goes on %.400s", without);
+        snprintf(line, sizeof line, "continues %.400s", without);
         tell(lockstep, line);
         return;
     }
@@ -467,16 +467,16 @@ void agpu_cmp_stop_text(const struct agpu_cmp_lockstep *lockstep, char text[AGPU
 {
     static const char *const why[] = {
         [AGPU_CMP_STOP_NONE] = "",
-        [AGPU_CMP_STOP_MOST] = "by --most, since so much is found",
+        [AGPU_CMP_STOP_MOST] = "by --most, which is reached",
         [AGPU_CMP_STOP_SECONDS] = "by --seconds",
         [AGPU_CMP_STOP_KNOWN] =
-            "since session after session shows what is known (mend that first, or give --seconds)",
+            "since nearly every session shows a known difference (fix it first, or give --seconds)",
         [AGPU_CMP_STOP_HANGS] = "since the device hung again and again, for --hang seconds each time",
     };
 
     text[0] = '\0';
     if (lockstep->stop != AGPU_CMP_STOP_NONE) {
-        snprintf(text, AGPU_CMP_TEXT, "stopped early %s: %" PRIu64 " of %" PRIu64 " streams were not tried",
+        snprintf(text, AGPU_CMP_TEXT, "stopped early %s: %" PRIu64 " of %" PRIu64 " streams were not run",
                  why[lockstep->stop], lockstep->untried, lockstep->streams);
     }
 }
@@ -503,7 +503,7 @@ void agpu_cmp_without_text(const struct agpu_cmp_lockstep *lockstep, char text[A
         agpu_cmp_areas_text(lockstep->left_out, areas, sizeof areas);
         snprintf(text, AGPU_CMP_TEXT,
                  "without %s from session %" PRIu64
-                 " on, since nearly every session showed what is known; mend that, and compare again",
+                 " on, since nearly every session showed a known difference; fix it, and compare again",
                  areas, lockstep->left_out_from);
     }
 }

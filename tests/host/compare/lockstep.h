@@ -59,7 +59,7 @@ struct agpu_cmp_lockstep {
 
 /* Returns false when no process could be started; text says why. */
 bool agpu_cmp_lockstep_run(struct agpu_cmp_lockstep *lockstep, char text[AGPU_CMP_TEXT]);
-/* Writes "stopped early by --seconds: 900 of 1000 streams were not tried"; "" when it was not. */
+/* Writes "stopped early by --seconds: 900 of 1000 streams were not run"; "" when it was not. */
 void agpu_cmp_stop_text(const struct agpu_cmp_lockstep *lockstep, char text[AGPU_CMP_TEXT]);
 /* Writes "without texture from session 12 on, since nearly every session showed what is known; ..."; "" with all
  * areas. */

@@ -65,16 +65,16 @@ void agpu_cmp_report_verdict(const struct agpu_cmp_report *report, char text[AGP
         add_part(text, " ", catalogue != NULL ? catalogue->cases[0] : 0, "case", "cases");
         add_part(text, catalogue != NULL ? " and " : " ", sums.streams, "random stream", "random streams");
         if (catalogue == NULL && sums.streams == 0) {
-            snprintf(text, AGPU_CMP_TEXT, "nothing was compared but what the two are");
+            snprintf(text, AGPU_CMP_TEXT, "only the properties of the two were compared");
         }
-        add_part(text, "; ", sums.untried, "stream was not tried", "streams were not tried");
+        add_part(text, "; ", sums.untried, "stream was not run", "streams were not run");
         return;
     }
     snprintf(text, AGPU_CMP_TEXT, "the two differ:");
-    add_part(text, " ", sums.rules, "rule that a device breaks by itself",
-             "rules that a device breaks by itself");
-    add_part(text, sums.rules > 0 ? ", " : " ", sums.insisted, "choice that was to be alike",
-             "choices that were to be alike");
+    add_part(text, " ", sums.rules, "rule broken by one device on its own",
+             "rules broken by one device on its own");
+    add_part(text, sums.rules > 0 ? ", " : " ", sums.insisted, "choice that should be equal",
+             "choices that should be equal");
     add_part(text, sums.rules + sums.insisted > 0 ? ", " : " ", sums.catalogue, "difference in the catalogue",
              "differences in the catalogue");
     add_part(text, sums.rules + sums.insisted + sums.catalogue > 0 ? ", " : " ", sums.random,
@@ -145,7 +145,7 @@ static void write_packets(const struct agpu_gen_program *program, const struct a
         fprintf(out, "%s\n", packet[1] > 72 ? " ..." : "");
     }
     if (at < step->bytes) {
-        fprintf(out, "    %u bytes that are no packet\n", step->bytes - at);
+        fprintf(out, "    %u bytes that are not a packet\n", step->bytes - at);
     }
     for (uint32_t i = 0; i < step->patches; i++) {
         static const char *const where[] = {"descriptor", "stream header", "table", "ring header"};
@@ -243,7 +243,7 @@ static void write_finding(const struct agpu_cmp_finding *finding, FILE *out)
         agpu_cmp_areas_text(finding->left_out, areas, sizeof areas);
         fprintf(out, " (--without %s)", areas);
     }
-    fprintf(out, "; least that shows it, of session %" PRIu64 ": ", finding->shown_in);
+    fprintf(out, "; the smallest work that shows it, from session %" PRIu64 ": ", finding->shown_in);
     agpu_cmp_count(finding->program.step_count, "step", out);
     fputs(", ", out);
     agpu_cmp_count(submissions, "submission", out);
@@ -275,23 +275,25 @@ void agpu_cmp_report_devices(const struct agpu_cmp_report *report, FILE *out)
                 probe->features, probe->bar1_bytes >> 10);
     }
     if (meeting->chosen.count > 0) {
-        fprintf(out, "chosen otherwise, as each may:\n");
+        fprintf(out, "different choices, which the specification allows:\n");
         for (uint32_t i = 0; i < meeting->chosen.count; i++) {
             write_chosen(&meeting->chosen.list[i], out);
         }
     }
     for (int i = 0; i < 2; i++) {
         if (meeting->adapted[i][0] != '\0') {
-            fprintf(out, "%c, given as %s, is our model: it is made like the other (--as-given: it is not)\n",
+            fprintf(out,
+                    "%c, given as %s, is the project's model: it gets the options of the other (not with "
+                    "--as-given)\n",
                     'A' + i, meeting->specs[i]);
         }
     }
     agpu_cmp_report_left_out(report, areas, choices);
     if (areas[0] != '\0') {
-        fprintf(out, "left out, since both do not have it: %s\n", areas);
+        fprintf(out, "left out, since not both have it: %s\n", areas);
     }
     if (choices[0] != '\0') {
-        fprintf(out, "not compared, since they chose otherwise: %s (agpu compare --list)\n", choices);
+        fprintf(out, "not compared, since their choices differ: %s (agpu compare --list)\n", choices);
     }
     for (int i = 0; i < 2; i++) {
         const struct agpu_cmp_wrongs *wrongs = &meeting->probes[i].wrongs;

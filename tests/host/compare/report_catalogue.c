@@ -92,9 +92,9 @@ void agpu_cmp_report_broken(const struct agpu_cmp_catalogue *catalogue, int side
 {
     const char *where = catalogue->ended_in[side];
 
-    snprintf(text, AGPU_CMP_TEXT, "it ended %s%.150s: %.260s; %u %s not tried", where[0] != '\0' ? "in " : "",
+    snprintf(text, AGPU_CMP_TEXT, "it ended %s%.150s: %.260s; %u %s not run", where[0] != '\0' ? "in " : "",
              where[0] != '\0'                  ? where
-             : catalogue->not_tried[side] == 0 ? "behind the last case"
+             : catalogue->not_tried[side] == 0 ? "after the last case"
                                                : "between two cases",
              catalogue->text[side], catalogue->not_tried[side],
              catalogue->not_tried[side] == 1 ? "case was" : "cases were");

@@ -54,13 +54,14 @@ static void html_devices(const struct agpu_cmp_report *report, FILE *out)
         fprintf(out, "<p>%c: ", 'A' + i);
         agpu_text_write_xml(out, meeting->specs[i]);
         if (meeting->adapted[i][0] != '\0') {
-            fputs(", our model, made like the other: ", out);
+            fputs(", the project's model with the options of the other: ", out);
             agpu_text_write_xml(out, meeting->adapted[i]);
         }
         fputs("</p>\n", out);
     }
     if (meeting->chosen.count > 0) {
-        fputs("<h3>Chosen otherwise, as each may</h3>\n<table><tr><th>what</th><th>A</th><th>B</th></tr>\n",
+        fputs("<h3>Different choices, which the specification "
+              "allows</h3>\n<table><tr><th>what</th><th>A</th><th>B</th></tr>\n",
               out);
         for (uint32_t i = 0; i < meeting->chosen.count; i++) {
             const struct agpu_cmp_chosen *chosen = &meeting->chosen.list[i];

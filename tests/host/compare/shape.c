@@ -122,8 +122,7 @@ static bool take_entry(struct shape_reading *reading, uint32_t offset)
         }
     }
     if (end > CONFIG_BYTES) {
-        note_wrong(reading, "device.md 1.1", "the capability at 0x%x ends behind configuration space",
-                   offset);
+        note_wrong(reading, "device.md 1.1", "the capability at 0x%x ends past configuration space", offset);
     }
     for (uint32_t i = 0; i < AGPU_CMP_CAPABILITIES; i++) {
         if (known_capabilities[i].id != id) {
@@ -149,8 +148,7 @@ static void walk(struct shape_reading *reading)
     uint32_t offset = word_at(reading, CONFIG_POINTER) & 0xFF;
 
     if (stated != (offset != 0)) {
-        note_wrong(reading, "device.md 1.1",
-                   "Status says that there is %s capability list, and its pointer is 0x%x",
+        note_wrong(reading, "device.md 1.1", "Status announces %s capability list, but its pointer is 0x%x",
                    stated ? "a" : "no", offset);
     }
     while (stated && offset != 0) {
@@ -179,8 +177,7 @@ static void read_power(struct shape_reading *reading, uint32_t at)
         note_wrong(reading, "device.md 1.1", "PM has version %u: expected 1 to 3", offers & 7);
     }
     if ((control & 3) != 0) {
-        note_wrong(reading, "device.md 1.1",
-                   "its power state is D%u, and nobody has asked for another than D0", control & 3);
+        note_wrong(reading, "device.md 1.1", "its power state is D%u at the start: expected D0", control & 3);
     }
 }
 
@@ -192,11 +189,11 @@ static void read_msi(struct shape_reading *reading, uint32_t at)
     reading->shape->msi_wide = (control >> 7 & 1) != 0;
     reading->shape->msi_masks = (control >> 8 & 1) != 0;
     if (code > 5) {
-        note_wrong(reading, "device.md 1.1", "MSI says %u for the number of its vectors: expected 5 at most",
-                   code);
+        note_wrong(reading, "device.md 1.1",
+                   "MSI announces %u for the number of its vectors: expected 5 at most", code);
     }
     if ((control & 1) != 0) {
-        note_wrong(reading, "device.md 1.1", "MSI is enabled, and nobody has enabled it");
+        note_wrong(reading, "device.md 1.1", "MSI is enabled at the start: expected disabled");
     }
 }
 
@@ -209,7 +206,7 @@ static void read_express(struct shape_reading *reading, uint32_t at)
         note_wrong(reading, "device.md 1.1", "PCI Express has version %u: expected 1 or 2", version);
     }
     if (type != 0 && type != 1 && type != 9) {
-        note_wrong(reading, "device.md 1.1", "PCI Express says port type %u: expected an endpoint (0, 1, 9)",
+        note_wrong(reading, "device.md 1.1", "PCI Express has port type %u: expected an endpoint (0, 1, 9)",
                    type);
     }
 }
@@ -252,7 +249,7 @@ static void read_msix(struct shape_reading *reading, uint32_t at)
         good = false;
     }
     if ((control & 0x8000) != 0) {
-        note_wrong(reading, "device.md 1.1", "MSI-X is enabled, and nobody has enabled it");
+        note_wrong(reading, "device.md 1.1", "MSI-X is enabled at the start: expected disabled");
     }
     for (uint32_t i = 0; i < vectors && good; i++) {
         const uint64_t entry =

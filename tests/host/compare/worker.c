@@ -166,8 +166,8 @@ static void note_absurd(const struct vgpu_port *port, struct agpu_cmp_wrongs *wr
 
         wrong->section = "device.md 2";
         snprintf(wrong->text, sizeof wrong->text,
-                 "it asked for absurd DMA, more than 2^52 bytes at once, before a driver has set it up: "
-                 "expected none");
+                 "it asked for absurd DMA, more than 2^52 bytes at once, before a driver set it up: expected "
+                 "none");
     }
 }
 
@@ -271,7 +271,7 @@ static void describe_death(const struct agpu_cmp_side *side, int status, char te
 {
     if (side->stood_still) {
         snprintf(text, AGPU_CMP_TEXT,
-                 "device %s" VGPU_GUARD_HANG_WORDS "; its process stands still, guard and all",
+                 "device %s" VGPU_GUARD_HANG_WORDS "; its process is stopped, including its guard thread",
                  side->shared->probe.name);
     } else if (agpu_cmp_last_words(side->said, text, AGPU_CMP_TEXT)) {
         return;

@@ -83,7 +83,8 @@ static enum agpu_ctl_event end_it(struct agpu_ctl_client *c, const char *reason)
 static enum agpu_ctl_event take_challenge(struct agpu_ctl_client *c, const uint8_t *payload, size_t size)
 {
     if (size != AGPU_CTL_CHALLENGE_SIZE || payload[0] != AGPU_CTL_VERSION) {
-        return end_it(c, "control has another version there: use image and agpu of one build");
+        return end_it(
+            c, "the image has another version of the control protocol: use image and agpu of one build");
     }
     agpu_wire_session(agpu_credentials_hash, c->key, agpu_wire_control, c->hello, sizeof c->hello,
                       payload + 4, &c->in_seal, &c->out_seal);
@@ -120,7 +121,7 @@ static enum agpu_ctl_event take_reply(struct agpu_ctl_client *c, const uint8_t *
 
     if (size < AGPU_CTL_HEAD || text > AGPU_CTL_TEXT_MAX || text > size - AGPU_CTL_HEAD ||
         size - AGPU_CTL_HEAD - text > sizeof c->bytes) {
-        return end_it(c, "an answer whose sizes do not agree");
+        return end_it(c, "malformed answer: its sizes do not agree");
     }
     take_text(c, payload + AGPU_CTL_HEAD, text, AGPU_CTL_ANSWERED);
     c->good = payload[2] != 0;
@@ -139,10 +140,10 @@ static enum agpu_ctl_event take_frame(struct agpu_ctl_client *c, const uint8_t *
     }
     if (c->state == AGPU_CTL_ASKING) {
         return frame[2] == AGPU_CTL_CHALLENGE ? take_challenge(c, payload, size)
-                                              : end_it(c, "whoever answers there is no image with control");
+                                              : end_it(c, "the peer is not an image with control=");
     }
     if (!agpu_wire_check(frame, &c->in_seal)) {
-        return end_it(c, "whoever answers there does not have this key");
+        return end_it(c, "the peer does not have this key");
     }
     if (c->state == AGPU_CTL_PROVING && frame[2] == AGPU_CTL_WELCOME) {
         c->state = AGPU_CTL_TALKING;
@@ -160,7 +161,7 @@ static enum agpu_ctl_event take_frame(struct agpu_ctl_client *c, const uint8_t *
     if (c->state == AGPU_CTL_TALKING && frame[2] == AGPU_CTL_REPLY) {
         return take_reply(c, payload, size);
     }
-    return end_it(c, "an answer that nobody asked for");
+    return end_it(c, "an answer without a request");
 }
 
 enum agpu_ctl_event agpu_ctl_client_next(struct agpu_ctl_client *c)
@@ -176,7 +177,7 @@ enum agpu_ctl_event agpu_ctl_client_next(struct agpu_ctl_client *c)
                                                       : AGPU_WIRE_HEADER + 1;
 
         if (whole > AGPU_CTL_FRAME_OF(AGPU_CTL_REPLY_MAX)) {
-            return end_it(c, "whoever answers there is no image with control");
+            return end_it(c, "the peer is not an image with control=");
         }
         if (have < whole) {
             return AGPU_CTL_NOTHING;

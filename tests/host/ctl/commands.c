@@ -99,8 +99,7 @@ static enum agpu_ctl_outcome ask(struct agpu_ctl_session_state *s, const char *t
 static enum agpu_ctl_outcome take_rows(const struct agpu_ctl_session_state *s, json_t *rows)
 {
     if (!agpu_ctl_rows_read(s->link.client.text, s->link.client.text_size, rows)) {
-        fputs("agpu ctl: the answer is not in rows as they are expected: use image and agpu of one build\n",
-              stderr);
+        fputs("agpu ctl: the answer has an unexpected format: use image and agpu of one build\n", stderr);
         return AGPU_CTL_REFUSED;
     }
     return AGPU_CTL_DONE;
@@ -347,7 +346,7 @@ static enum agpu_ctl_outcome find_memory(struct agpu_ctl_session_state *s, int c
         *size = strtoull(words[1], NULL, 0);
     }
     if (outcome == AGPU_CTL_DONE && (*size == 0 || *size > DUMP_MAX)) {
-        return wrong("expected mem dump NAME [SIZE], NAME of those that mem lists, or mem dump ADDRESS SIZE");
+        return wrong("expected mem dump NAME [SIZE] with a NAME that mem lists, or mem dump ADDRESS SIZE");
     }
     return outcome;
 }
@@ -420,7 +419,7 @@ static enum agpu_ctl_outcome submit(struct agpu_ctl_session_state *s, int count,
         return AGPU_CTL_MISUSED;
     }
     if (size > AGPU_CTL_STREAM_MAX) {
-        return wrong("the stream is longer than 48 KiB, which is all that one request takes");
+        return wrong("the stream is longer than 48 KiB, the limit of a request");
     }
     const unsigned long flags = count > 1 ? strtoul(words[1], &end, 0) : 0;
     if (count > 1 && (words[1][0] < '0' || words[1][0] > '9' || *end != '\0')) {

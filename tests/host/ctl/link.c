@@ -60,7 +60,7 @@ static const char *split_target(const char *target, char *host, char *port)
         const unsigned long number = strtoul(colon + 1, &end, 10);
 
         if (colon[1] < '0' || colon[1] > '9' || *end != '\0' || number == 0 || number > 65535) {
-            return "expected a port from 1 to 65535 behind the colon";
+            return "expected a port from 1 to 65535 after the colon";
         }
         sprintf(port, "%lu", number);
         length = (size_t)(colon - target);
@@ -192,9 +192,9 @@ static bool take_signal(struct agpu_ctl_link *link)
         return false;
     }
     agpu_ctl_client_halt(&link->client);
-    fputs("agpu ctl: no further case; waits for the end of the one that runs (interrupt again to leave at "
-          "once)\n",
-          stderr);
+    fputs(
+        "agpu ctl: no further case; waiting for the running case to end (interrupt again to quit at once)\n",
+        stderr);
     return true;
 }
 
@@ -213,26 +213,25 @@ static enum agpu_ctl_event next_event(struct agpu_ctl_link *link, uint64_t until
         }
         if (link->on_serial && link->serial.link.state != AGPU_SERIAL_OPEN) {
             return link->serial.link.state == AGPU_SERIAL_ENDED
-                       ? end_with(link, "the connection was ended there", "")
-                       : end_with(
-                             link,
-                             "nobody answers on this serial port: is the image up, is control=...,serial in "
-                             "its agpu.cfg, is the speed right?",
-                             "");
+                       ? end_with(link, "the image closed the connection", "")
+                       : end_with(link,
+                                  "no answer on this serial port: check that the image is running, that its "
+                                  "agpu.cfg has control=...,serial, and the speed",
+                                  "");
         }
         const int count = poll(fds, 2, remaining_ms(wake_ms(link, until)));
         if (count == 0 && remaining_ms(until) == 0) {
-            return end_with(link, "no answer within the time for it", "");
+            return end_with(link, "no answer in time", "");
         }
         if (count > 0 && fds[1].revents != 0 && !take_signal(link)) {
-            return end_with(link, "interrupted: what was asked for may go on there", "");
+            return end_with(link, "interrupted: the request may still be running in the image", "");
         }
         if (count <= 0 || fds[0].revents == 0) {
             continue;
         }
         const ssize_t came = receive(link);
         if (came == 0 || (came < 0 && errno != EAGAIN && errno != EINTR)) {
-            return end_with(link, "the connection was ended there", "");
+            return end_with(link, "the image closed the connection", "");
         }
     }
 }

@@ -41,8 +41,7 @@ static const char *ask_for_name(struct look_up *one, unsigned timeout_ms, struct
         if (gai_cancel(&one->request) == EAI_CANCELED) {
             free(one);
         } /* else it is leaked on purpose: a name server may still answer */
-        return "no name server said within the time for it what address this name has: write the address "
-               "instead";
+        return "no name server resolved this name in time: use the address instead";
     }
     *out = one->request.ar_result;
     free(one);

@@ -48,7 +48,7 @@ static int open_device(const char *path, unsigned baud, const char **failed)
     const int fd = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
 
     if (fd >= 0 && isatty(fd) != 1) {
-        *failed = "this is no serial port: expected serial:PATH of a terminal device, or of a UNIX socket";
+        *failed = "not a serial port: expected serial:PATH of a terminal device, or of a UNIX socket";
     } else if (fd >= 0 && !agpu_terminal_prepare(fd, baud)) {
         *failed = errno == EINVAL ? "the port has no such speed: expected serial:PATH,115200 or the like"
                                   : strerror(errno);

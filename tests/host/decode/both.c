@@ -306,7 +306,7 @@ static void compare_writes(struct both *both)
 
             snprintf(name, sizeof name, "%s", agpu_register_name(guest->legacy, 0, left->offset, room));
             differ(both, "accesses",
-                   "behind the submission before: the guest wrote %s = 0x%" PRIx64
+                   "after the previous submission: the guest wrote %s = 0x%" PRIx64
                    ", the device was asked for %s = 0x%" PRIx64,
                    name, left->value, agpu_register_name(guest->legacy, 0, right->offset, room),
                    right->value);
@@ -332,7 +332,7 @@ static void compare_results(struct both *both)
     both->range_count = 0;
     if (both->guest.fence != both->device.fence) {
         differ(both, "fence",
-               "completed when memory was at rest: the guest saw %" PRIu64 ", the device had %" PRIu64,
+               "completed when the device was idle: the guest read %" PRIu64 ", the device had %" PRIu64,
                both->guest.fence, both->device.fence);
     }
 }
@@ -500,7 +500,7 @@ static bool list(struct both *both, struct agpu_side *side)
         return false;
     }
     if (side->lost[0] != '\0') {
-        snprintf(text, sizeof text, "%s is not all there: %s", side->path, side->lost);
+        snprintf(text, sizeof text, "%s is not complete: %s", side->path, side->lost);
         both->output->remark(both->output->ctx, text);
     }
     return agpu_side_open(side, both->message, both->message_size);

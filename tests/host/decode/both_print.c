@@ -61,7 +61,7 @@ static void text_outside(void *ctx, uint64_t count, uint64_t first, uint64_t las
 {
     fprintf(((const struct agpu_both_print *)ctx)->out,
             "-- here the device has %" PRIu64 " more, %" PRIu64 " to %" PRIu64
-            ", that belong to no case of the guest's capture\n",
+            ", outside the cases of the guest's capture\n",
             count, first, last);
 }
 

@@ -19,7 +19,7 @@ static void print_device(const struct agpu_capture_text *writer, const struct ag
             config[0], config[3], config[2], config[4] | config[5] << 8,
             item->device->view == AGPU_CAPTURE_GUEST ? "as the driver sees it"
                                                      : "as the device sees the machine",
-            item->text[0] != '\0' ? item->text : "nobody who says so");
+            item->text[0] != '\0' ? item->text : "an unnamed program");
 }
 
 static void print_access(const struct agpu_capture_text *writer, const struct agpu_capture_access *access)
@@ -49,7 +49,7 @@ void agpu_capture_text_end(struct agpu_capture_text *writer)
     print_time(writer, writer->memory.time_ns);
     fprintf(writer->out, "%s 0x%" PRIx64 ", %" PRIu64 " bytes:",
             writer->memory.type == AGPU_CAPTURE_CHANGED        ? "device wrote"
-            : (writer->memory.flags & AGPU_CAPTURE_MIXED) != 0 ? "memory (while work was under way)"
+            : (writer->memory.flags & AGPU_CAPTURE_MIXED) != 0 ? "memory (while work was running)"
                                                                : "memory",
             writer->memory.address, writer->memory.size);
     for (uint32_t i = 0; i < writer->memory.shown; i++) {

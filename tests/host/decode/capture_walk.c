@@ -125,7 +125,7 @@ static void show_table(struct capture_walk *walk, const struct agpu_capture_subm
     if (submission->table_bytes < sizeof header ||
         !agpu_capture_memory_read(walk->memory, submission->table_address, &header, sizeof header) ||
         header.entry_stride_bytes < sizeof(struct aerogpu_alloc_entry)) {
-        output->remark(output->ctx, "its allocation table is none that can be read");
+        output->remark(output->ctx, "its allocation table cannot be read");
         return;
     }
     for (uint32_t i = 0; i < header.entry_count; i++, at += header.entry_stride_bytes) {
@@ -160,7 +160,7 @@ static void show_stream(struct capture_walk *walk, const struct agpu_capture_sub
     }
     if (size > STREAM_MOST) {
         if (shown) {
-            output->remark(output->ctx, "its command stream is larger than any device must take");
+            output->remark(output->ctx, "its command stream is larger than a device must accept");
         }
         return;
     }

@@ -112,7 +112,7 @@ bool agpu_side_list_record(struct agpu_side *side, const struct agpu_capture_ite
         return false;
     }
     if (item->type == AGPU_CAPTURE_DEVICE && item->device->view != side->view) {
-        snprintf(message, message_size, "expected %s view (%s), found the other one",
+        snprintf(message, message_size, "expected %s view (%s), found the other view",
                  side->view == AGPU_CAPTURE_GUEST ? "the guest's" : "the device's",
                  side->view == AGPU_CAPTURE_GUEST ? "agpu run --capture"
                                                   : "--device-capture, agpu vdev --capture");
@@ -130,7 +130,7 @@ bool agpu_side_list_record(struct agpu_side *side, const struct agpu_capture_ite
         snprintf(side->lost, sizeof side->lost, "record %" PRIu64 ": %.120s", item->number, item->text);
     }
     if (!room) {
-        snprintf(message, message_size, "there are more submissions in it than can be laid side by side");
+        snprintf(message, message_size, "it has more submissions than can be compared");
     }
     return room;
 }

@@ -309,7 +309,7 @@ static void meet_handle(struct walk *walk, const struct agpu_decoded *decoded,
 
     if (handle == 0) {
         if (member->handle_use != AEROGPU_HANDLE_BINDS) {
-            snprintf(text, sizeof text, "%s is 0, which names nothing", member->name);
+            snprintf(text, sizeof text, "%s is 0, which is no handle", member->name);
             tell_problem(walk, text, "commands.md 2", false);
         }
         return;
@@ -495,8 +495,7 @@ uint64_t agpu_decode(struct agpu_decoder *decoder, const uint8_t *bytes, uint64_
 
         walk.offset = base + at;
         if (size - at < STREAM_BYTES || word_at(header) != AEROGPU_CMD_STREAM_MAGIC) {
-            snprintf(text, sizeof text, "%llu bytes that are no further stream",
-                     (unsigned long long)(size - at));
+            snprintf(text, sizeof text, "%llu bytes after the last stream", (unsigned long long)(size - at));
             tell_problem(&walk, text, "commands.md 1", true);
             break;
         }
@@ -516,8 +515,8 @@ uint64_t agpu_decode(struct agpu_decoder *decoder, const uint8_t *bytes, uint64_
         }
         output->stream(output->ctx, walk.offset, length, word_at(header + 4));
         if (word_at(header + 4) >> 16 != 1) {
-            snprintf(text, sizeof text, "version %u.%u: expected 1 before the point",
-                     word_at(header + 4) >> 16, word_at(header + 4) & 0xFFFF);
+            snprintf(text, sizeof text, "version %u.%u: expected major 1", word_at(header + 4) >> 16,
+                     word_at(header + 4) & 0xFFFF);
             tell_problem(&walk, text, "ring.md 3.1", false);
         }
         walk_packets(&walk, header + STREAM_BYTES, here - STREAM_BYTES, base + at + STREAM_BYTES);

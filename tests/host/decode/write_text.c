@@ -313,7 +313,7 @@ static void write_problem(void *ctx, uint64_t offset, const char *text, const ch
     char *place = writer->problems + writer->problem_length;
     const size_t room = sizeof writer->problems - writer->problem_length;
     const int length = snprintf(place, room, "      ! at 0x%" PRIx64 ": %s (%s)%s\n", offset, text, rule,
-                                fatal ? "; nothing behind it can be read" : "");
+                                fatal ? "; nothing after it can be read" : "");
 
     if (length > 0 && (size_t)length < room) {
         writer->problem_length += (size_t)length;

@@ -229,8 +229,7 @@ static void tell_flaky(struct teller *teller, struct question *question)
 static void write_flaky(FILE *out, const struct agpu_past_runs *runs, size_t window,
                         const struct question *flaky, const char *lines)
 {
-    fprintf(out, "passing and failing by turns in the last %zu runs:\n",
-            window < runs->count ? window : runs->count);
+    fprintf(out, "flaky in the last %zu runs:\n", window < runs->count ? window : runs->count);
     fputs(flaky->told == 0 ? "  none\n" : lines, out);
 }
 
@@ -249,7 +248,7 @@ bool agpu_history_tell_bad(FILE *out, struct agpu_history *history, const struct
         return false;
     }
     if (failing_too) {
-        fputs("failing when last tried, since when:\n", out);
+        fputs("failing when last run, and since when:\n", out);
     }
     bool good = tell_all(&teller, cases_that_failed, tell, questions, failing_too ? 2 : 1);
     end_answer(&questions[0]);
@@ -304,7 +303,7 @@ bool agpu_history_tell_differing(FILE *out, struct agpu_history *history, const 
     struct teller teller = {.history = history, .runs = runs};
     struct question question = {.out = out, .lines = lines};
 
-    fputs("failing on one and not on another:\n", out);
+    fputs("failing on one but not on another:\n", out);
     const bool good =
         tell_all(&teller, cases_that_failed, (const tell_function[]){tell_differing}, &question, 1);
     if (good && question.told == 0) {

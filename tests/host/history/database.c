@@ -43,15 +43,15 @@ static void report_error(const struct agpu_history *history)
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         fprintf(stderr,
-                "agpu: another process holds the history %s: wait until it is done, or name another with "
-                "--db\n",
+                "agpu: another process has locked the history %s: wait until it is done, or name another "
+                "with --db\n",
                 history->path);
         break;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
         fprintf(stderr,
-                "agpu: %s is no sound database (%s): move it away, and the next call makes a new one of the "
-                "results\n",
+                "agpu: %s is not a valid database (%s): move it away, and the next call makes a new one from "
+                "the results\n",
                 history->path, sqlite3_errmsg(history->db));
         break;
     case SQLITE_FULL:
@@ -241,9 +241,7 @@ static bool check_schema(struct agpu_history *history)
         return false;
     }
     if (application != APPLICATION) {
-        fprintf(stderr,
-                "agpu: %s is not the history of agpu, but some other database: name another with --db\n",
-                history->path);
+        fprintf(stderr, "agpu: %s is a database of another program: name another with --db\n", history->path);
         return false;
     }
     if (version != SCHEMA) {

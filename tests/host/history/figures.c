@@ -245,7 +245,7 @@ bool agpu_history_plot(FILE *out, FILE *page, struct agpu_history *history, cons
         }
     }
     if (out != NULL && *found > AGPU_HISTORY_PLOTS_MAX) {
-        fprintf(out, "... and %zu more: a narrower glob shows them\n", *found - AGPU_HISTORY_PLOTS_MAX);
+        fprintf(out, "... and %zu more: use a narrower glob to list them\n", *found - AGPU_HISTORY_PLOTS_MAX);
     }
     end(&figures);
     agpu_statement_end(metrics);
@@ -282,7 +282,7 @@ bool agpu_history_tell_moved(FILE *out, struct agpu_history *history, const stru
     FILE *others = open_memstream(&text, &size);
     bool good = metrics != NULL && others != NULL && begin(&figures);
 
-    fputs("metrics that moved beyond noise:\n", out);
+    fputs("metrics that changed beyond noise:\n", out);
     *worse = 0;
     while (good && agpu_statement_row(metrics, &good)) {
         take_name(&figures, metrics);

@@ -334,7 +334,7 @@ static enum agpu_imported import_file(struct agpu_history *history, const char *
         replay = calloc(1, sizeof *replay);
         good = replay != NULL;
         if (good && !agpu_replay_load(replay, path)) {
-            fprintf(stderr, "agpu: %s stays out of the history\n", folder);
+            fprintf(stderr, "agpu: %s is not added to the history\n", folder);
             imported = AGPU_IMPORT_NONE;
             *run = UNUSABLE;
         }
@@ -390,7 +390,7 @@ enum agpu_imported agpu_history_import(struct agpu_history *history, const char 
         return good ? AGPU_IMPORT_KNOWN : AGPU_IMPORT_FAILED;
     }
     if (history->read_only) {
-        fprintf(stderr, "agpu: the history %s can only be read: %s is not in it\n", history->path, folder);
+        fprintf(stderr, "agpu: the history %s is read-only: %s is not added to it\n", history->path, folder);
         return AGPU_IMPORT_FAILED;
     }
     snprintf(joined, sizeof joined, "%s", path);

@@ -121,7 +121,8 @@ static void explain_glob(const char *glob, enum agpu_listed_abi abi, char *text,
     int used;
 
     if (other) {
-        snprintf(text, size, "no case%s matches \"%s\"; those that do are for the other generation (--abi)",
+        snprintf(text, size,
+                 "no case%s matches \"%s\"; the matching cases are for the other generation (--abi)",
                  kind_of(abi), glob);
         return;
     }
@@ -156,7 +157,6 @@ bool agpu_list_explain(const struct agpu_list_choice *choice, char *text, size_t
     if (agpu_list_choose(choice, NULL, NULL) != 0) {
         return false;
     }
-    snprintf(text, size, "no case%s has all that is asked for: filter, tags and shard together leave none",
-             kind_of(choice->abi));
+    snprintf(text, size, "no case%s matches filter, tags and shard together", kind_of(choice->abi));
     return true;
 }

@@ -166,7 +166,7 @@ static void make_place(struct agpu_boards *b, uint64_t now_us)
     if (weakest != NULL) {
         agpu_collector_end(
             weakest->session.collector, AGPU_ENDING_INTERRUPTED,
-            "its place was needed for another machine: it had said least of all (--max-boards)");
+            "its place was given to another machine because it had sent the fewest records (--max-boards)");
         finish_board(b, weakest);
     }
 }
@@ -177,7 +177,7 @@ static bool place_for_run(struct agpu_boards *b, uint64_t now_us)
         if (!b->runs_said) {
             fprintf(stderr,
                     "agpu listen: %" PRIu64
-                    " runs have a folder, as many as --max-runs allows: further ones are not taken\n",
+                    " runs have a folder, the limit of --max-runs: further runs are ignored\n",
                     b->runs);
         }
         b->runs_said = true;
@@ -187,8 +187,7 @@ static bool place_for_run(struct agpu_boards *b, uint64_t now_us)
         return true;
     }
     if (!b->places_said) {
-        fprintf(stderr,
-                "agpu listen: %zu machines are listened to, as many as --max-boards allows: others wait\n",
+        fprintf(stderr, "agpu listen: %zu machines are connected, the limit of --max-boards: others wait\n",
                 b->count);
     }
     b->places_said = true;

@@ -23,7 +23,7 @@ static const char *take_socket(struct agpu_given_sockets *given, int fd)
 
     if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0 ||
         getsockname(fd, (struct sockaddr *)&address, &size) != 0) {
-        return "is no socket";
+        return "is not a socket";
     }
     if (address.sin6_family != AF_INET6) {
         return "is not of IPv6: ListenDatagram=6666 and ListenStream=6666 without an address have both "
@@ -31,11 +31,11 @@ static const char *take_socket(struct agpu_given_sockets *given, int fd)
                "[::ffff:10.0.0.1]:6666 is one of IPv4";
     }
     if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || fcntl(fd, F_SETFL, O_NONBLOCK) != 0) {
-        return "cannot be used without waiting";
+        return "cannot be made non-blocking";
     }
     if (type == SOCK_DGRAM) {
         if (given->udp >= 0) {
-            return "is a second one for datagrams";
+            return "is a second datagram socket";
         }
         given->udp = fd;
         given->port = ntohs(address.sin6_port);
@@ -44,10 +44,10 @@ static const char *take_socket(struct agpu_given_sockets *given, int fd)
     length = sizeof listens;
     if (type != SOCK_STREAM || getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) != 0 ||
         !listens) {
-        return "is neither for datagrams nor listens: Accept=no in the socket unit";
+        return "is neither a datagram socket nor listening: set Accept=no in the socket unit";
     }
     if (given->tcp >= 0) {
-        return "is a second one that listens";
+        return "is a second listening socket";
     }
     given->tcp = fd;
     return NULL;
@@ -79,9 +79,8 @@ bool agpu_given_sockets_take(struct agpu_given_sockets *given)
         }
     }
     if (given->udp < 0) {
-        fputs("agpu listen: none of the sockets that were given is for datagrams: ListenDatagram=6666 in the "
-              "socket "
-              "unit\n",
+        fputs("agpu listen: none of the given sockets is a datagram socket: set ListenDatagram=6666 in the "
+              "socket unit\n",
               stderr);
     }
     return given->udp >= 0;

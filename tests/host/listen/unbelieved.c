@@ -27,12 +27,11 @@ bool agpu_unbelieved_text(struct agpu_unbelieved *u, const struct agpu_sender *f
     u->said[u->count].from = machine;
     u->said[u->count++].why = why;
     agpu_sender_text(from, address);
-    snprintf(
-        text, AGPU_UNBELIEVED_TEXT_MAX,
-        "%s sends records with no %s %s: they are not taken; give it the right %s in its agpu.cfg, if it "
-        "is one of yours",
-        address, forged ? "keyed hash, or one of another key than" : "token, or another one than",
-        forged ? "--key" : "--token", forged ? "key=" : "token=");
+    snprintf(text, AGPU_UNBELIEVED_TEXT_MAX,
+             "%s sends records with no %s %s: they are rejected; set the right %s in its agpu.cfg if it is "
+             "one of your machines",
+             address, forged ? "keyed hash, or one of another key than" : "token, or another one than",
+             forged ? "--key" : "--token", forged ? "key=" : "token=");
     return true;
 }
 

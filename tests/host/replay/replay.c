@@ -179,7 +179,7 @@ static void differ_fence(struct agpu_player *replay, uint64_t expected)
     difference->expected = expected;
     difference->found = live_fence(replay);
     snprintf(difference->text, sizeof difference->text,
-             "COMPLETED_FENCE: expected %" PRIu64 ", found %" PRIu64 " when nothing more came", expected,
+             "COMPLETED_FENCE: expected %" PRIu64 ", found %" PRIu64 " when the device was idle", expected,
              difference->found);
 }
 
@@ -236,8 +236,8 @@ static void play_line(struct agpu_player *replay, const struct agpu_capture_line
     while (!agpu_replay_message_came(replay, line)) {
         if (replay->machine.now_ns >= until && agpu_monotonic_ns() >= real) {
             snprintf(agpu_replay_differ(replay, AGPU_REPLAY_MESSAGE)->text, sizeof replay->difference.text,
-                     "an interrupt by message: expected one since the last IRQ_ACK, found none when nothing "
-                     "more came");
+                     "an interrupt by message: expected one since the last IRQ_ACK, found none when the "
+                     "device was idle");
             return;
         }
         agpu_replay_machine_wait(&replay->machine, STEP_NS);
@@ -357,7 +357,7 @@ static const char *play_memory(struct agpu_player *replay, const struct agpu_cap
     case AGPU_CAPTURE_MAP:
         replay->aperture_mapped = replay->aperture_mapped || item->map->kind == AGPU_CAPTURE_BAR;
         if (lacks_aperture(replay, item->map)) {
-            return "it uses the aperture in a BAR that this device has not, or smaller";
+            return "it uses the aperture in a BAR, which this device lacks or has smaller";
         }
         /* fallthrough */
     case AGPU_CAPTURE_UNMAP:

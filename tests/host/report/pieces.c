@@ -41,14 +41,14 @@ const char *agpu_pieces_take(struct agpu_pieces *pieces, const struct agpu_colle
     }
     if (strcmp(agpu_collector_boot(collector), boot) != 0 ||
         !agpu_seq_set_has(agpu_collector_here(collector), packet.seq)) {
-        return "its record was not taken";
+        return "its record was rejected";
     }
     if (strcmp(pieces->boot, boot) != 0) {
         agpu_seq_set_free(&pieces->came);
         strcpy(pieces->boot, boot); /* at most AGPU_BOOT_ID_MAX bytes, as the greeting was checked */
     }
     if (agpu_seq_set_has(&pieces->came, packet.seq)) {
-        return "it came before";
+        return "it is a duplicate";
     }
     if (!agpu_seq_set_add(&pieces->came, packet.seq, &hole)) {
         return "memory is exhausted";

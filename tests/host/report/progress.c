@@ -292,7 +292,7 @@ static void write_groups(struct agpu_live *progress, const struct agpu_run *run)
     agpu_groups_free(&groups);
     agpu_groups_of_skips(run, &groups);
     for (size_t i = 0; i < groups.count; i++) {
-        write_group(progress, groups.items[i].first->skip_allowed ? "not tried, fine" : "NOT TRIED",
+        write_group(progress, groups.items[i].first->skip_allowed ? "not applicable" : "UNTESTED",
                     &groups.items[i]);
     }
     agpu_groups_free(&groups);
@@ -321,7 +321,7 @@ static size_t choices_alike(const struct agpu_run *run, size_t i)
 
 static void write_choices(struct agpu_live *progress, const struct agpu_run *run)
 {
-    const char *label = "this device chose";
+    const char *label = "the device's choices";
 
     for (size_t i = 0; i < run->choice_count; i++) {
         const struct agpu_device_choice *choice = &run->choices[i];
@@ -370,8 +370,8 @@ static void write_judged(struct agpu_live *progress, const struct agpu_run *run)
     if (run->judged == NULL) {
         return;
     }
-    fprintf(out, "%s  judged as          %s", progress->prefix,
-            strcmp(run->judged, "model") == 0 ? "our model" : "any device");
+    fprintf(out, "%s  expectations       %s", progress->prefix,
+            strcmp(run->judged, "model") == 0 ? "the model" : "any device");
     if (run->abi != NULL) {
         fputs(", abi ", out);
         agpu_text_write_line(out, run->abi, strlen(run->abi));

@@ -116,15 +116,14 @@ const char *agpu_report_incomplete(const struct agpu_report *report)
     if (run->summary.seen && counts.not_run == 0 && counts.total > 0 && worst == run->verdict) {
         return NULL;
     }
-    return run->verdict == AGPU_VERDICT_SKIP ? "passed, but cases could not be tried: see the skipped ones"
+    return run->verdict == AGPU_VERDICT_SKIP ? "passed, but cases could not be run: see the skipped cases"
            : run->problem_count != 0         ? run->problems[run->problem_count - 1]
                                              : "the run is not complete";
 }
 
 void agpu_report_missing(struct agpu_report *report, const char *name, const char *why)
 {
-    agpu_run_problem(report->run, "%s could not be written: %s; what is there of this run is not all", name,
-                     why);
+    agpu_run_problem(report->run, "%s could not be written: %s; its output is not complete", name, why);
     report->run->verdict = agpu_verdict_worst(report->run->verdict, AGPU_VERDICT_ERROR);
 }
 

@@ -149,7 +149,7 @@ bool agpu_report_write_formats(struct agpu_report *report, const char *folder, c
         const size_t length = strcspn(at, ",");
 
         if (find_format(at, length) == FORMATS) {
-            fprintf(stderr, "agpu: there is no format \"%.*s\", but:", (int)length, at);
+            fprintf(stderr, "agpu: no such format \"%.*s\", expected one of:", (int)length, at);
             for (size_t i = 0; i < FORMATS; i++) {
                 fprintf(stderr, " %s", reports[i].format);
             }

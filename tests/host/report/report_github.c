@@ -57,7 +57,7 @@ static void write_group(FILE *out, const char *level, const struct agpu_case_gro
     fprintf(out, "title=%s ", agpu_verdict_name(agpu_case_verdict(c)));
     write_value(out, c->id, true);
     if (group->count > 1) {
-        fprintf(out, " and %zu that say the same", group->count - 1);
+        fprintf(out, " and %zu with the same message", group->count - 1);
     }
     fputs("::", out);
     write_value(out, headline != NULL && headline[0] != '\0' ? headline : group->reason, false);

@@ -86,7 +86,7 @@ static void write_not_tried(FILE *out, const struct agpu_run *run)
 
     agpu_groups_of_skips(run, &groups);
     for (size_t i = 0; i < groups.count; i++) {
-        fprintf(out, "# not tried%s: %zu because ", groups.items[i].first->skip_allowed ? ", acceptable" : "",
+        fprintf(out, "# not run%s: %zu because ", groups.items[i].first->skip_allowed ? ", acceptable" : "",
                 groups.items[i].count);
         agpu_text_write_line(out, groups.items[i].reason, strlen(groups.items[i].reason));
         putc('\n', out);

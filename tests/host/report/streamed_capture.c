@@ -58,7 +58,7 @@ static const char *append(struct agpu_streamed_capture *capture, const void *byt
         good = false;
     }
     good = close(fd) == 0 && good;
-    return good ? NULL : "the file cannot be written: the disk is full, or fails";
+    return good ? NULL : "the file cannot be written: the disk is full or failing";
 }
 
 static const char *take(struct agpu_streamed_capture *capture, const struct agpu_parsed_record *record,
@@ -75,7 +75,7 @@ static const char *take(struct agpu_streamed_capture *capture, const struct agpu
         return "more than 4 GiB of captures in one run";
     }
     if (end != 0 && end != offset + size) {
-        return "its last piece ends elsewhere than it says";
+        return "its last piece does not end at the announced size";
     }
     failed = append(capture, bytes, size);
     if (failed == NULL) {
@@ -106,5 +106,5 @@ const char *agpu_streamed_capture_put(struct agpu_streamed_capture *capture,
 
 const char *agpu_streamed_capture_lacks(const struct agpu_streamed_capture *capture)
 {
-    return capture->wrong != NULL ? capture->wrong : capture->complete ? NULL : "its end never came";
+    return capture->wrong != NULL ? capture->wrong : capture->complete ? NULL : "its end never arrived";
 }

@@ -109,7 +109,7 @@ static void watch_probe(struct agpu_process *qemu, int serial, int errors, char 
                                {.fd = qemu->pidfd, .events = POLLIN}};
 
         if (now >= until || poll(fds, 3, (int)((until - now) / 1000) + 1) == 0) {
-            snprintf(outcome, size, "the firmware said nothing within %d s", (int)(PROBE_US / 1000000));
+            snprintf(outcome, size, "the firmware printed nothing within %d s", (int)(PROBE_US / 1000000));
             return;
         }
         if (fds[0].revents & POLLIN && read(serial, byte, sizeof byte) > 0) {
@@ -198,7 +198,7 @@ const char *agpu_accel_choose(const char *wish, const char *qemu, const char *ov
     }
     int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC);
     if (fd < 0) {
-        snprintf(why, why_size, "without KVM, which is harmless: slower, the same results (/dev/kvm: %s)",
+        snprintf(why, why_size, "without KVM the run is slower; the results are the same (/dev/kvm: %s)",
                  strerror(errno));
         return "tcg";
     }
@@ -216,7 +216,7 @@ const char *agpu_accel_choose(const char *wish, const char *qemu, const char *ov
     }
     snprintf(
         why, why_size,
-        "without KVM, which is harmless: slower, the same results (KVM cannot boot the firmware here: %s)",
+        "without KVM the run is slower; the results are the same (KVM cannot boot the firmware here: %s)",
         outcome);
     return "tcg";
 }

@@ -93,28 +93,26 @@ void agpu_choice_write(const struct agpu_choice_options *choice, bool repeat, ui
 
 void agpu_choice_help(FILE *out)
 {
-    fputs("  --tag WORDS          only cases of these kinds: quick, full, stress, destructive; !KIND leaves "
-          "out\n"
-          "  --shard I/N          only the I-th of N parts of them\n"
-          "  --until-failure      stop behind the first case that fails; without --repeat the cases run "
-          "again and\n"
-          "                       again until one does, or until shortly before --timeout\n"
-          "  --stress S           each case of the tag stress that goes by rounds goes on for S seconds; "
-          "give more\n"
-          "                       --timeout for it\n"
-          "  --pattern S          instead of the catalogue a test picture with a moving cursor on scanout 0, "
-          "for S\n"
-          "                       seconds, for a person to judge\n"
-          "  --one-per-boot       start device and machine anew for each case\n"
-          "  --budget NAME<=VALUE a limit on what a case of perf.* measures, which makes the case fail where "
-          "it "
-          "is\n"
-          "                       exceeded; of a rate NAME>=VALUE. NAME is that of a metric, as\n"
-          "                       register_read_ns_p99; may be given up to 32 times. Without one no time is "
-          "judged\n"
-          "  --quarantine FILE    failures that are known: lines of GLOB YYYY-MM-DD REASON. They are "
-          "reported and make\n"
-          "                       the verdict no worse until behind their day; one that passes is reported "
-          "too\n",
-          out);
+    fputs(
+        "  --tag WORDS          only cases of these kinds: quick, full, stress, destructive; !KIND excludes\n"
+        "  --shard I/N          only the I-th of N parts of them\n"
+        "  --until-failure      stop after the first case that fails; without --repeat the cases run again "
+        "and\n"
+        "                       again until one does, or until shortly before --timeout\n"
+        "  --stress S           each case of the tag stress repeats its rounds for S seconds; give more "
+        "--timeout\n"
+        "                       for it\n"
+        "  --pattern S          show a test picture with a moving cursor on scanout 0 for S seconds, for a "
+        "person to\n"
+        "                       check, instead of running the catalogue\n"
+        "  --one-per-boot       restart device and machine for each case\n"
+        "  --budget NAME<=VALUE a limit on a figure that a perf.* case measures; the case fails when it is "
+        "exceeded.\n"
+        "                       For a rate NAME>=VALUE. NAME is the name of a metric, as "
+        "register_read_ns_p99; up to\n"
+        "                       32 times. Without it no time is checked\n"
+        "  --quarantine FILE    known failures: lines of GLOB YYYY-MM-DD REASON. They are reported, but do "
+        "not change\n"
+        "                       the verdict until the end of their day; one that passes is reported, too\n",
+        out);
 }

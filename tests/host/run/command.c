@@ -140,7 +140,7 @@ bool agpu_command_check(const char *command, char *message, size_t message_size)
     if (unclosed != NULL) {
         const int length = (int)name_at(command, unclosed) + 1;
 
-        snprintf(message, message_size, "expected } behind \"%.*s\", found %s; {{ is a brace of your own",
+        snprintf(message, message_size, "expected } after \"%.*s\", found %s; {{ is a literal brace",
                  length < 60 ? length : 60, unclosed,
                  unclosed[length] == '\0' ? "the end of the command" : "something else");
         return false;
@@ -150,18 +150,18 @@ bool agpu_command_check(const char *command, char *message, size_t message_size)
         FILE *out = fmemopen(message, message_size, "w");
 
         if (out != NULL) {
-            fprintf(out, "%s is no placeholder; the known ones are", scan.unknown);
+            fprintf(out, "%s is not a placeholder; expected one of", scan.unknown);
             for (size_t i = 0; i < AGPU_PLACE_COUNT; i++) {
                 fprintf(out, "%s {%s}", i == 0 ? "" : ",", places[i].name);
             }
-            fputs("; {{ is a brace of your own", out);
+            fputs("; {{ is a literal brace", out);
             fclose(out);
         }
         return false;
     }
     if (!scan.used[AGPU_PLACE_IMAGE]) {
         snprintf(message, message_size,
-                 "the command does not use {image}: the machine would not boot what is to run");
+                 "the command does not use {image}: the machine would not boot the image");
         return false;
     }
     return !refuse_both(&scan, AGPU_PLACE_DEBUGCON_FILE, AGPU_PLACE_DEBUGCON_SOCKET, message, message_size) &&

@@ -38,7 +38,7 @@ static bool can_be_made(const char *device, const char *abi, const char *fault)
         if (check.ended) {
             agpu_process_describe(&check, how, sizeof how);
         }
-        fprintf(stderr, "agpu run: the device%s%s cannot be made (%s): nothing was started\n",
+        fprintf(stderr, "agpu run: the device%s%s cannot be created (%s): nothing was started\n",
                 device != NULL ? " " : "", device != NULL ? device : "", how);
     }
     agpu_process_kill(&check);

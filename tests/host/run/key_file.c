@@ -28,7 +28,7 @@ bool agpu_key_load(const char *path, struct agpu_credentials *credentials)
                 "one\n",
                 path);
     } else if (!secret) {
-        fprintf(stderr, "agpu: others than you may read the key file %s: chmod 600 changes that\n", path);
+        fprintf(stderr, "agpu: other users can read the key file %s: chmod 600 prevents it\n", path);
     }
     return credentials->keyed;
 }

@@ -148,7 +148,7 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
     in_work(m, AGPU_REPLAY_DISK, disk);
     good = good && (options->replay == NULL || agpu_replay_disk_make(disk, options->replay));
     if (!good) {
-        snprintf(error, size, "the boot disk could not be prepared (the line above says why)");
+        snprintf(error, size, "the boot disk could not be prepared (see the line above)");
     }
     return good;
 }

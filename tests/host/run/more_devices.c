@@ -34,7 +34,7 @@ static bool wait_ready(struct agpu_one_more_device *device, const char *name, in
                        char *error, size_t size)
 {
     struct pollfd fds[] = {{.fd = ready, .events = POLLIN}, {.fd = signal_fd, .events = POLLIN}};
-    char line[64], how[80] = "it did not say that it listens", said[240] = "";
+    char line[64], how[80] = "it did not report that it listens", said[240] = "";
     ssize_t length;
 
     while (poll(fds, 2, READY_MS) < 0 && errno == EINTR) {

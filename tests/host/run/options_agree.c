@@ -28,11 +28,12 @@ static const char *device_option(const struct agpu_run_options *options)
 static bool choices_agree(const struct agpu_run_options *options)
 {
     if (options->plugin != NULL && options->vdev != NULL) {
-        fputs("agpu run: --device and --vdev are two devices; the run has one\n", stderr);
+        fputs("agpu run: --device and --vdev exclude each other: the run has one device\n", stderr);
         return false;
     }
     if (!agpu_run_starts_device(options) && device_option(options) != NULL) {
-        fprintf(stderr, "agpu run: %s is for a device that this command starts; %s\n", device_option(options),
+        fprintf(stderr, "agpu run: %s applies to a device that this command starts; %s\n",
+                device_option(options),
                 options->no_vdev || !options->device ? "--no-vdev and --no-device start none"
                                                      : "the command of --machine has no {vdev-socket}");
         return false;
@@ -40,7 +41,7 @@ static bool choices_agree(const struct agpu_run_options *options)
     if (options->choice.one_per_boot && (options->repeat != NULL || options->more_device_count != 0)) {
         fprintf(
             stderr,
-            "agpu run: --one-per-boot is one case of one device at a time; it cannot be combined with %s\n",
+            "agpu run: --one-per-boot runs one case of one device at a time; it cannot be combined with %s\n",
             options->repeat != NULL ? "--repeat" : "several devices");
         return false;
     }
@@ -60,7 +61,7 @@ static bool choices_agree(const struct agpu_run_options *options)
     }
     if (options->ctl != NULL &&
         (agpu_run_config_has(options, "control") || agpu_run_config_has(options, "key"))) {
-        fputs("agpu run: --ctl sets control= and key=, so that --cfg cannot: --key FILE names a key\n",
+        fputs("agpu run: --ctl sets control= and key=, so --cfg cannot set them: use --key FILE for a key\n",
               stderr);
         return false;
     }
@@ -80,7 +81,7 @@ static bool expectations_are_used(const struct agpu_run_options *options)
     if (!used) {
         fprintf(stderr,
                 "agpu run: --expect %s: expected a word for each device, found %u words for %u; leave out "
-                "the rest, or start more (--devices, --device)\n",
+                "the rest, or start more devices (--devices, --device)\n",
                 words, agpu_expect_count(words), devices);
     }
     free(words);
@@ -177,7 +178,7 @@ static bool budgets_are_judged(const struct agpu_run_options *options)
         agpu_list_choose(&choice, look_for_case, &look);
         if (!look.found) {
             fprintf(stderr,
-                    "agpu run: --budget of %s: it is measured by %s, which this run leaves out; add it to "
+                    "agpu run: --budget of %s: %s measures it, which this run leaves out; add the case to "
                     "--filter (see also --tag, --shard, --abi)\n",
                     budgets->entries[i].name, look.id);
             return false;

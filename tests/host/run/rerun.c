@@ -84,11 +84,11 @@ static const char **not_passed(const struct agpu_rerun *rerun, size_t *count)
     free(never);
     if (not_run != expected) {
         fprintf(stderr,
-                "agpu run: %" PRIu64 " cases of %s never started, and its records do not say which: "
-                "they are not run now; repeat all of that run, or choose cases by --filter\n",
+                "agpu run: %" PRIu64 " cases of %s never started, and its records do not name them: they are "
+                "not run now; repeat all of that run, or choose cases with --filter\n",
                 expected, rerun->from);
     } else if (*count == 0) {
-        fprintf(stderr, "agpu run: nothing failed in %s: there is nothing to run again\n", rerun->from);
+        fprintf(stderr, "agpu run: no case failed in %s: there is nothing to run again\n", rerun->from);
     }
     if (*count == 0) {
         free(ids);
@@ -115,8 +115,8 @@ bool agpu_rerun_choose(const struct agpu_rerun *rerun, struct agpu_run_options *
     }
     if (!fits) {
         fprintf(stderr,
-                "agpu run: the %zu cases of %s that did not pass do not fit into one filter: give one by "
-                "--filter\n",
+                "agpu run: the %zu cases of %s that did not pass do not fit into one filter: choose cases "
+                "with --filter\n",
                 count, rerun->from);
     }
     free(ids);
@@ -175,8 +175,8 @@ static char **take_given(const struct agpu_rerun *rerun, int argc, char **argv)
         word.value = good && word.value != NULL && !word.joined ? whole[whole_count - 1] : word.value;
         if (good && !is_among(had, had_count, &word)) {
             fprintf(stderr,
-                    "agpu run: --%s%s%s: the run of %s was made without it, and its failed cases are run as "
-                    "they were; leave it out, or choose cases by --filter\n",
+                    "agpu run: --%s%s%s: the run of %s did not have it, and its failed cases are repeated "
+                    "with the same options; leave it out, or choose cases with --filter\n",
                     word.name, word.value != NULL ? " " : "", word.value != NULL ? word.value : "",
                     rerun->from);
             good = false;
@@ -215,8 +215,8 @@ static bool is_the_same_place(const struct agpu_rerun *rerun, int rest)
         return true;
     }
     fprintf(stderr,
-            "agpu run: the run of %s was made in %s, and its --machine or its words for QEMU may name files "
-            "there: repeat it there\n",
+            "agpu run: the run of %s was started in %s, and its --machine or its words for QEMU may name "
+            "files there: repeat it there\n",
             rerun->from, was);
     return false;
 }
@@ -250,8 +250,8 @@ static bool merge(struct agpu_rerun *rerun, char **given)
 
 bool agpu_rerun_read(struct agpu_rerun *rerun, int argc, char **argv, const char *from)
 {
-    static const char none[] = "agpu run: there are no results in %s: expected the folder of a run, or its "
-                               "results.jsonl\n";
+    static const char none[] =
+        "agpu run: no results in %s: expected the folder of a run, or its results.jsonl\n";
     struct agpu_run_word *had;
     char **given, *line;
     size_t count;
@@ -264,11 +264,10 @@ bool agpu_rerun_read(struct agpu_rerun *rerun, int argc, char **argv, const char
         return false;
     }
     if (rerun->replay.words == NULL) {
-        fprintf(
-            stderr,
-            "agpu run: the run of %s cannot be repeated: its summary.json does not say how it was made, as "
-            "of one that came over the network, or of an earlier agpu\n",
-            from);
+        fprintf(stderr,
+                "agpu run: the run of %s cannot be repeated: its summary.json does not have its options, "
+                "because it came over the network or from an earlier agpu\n",
+                from);
         return false;
     }
     /* A complete command line of the earlier run's words. */
@@ -290,7 +289,7 @@ bool agpu_rerun_read(struct agpu_rerun *rerun, int argc, char **argv, const char
         return false;
     }
     line = agpu_shell_line(rerun->argv + 1);
-    printf("as in %s: agpu run %s\n", rerun->replay.folder, line != NULL ? line : "");
+    printf("with the options of %s: agpu run %s\n", rerun->replay.folder, line != NULL ? line : "");
     fflush(stdout);
     free(line);
     return true;

@@ -53,7 +53,7 @@ bool agpu_run_credentials_make(const struct agpu_run_options *options, struct ag
     if (options->key_file == NULL && key != NULL && *key != '\0') {
         out->keyed = agpu_key_read(key, out->key);
         if (!out->keyed) {
-            fputs("agpu run: --cfg key= wants 64 hexadecimal digits\n", stderr);
+            fputs("agpu run: --cfg key= needs 64 hexadecimal digits\n", stderr);
             return false;
         }
     }
@@ -61,7 +61,7 @@ bool agpu_run_credentials_make(const struct agpu_run_options *options, struct ag
         return make_token(out->token);
     }
     if (*token != '\0' && !agpu_is_token(token, strlen(token), AGPU_TOKEN_MAX)) {
-        fprintf(stderr, "agpu run: --cfg token= wants 1 to %d of the characters A-Z a-z 0-9 _ -\n",
+        fprintf(stderr, "agpu run: --cfg token= needs 1 to %d of the characters A-Z a-z 0-9 _ -\n",
                 AGPU_TOKEN_MAX);
         return false;
     }

@@ -72,10 +72,10 @@ bool agpu_run_ctl_prepare(struct agpu_run_options *options, const char *folder, 
         fprintf(stderr, "agpu run: --ctl: no free port of 127.0.0.1: %s\n", strerror(errno));
         return false;
     }
-    agpu_progress_note(say,
-                       strcmp(options->ctl, "wait") == 0
-                           ? "the image will wait to be told what to do (go, run GLOBS, quit ...):"
-                           : "the image may be asked while it runs its cases (status, reg read, stop ...):");
+    agpu_progress_note(
+        say, strcmp(options->ctl, "wait") == 0
+                 ? "the image will wait for commands (go, run GLOBS, quit ...):"
+                 : "the image takes requests while it runs its cases (status, reg read, stop ...):");
     if (options->ctl_port != 0) {
         agpu_progress_note(say, "  agpu ctl 127.0.0.1:%u --key-file %s", options->ctl_port,
                            options->key_file);
@@ -85,8 +85,8 @@ bool agpu_run_ctl_prepare(struct agpu_run_options *options, const char *folder, 
         agpu_progress_note(say, "  agpu ctl serial:%s --key-file %s", socket_path, options->key_file);
     } else if (options->ctl_port == 0) {
         fprintf(stderr,
-                "agpu run: --ctl: without a network the image is asked over a UNIX socket in the result "
-                "folder, whose path is too long for one: %s\n",
+                "agpu run: --ctl: without a network requests go over a UNIX socket in the result folder, "
+                "whose path is too long for a socket: %s\n",
                 folder);
         return false;
     }

@@ -191,7 +191,7 @@ static void check_orderly_end(struct agpu_run_loop *loop, uint64_t now)
     } else {
         char text[440];
 
-        snprintf(text, sizeof text, "device model ended: exit status 0, while QEMU went on%s%s",
+        snprintf(text, sizeof text, "device model ended: exit status 0, while QEMU was running%s%s",
                  loop->last_words[0] != '\0' ? ": " : "", loop->last_words);
         end_run(loop, AGPU_ENDING_DEVICE_DIED, text);
     }
@@ -219,11 +219,11 @@ static void check_answer(struct agpu_run_loop *loop, uint64_t now)
     char text[440];
 
     if (now >= answer_deadline(loop)) {
-        snprintf(text, sizeof text,
-                 "QEMU still waits for the device after %.1f s: expected answers at its vfio-user socket, "
-                 "found none; it accepts no connection, or leaves a message without reply. It had said last: "
-                 "%s",
-                 (double)loop->answer_us / 1e6, vdev_said(loop));
+        snprintf(
+            text, sizeof text,
+            "QEMU still waits for the device after %.1f s: expected answers at its vfio-user socket, "
+            "found none; it accepts no connection, or leaves a message without reply. Its last output: %s",
+            (double)loop->answer_us / 1e6, vdev_said(loop));
         end_run(loop, AGPU_ENDING_SETUP, text);
     }
 }
@@ -248,16 +248,13 @@ static void judge_qemu(struct agpu_run_loop *loop)
         if (WIFSIGNALED(m->qemu.status) && !loop->stopping) {
             agpu_run_problem(run_of(loop), "%s ended after the summary: %s", m->name, how);
         } else if (m->qemu.status == 0 && reset && !loop->may_reset) {
-            agpu_run_problem(
-                run_of(loop),
-                "expected the machine to power off after the summary; it reset itself: what the image still "
-                "had to send is lost");
+            agpu_run_problem(run_of(loop), "expected the machine to power off after the summary, found a "
+                                           "reset: records that were still to be sent are lost");
         }
         return;
     }
     if (m->qemu.status == 0 && loop->waits && !run_of(loop)->plan_seen) {
-        agpu_run_problem(run_of(loop),
-                         "the image left as it was told to, before it was told to run any case");
+        agpu_run_problem(run_of(loop), "a client sent quit to the image before any case had run");
         return;
     }
     if (m->qemu.status == 0) {
@@ -268,7 +265,7 @@ static void judge_qemu(struct agpu_run_loop *loop)
     }
     /* When the device's answer kills the machine, its last output belongs into the message. */
     snprintf(text, sizeof text, "%s ended: %s%s%s%s%s", m->name, how, loop->complaint[0] ? ": " : "",
-             loop->complaint, loop->names_device ? "; the device's program had said last: " : "",
+             loop->complaint, loop->names_device ? "; the last output of the device's program: " : "",
              loop->names_device ? vdev_said(loop) : "");
     end_run(loop, heard || WIFSIGNALED(m->qemu.status) ? AGPU_ENDING_MACHINE_DIED : AGPU_ENDING_SETUP, text);
 }

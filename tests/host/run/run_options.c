@@ -137,7 +137,7 @@ static bool parse_seconds(const char *name, const char *text, uint64_t *us)
     double value = strtod(text, &end);
 
     if (end == text || *end != '\0' || !(value > 0 && value <= 1e6)) {
-        fprintf(stderr, "agpu run: %s wants seconds, more than 0 and at most 1000000, not \"%s\"\n", name,
+        fprintf(stderr, "agpu run: %s needs seconds, more than 0 and at most 1000000, not \"%s\"\n", name,
                 text);
         return false;
     }
@@ -151,7 +151,7 @@ static bool parse_memory(const char *text, unsigned *mib)
     unsigned long value = strtoul(text, &end, 10);
 
     if (end == text || *end != '\0' || value < 128 || value > 65536) {
-        fprintf(stderr, "agpu run: --memory wants MiB from 128 to 65536, not \"%s\"\n", text);
+        fprintf(stderr, "agpu run: --memory needs MiB from 128 to 65536, not \"%s\"\n", text);
         return false;
     }
     *mib = (unsigned)value;
@@ -173,7 +173,7 @@ static bool one_line(const char *name, const char *text)
     if (strpbrk(text, "\r\n") == NULL) {
         return true;
     }
-    fprintf(stderr, "agpu run: %s is one line\n", name);
+    fprintf(stderr, "agpu run: %s must be a single line\n", name);
     return false;
 }
 
@@ -183,7 +183,7 @@ static bool add_cfg(struct agpu_run_options *out, const char *line)
 
     if (equals == NULL || equals == line || strpbrk(line, "\r\n") != NULL ||
         out->cfg_count == AGPU_CFG_LINES_MAX) {
-        fprintf(stderr, "agpu run: --cfg wants KEY=VALUE on one line, at most %d times, not \"%s\"\n",
+        fprintf(stderr, "agpu run: --cfg needs KEY=VALUE on one line, at most %d times, not \"%s\"\n",
                 AGPU_CFG_LINES_MAX, line);
         return false;
     }
@@ -208,7 +208,7 @@ static bool add_device(struct agpu_run_options *out, const char *device)
 static bool parse_devices(const char *text, struct agpu_run_options *out)
 {
     if (text[0] < '1' || text[0] > '1' + AGPU_MORE_DEVICES_MAX || text[1] != '\0') {
-        fprintf(stderr, "agpu run: --devices wants 1 to %d, not \"%s\"\n", AGPU_MORE_DEVICES_MAX + 1, text);
+        fprintf(stderr, "agpu run: --devices needs 1 to %d, not \"%s\"\n", AGPU_MORE_DEVICES_MAX + 1, text);
         return false;
     }
     out->devices = (unsigned)(text[0] - '0');
@@ -219,7 +219,8 @@ static bool parse_devices(const char *text, struct agpu_run_options *out)
 static bool complete_devices(struct agpu_run_options *out)
 {
     if (out->devices > 1 && out->more_device_count != 0) {
-        fputs("agpu run: --devices N is N of one --device; several --device are counted\n", stderr);
+        fputs("agpu run: --devices N starts N of one --device; it cannot be combined with several --device\n",
+              stderr);
         return false;
     }
     if (out->abi != NULL) {
@@ -231,8 +232,10 @@ static bool complete_devices(struct agpu_run_options *out)
                                                                           : "model";
     }
     if (out->more_device_count != 0 && (out->vdev != NULL || out->machine != NULL)) {
-        fprintf(stderr, "agpu run: %s has one device: several are for our QEMU, by --device\n",
-                out->vdev != NULL ? "--vdev" : "--machine");
+        fprintf(
+            stderr,
+            "agpu run: %s has one device: only the QEMU that agpu run starts takes several, with --device\n",
+            out->vdev != NULL ? "--vdev" : "--machine");
         return false;
     }
     if (out->more_device_count != 0) {
@@ -247,7 +250,7 @@ static bool parse_restarts(const char *text, unsigned *restarts)
     unsigned long value = strtoul(text, &end, 10);
 
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || value > AGPU_RESTARTS_MAX) {
-        fprintf(stderr, "agpu run: --restarts wants a number up to %d, not \"%s\"\n", AGPU_RESTARTS_MAX,
+        fprintf(stderr, "agpu run: --restarts needs a number up to %d, not \"%s\"\n", AGPU_RESTARTS_MAX,
                 text);
         return false;
     }
@@ -285,11 +288,10 @@ bool agpu_run_add_filter(struct agpu_run_options *out, const char *globs)
 static bool add_bare(struct agpu_run_options *out, const char *word)
 {
     if (strpbrk(word, "/= \r\n") != NULL) {
-        fprintf(
-            stderr,
-            "agpu run: unexpected argument \"%s\": no option, and no name of a case; words for QEMU stand "
-            "behind --\n",
-            word);
+        fprintf(stderr,
+                "agpu run: unexpected argument \"%s\": expected an option or the name of a case; words for "
+                "QEMU go after --\n",
+                word);
         return false;
     }
     if (out->bare_count == AGPU_BARE_MAX) {

@@ -56,7 +56,7 @@ const char *agpu_allowed_add(struct agpu_allowed *allowed, const char *text)
     }
     bits = slash != NULL ? strtoul(slash + 1, &end, 10) : 128 - offset;
     if (slash != NULL && (slash[1] < '0' || slash[1] > '9' || *end != '\0' || bits > 128 - offset)) {
-        return "the number behind the slash is not 0..32 of IPv4, 0..128 of IPv6";
+        return "the number after the slash is not 0..32 for IPv4, 0..128 for IPv6";
     }
     network->bits = offset + (unsigned)bits;
     allowed->count++;

@@ -130,8 +130,7 @@ int agpu_serial_feed(const struct agpu_serial_source *source, struct agpu_sessio
     if (fd < 0 || fstat(fd, &status) != 0) {
         fprintf(stderr, "agpu: cannot read %s: %s\n", source->path, strerror(errno));
     } else if (S_ISDIR(status.st_mode)) {
-        fprintf(stderr,
-                "agpu: %s is a folder; --serial wants a serial device, or a file with what one has said\n",
+        fprintf(stderr, "agpu: %s is a folder; --serial needs a serial device, or a file with its output\n",
                 source->path);
     } else if (isatty(fd) == 1 && !standard && !agpu_terminal_prepare(fd, source->baud)) {
         fprintf(stderr, "agpu: %s cannot be set to %u baud: %s\n", source->path, source->baud,

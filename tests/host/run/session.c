@@ -51,8 +51,8 @@ static bool take_disk(struct agpu_session *s, uint64_t bytes, uint64_t files)
     const bool room = agpu_disk_take(s->disk, bytes, files);
 
     if (!room && !s->disk->said) {
-        fputs("agpu: all runs together have written as much as --max-mib allows: the rest is judged, and not "
-              "kept\n",
+        fputs("agpu: all runs together have written the limit of --max-mib: later records count for the "
+              "verdict, but are not stored\n",
               stderr);
         s->disk->said = true;
     }
@@ -241,8 +241,7 @@ static void take_piece(struct agpu_session *s, const char *boot, const char *mes
     const char *wrong = agpu_pieces_take(&s->pieces, s->collector, boot, message, size, piece_size, &record);
 
     if (wrong != NULL) {
-        agpu_run_problem(agpu_collector_run(s->collector), "stream: a piece of a file is not kept: %s",
-                         wrong);
+        agpu_run_problem(agpu_collector_run(s->collector), "stream: a piece of a file is dropped: %s", wrong);
     } else if (agpu_streamed_capture_announced(&record)) {
         take_capture(s, &record, piece, piece_size);
     } else {
@@ -279,7 +278,7 @@ bool agpu_session_flush(struct agpu_session *s)
                            "! %s/results.jsonl cannot be written: %s; records wait in memory: make room",
                            s->folder, strerror(errno));
     } else if (good && s->stuck) {
-        agpu_progress_note(&s->progress, "! %s/results.jsonl is written again, nothing of it is lost",
+        agpu_progress_note(&s->progress, "! %s/results.jsonl can be written again, no record is lost",
                            s->folder);
     }
     s->stuck = !good;
@@ -397,8 +396,7 @@ bool agpu_session_finish(struct agpu_session *s, uint64_t boot_us, uint64_t now_
     if (missing != 0) {
         agpu_run_problem(
             agpu_collector_run(s->collector),
-            "%llu pieces of files that were announced never came: the stream that had them ended before, "
-            "or had no place here",
+            "%llu announced pieces of files never arrived: their stream ended early, or had no room here",
             (unsigned long long)missing);
     }
     end_capture(s);

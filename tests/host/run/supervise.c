@@ -157,7 +157,7 @@ static bool run_one_machine(struct agpu_supervision *run, const char *after, uns
     /* A new token for each machine, so that late datagrams of the previous one are ignored. */
     if (!agpu_run_credentials_make(run->options, &machine.credentials)) {
         agpu_collector_end(run->session->collector, AGPU_ENDING_SETUP,
-                           "token or key of the run cannot be had (the line above says why)");
+                           "the token or key of the run cannot be made or read (see the line above)");
         return false;
     }
     agpu_collector_expect(run->session->collector, &machine.credentials);
@@ -204,10 +204,9 @@ void agpu_supervise(struct agpu_supervision *run)
 
         if (!planned && restarted == restarts) {
             if (restarts != 0) {
-                agpu_run_problem(
-                    agpu_collector_run(run->session->collector),
-                    "device and machine were started again %u times, as often as --restarts allows",
-                    restarts);
+                agpu_run_problem(agpu_collector_run(run->session->collector),
+                                 "device and machine were restarted %u times, the limit of --restarts",
+                                 restarts);
             }
             break;
         }
@@ -217,9 +216,8 @@ void agpu_supervise(struct agpu_supervision *run)
         }
         agpu_session_tick(run->session, agpu_now_us());
         if (!planned) {
-            agpu_progress_note(&run->session->progress,
-                               "device and machine are started again behind %s (%u of %u)", after,
-                               ++restarted, restarts);
+            agpu_progress_note(&run->session->progress, "restarting device and machine after %s (%u of %u)",
+                               after, ++restarted, restarts);
         }
     }
 }

@@ -15,17 +15,17 @@
 static const char help[] =
     "usage: agpu serve [OPTIONS]\n"
     "\n"
-    "Shows a folder of results in a browser: what runs now, the past runs with their reports, what fails "
-    "since when, what is "
-    "flaky,\n"
-    "how metrics moved. For this machine alone (127.0.0.1), and to be read only; the page looks again every "
-    "few seconds.\n"
+    "Shows a folder of results in a browser: the running run, past runs with their reports, failing cases "
+    "and\n"
+    "since when, flaky cases, plots of metrics. Listens on 127.0.0.1 only and is read-only; the page "
+    "refreshes\n"
+    "every few seconds.\n"
     "\n"
     "  --results DIR the folder of results (default: build/results, else results)\n"
     "  --db FILE     the database of past runs (default: history.sqlite in the folder of results)\n"
-    "  --port N      TCP port (default 8080); 0: one that is free\n"
+    "  --port N      TCP port (default 8080); 0: a free one\n"
     "\n"
-    "Exit status: 1 it cannot begin; 2 usage; 130 or 143 when it is ended.\n";
+    "Exit status: 1 it cannot start; 2 usage; 130 or 143 interrupted.\n";
 
 static bool take_port(const char *text, unsigned *port)
 {
@@ -34,7 +34,7 @@ static bool take_port(const char *text, unsigned *port)
     errno = 0;
     const unsigned long number = strtoul(text, &end, 10);
     if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || number > 65535) {
-        fprintf(stderr, "agpu serve: --port wants a number from 0 to 65535, not \"%s\"\n", text);
+        fprintf(stderr, "agpu serve: --port needs a number from 0 to 65535, not \"%s\"\n", text);
         return false;
     }
     *port = (unsigned)number;
@@ -97,8 +97,7 @@ int main(int argc, char **argv)
         }
     }
     if (optind < argc) {
-        fprintf(stderr, "agpu serve: unexpected argument \"%s\"; agpu serve --help tells more\n",
-                argv[optind]);
+        fprintf(stderr, "agpu serve: unexpected argument \"%s\"; see agpu serve --help\n", argv[optind]);
         return AGPU_EXIT_USAGE;
     }
     agpu_history_path(database, pages.results, path, sizeof path);

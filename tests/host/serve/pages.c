@@ -101,7 +101,7 @@ static void write_run(FILE *out, const struct agpu_past_runs *runs, const struct
     fprintf(out, "%s</td><td>%" PRIu64 " of %" PRIu64 " bad</td><td>", inside ? "</a>" : "", run->bad,
             run->cases);
     if (run->fault[0] != '\0') {
-        fputs("<strong>made wrong on purpose:</strong> ", out);
+        fputs("<strong>device fault (deliberate):</strong> ", out);
     }
     agpu_text_write_xml(out, runs->texts[run->setup]);
     fputs("</td></tr>\n", out);
@@ -161,7 +161,7 @@ static void write_overview(FILE *out, const struct agpu_pages *pages, const stru
           out);
     agpu_running_each(pages->results, write_running, out);
     fprintf(out, "<section><h2>%zu runs, the last first%s</h2><table>\n", runs->count,
-            faults != 0 ? "; those of devices made wrong on purpose count for nothing below" : "");
+            faults != 0 ? "; runs of devices with a deliberate fault are not counted below" : "");
     for (size_t i = runs->count; i-- > 0 && runs->count - i <= AGPU_PAGE_RUNS;) {
         write_run(out, runs, &runs->items[i], results);
     }

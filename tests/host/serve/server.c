@@ -123,7 +123,7 @@ static enum MHD_Result send_page(const struct agpu_server *server, struct MHD_Co
     if (!good) {
         free(text);
         return send_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
-                         "the history cannot be read: the terminal of agpu serve says why\n");
+                         "the history cannot be read: see the terminal of agpu serve\n");
     }
     return send_response(connection, MHD_HTTP_OK, "text/html; charset=utf-8",
                          MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE));
@@ -157,10 +157,10 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
     (void)state;
     if (!is_our_name(server, MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host"))) {
         return send_text(connection, MHD_HTTP_FORBIDDEN,
-                         "this server is called 127.0.0.1 or localhost, with its port\n");
+                         "expected the host name 127.0.0.1 or localhost, with the port of this server\n");
     }
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
-        return send_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "nothing can be changed here\n");
+        return send_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "this server is read-only\n");
     }
     if (strncmp(url, "/run/", 5) == 0) {
         return send_file(server, connection, url + 5);

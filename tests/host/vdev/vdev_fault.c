@@ -34,10 +34,8 @@ static void say_unknown(const char *name)
     for (unsigned i = 0; i < nearest.count; i++) {
         fprintf(stderr, " %s", nearest.names[i]);
     }
-    fprintf(
-        stderr,
-        "\nagpu vdev: --list-faults says what they do; those of tests/faults are built by tests/run --fault "
-        "NAME, and started by that name then\n");
+    fprintf(stderr, "\nagpu vdev: --list-faults describes the faults; tests/run --fault NAME builds those of "
+                    "tests/faults\n");
 }
 
 /* Returns the path of the program that is built with this fault; false when it is unknown. */

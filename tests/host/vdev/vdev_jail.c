@@ -89,11 +89,9 @@ void agpu_vdev_jail(const struct agpu_vdev_options *options, char *said, size_t 
     vgpu_jail_server(&places);
     said[0] = '\0';
     if (places.stranger) {
-        snprintf(
-            said, said_size,
-            "a device from a shared library may do all that its user may; only new privileges are shut off");
+        snprintf(said, said_size,
+                 "a device from a shared library has all rights of its user, but cannot gain new privileges");
     } else if (vgpu_jail_missing()[0] != '\0') {
-        snprintf(said, said_size, "runs without %s, which this machine does not give it",
-                 vgpu_jail_missing());
+        snprintf(said, said_size, "runs without %s, which this machine does not offer", vgpu_jail_missing());
     }
 }

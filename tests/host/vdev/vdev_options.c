@@ -16,25 +16,24 @@
 static const char usage[] =
     "usage: agpu vdev --socket PATH [options]\n"
     "Serves one AeroGPU device to QEMU (-device vfio-user-pci) until SIGTERM or SIGINT.\n"
-    "  --socket PATH     UNIX socket to listen at; prints \"ready PATH\" when it does\n"
-    "  --device FILE[,OPTIONS]  a device as a shared library (agpu_device_plugin.h) instead of our model\n"
+    "  --socket PATH     listen on this UNIX socket; prints \"ready PATH\" when it does\n"
+    "  --device FILE[,OPTIONS]  a device as a shared library (agpu_device_plugin.h) instead of the model\n"
     "  --abi WHICH       " VGPU_MODEL_ABIS " (default 1.4)\n"
-    "  --fault NAME[:PARAMETER]  one deliberate fault of the device, for testing the tests; also one of "
-    "tests/faults\n"
-    "                    that tests/run --fault has built\n"
+    "  --fault NAME[:PARAMETER]  give the device one deliberate fault, to test the tests; also one of\n"
+    "                    tests/faults that tests/run --fault has built\n"
     "  --list-faults     print the model's own faults with area and broken rule, and exit\n"
-    "  --check           only make the device: exit status 0, or 2 with the reason on standard error\n"
+    "  --check           only create the device: exit status 0, or 2 with the reason on standard error\n"
     "  --ready-fd N      also write the ready line to this descriptor, and close it\n"
-    "  --log FILE        write what happens to FILE instead of standard error\n"
-    "  --once            exit when the first client is gone\n"
+    "  --log FILE        write the log to FILE instead of standard error\n"
+    "  --once            exit when the first client disconnects\n"
     "  --no-bar1-mmap    do not offer BAR1 for mapping: BAR1 slower, register writes faster\n"
-    "  --submission-log FILE  one line of JSON for each submission\n"
-    "  --capture FILE    what passes between machine and device, as the device sees it: agpu decode, agpu "
-    "replay\n"
+    "  --submission-log FILE  write one line of JSON for each submission\n"
+    "  --capture FILE    record the traffic between machine and device, as the device sees it: agpu decode,\n"
+    "                    agpu replay\n"
     "  --control PATH    UNIX socket that answers questions about the running device: send help\n"
-    "  --evidence PREFIX at SIGUSR1, write what the device shows and its state to PREFIX-picture.png and "
-    "PREFIX-state.txt\n"
-    "  --spin-us N       how long to look for the next message before sleeping\n";
+    "  --evidence PREFIX at SIGUSR1, write the device's picture and state to PREFIX-picture.png and\n"
+    "                    PREFIX-state.txt\n"
+    "  --spin-us N       time to poll for the next message before sleeping, microseconds\n";
 
 /* Parses a decimal integer up to max. */
 static bool parse_option_number(const char *text, uint64_t max, uint64_t *value)
@@ -208,7 +207,8 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         good = false;
     }
     if (good && options->device != NULL && model != NULL) {
-        fprintf(stderr, "agpu vdev: %s looks into our model; it cannot be combined with --device\n", model);
+        fprintf(stderr, "agpu vdev: %s inspects the project's model; it cannot be combined with --device\n",
+                model);
         good = false;
     }
     good = good && agpu_vdev_fault_prepare(options->fault, argc, argv);

@@ -345,8 +345,8 @@ bool agpu_collector_packet(struct agpu_collector *c, const char *bytes, size_t s
 
     if (wrong != NULL) {
         c->stats.malformed++;
-        agpu_run_problem(&c->run, "udp: a datagram of %zu bytes is no extended netconsole message: %s", size,
-                         wrong);
+        agpu_run_problem(&c->run, "udp: a datagram of %zu bytes is not an extended netconsole message: %s",
+                         size, wrong);
         return true;
     }
     switch (agpu_credentials_check(&c->config.credentials, bytes, size, &packet)) {
@@ -373,8 +373,8 @@ bool agpu_collector_item(struct agpu_collector *c, const char *boot, const char 
     }
     if (wrong != NULL) {
         c->stats.malformed++;
-        agpu_run_problem(&c->run, "stream: an item of %zu bytes is no extended netconsole message: %s", size,
-                         wrong);
+        agpu_run_problem(&c->run, "stream: an item of %zu bytes is not an extended netconsole message: %s",
+                         size, wrong);
         return true;
     }
     packet.boot = boot;
@@ -529,14 +529,14 @@ static void name_strangers(struct agpu_collector *c)
 {
     if (c->stats.strangers + c->stats.forged > 0) {
         agpu_run_problem(&c->run,
-                         "somebody else sent: %" PRIu64 " datagrams without this run's token and %" PRIu64
+                         "another sender: %" PRIu64 " datagrams without this run's token and %" PRIu64
                          " with a wrong keyed hash were not counted",
                          c->stats.strangers, c->stats.forged);
     }
     if (c->contradicted) {
         agpu_run_end(&c->run, AGPU_ENDING_CONTRADICTED,
-                     "records of this run contradict each other: somebody else sends in this machine's name; "
-                     "token= and key= in agpu.cfg keep others out");
+                     "records of this run contradict each other: another machine sends in this machine's "
+                     "name; token= and key= in agpu.cfg exclude others");
     }
 }
 
@@ -554,9 +554,10 @@ static void bound_boot(struct agpu_collector *c, uint64_t now_us)
     if (limit && !c->run.plan_seen && now_us >= c->boot_us + limit && c->run.boot == c->started_boot) {
         char text[160];
 
-        snprintf(text, sizeof text,
-                 "no plan record within %.1f s of the start: the image did not boot or cannot be heard",
-                 us_to_seconds(limit));
+        snprintf(
+            text, sizeof text,
+            "no plan record within %.1f s of the start: the image did not boot, or its records do not arrive",
+            us_to_seconds(limit));
         agpu_collector_end(c, AGPU_ENDING_BOOT_TIMEOUT, text);
     }
 }

@@ -16,7 +16,7 @@ void agpu_foreign_plan(struct agpu_run *run, const struct agpu_parsed_record *pl
         agpu_run_problem(
             run,
             "records of %s version: expected format=%d in the plan record, found %.20s (image build %.60s): "
-            "what cannot be read of them is kept as text in results.jsonl; use image and agpu of one build",
+            "unreadable ones are stored as text in results.jsonl; use image and agpu of one build",
             version < AGPU_RECORD_VERSION ? "an older" : "a newer", AGPU_RECORD_VERSION, found,
             agpu_record_text(plan, AGPU_KEY(PLAN, build), "unknown"));
     }
@@ -56,8 +56,8 @@ bool agpu_foreign_keep(struct agpu_run *run, struct agpu_source_stats *stats, en
     if (stats->unread++ == 0) {
         agpu_run_problem(
             run,
-            "records that this agpu, of format=%d, cannot read, the first of them seq %" PRIu64
-            ": %s: %.*s; they are kept as text in results.jsonl; use image and agpu of one build",
+            "records that this agpu (format=%d) cannot read, the first is seq %" PRIu64
+            ": %s: %.*s; they are stored as text in results.jsonl; use image and agpu of one build",
             AGPU_RECORD_VERSION, packet->seq, why, shown, packet->text);
     }
     memcpy(out->storage, packet->text, packet->length);

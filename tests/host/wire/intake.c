@@ -133,7 +133,7 @@ static enum agpu_intake_event take_hello(struct agpu_intake *in, const uint8_t *
 
     if (size < AGPU_WIRE_HELLO_SIZE ||
         (agpu_get_u16(hello) | (uint32_t)agpu_get_u16(hello + 2) << 16) != AGPU_WIRE_MAGIC) {
-        return end_it(in, "it speaks something else");
+        return end_it(in, "it uses another protocol");
     }
     if (hello[4] != AGPU_WIRE_VERSION) {
         agpu_intake_refuse(in, "the stream has another version: use image and agpu of one build");
@@ -144,7 +144,8 @@ static enum agpu_intake_event take_hello(struct agpu_intake *in, const uint8_t *
         return end_it(in, "its greeting is malformed");
     }
     if (!agpu_credentials_token(in->credentials, texts + boot, token)) {
-        agpu_intake_refuse(in, "it has not the token: token= in agpu.cfg and agpu listen --token differ");
+        agpu_intake_refuse(in,
+                           "it does not have the token: token= in agpu.cfg and agpu listen --token differ");
         return AGPU_INTAKE_OVER;
     }
     if (((hello[5] & AGPU_WIRE_KEYED) != 0) != in->credentials->keyed) {
@@ -188,7 +189,7 @@ static enum agpu_intake_event take_frame(struct agpu_intake *in, const uint8_t *
         return take_hello(in, payload, size);
     }
     if (!agpu_wire_check(frame, &in->in_seal)) {
-        return end_it(in, "a keyed hash is not right");
+        return end_it(in, "a keyed hash is wrong");
     }
     if (in->state == AGPU_INTAKE_WELCOMED && frame[2] == AGPU_WIRE_READY && size == 0) {
         in->state = AGPU_INTAKE_UP;
@@ -218,7 +219,7 @@ enum agpu_intake_event agpu_intake_next(struct agpu_intake *in, struct agpu_inta
     size = left >= AGPU_WIRE_HEADER ? agpu_wire_size(frame, &in->in_seal) : AGPU_WIRE_HEADER;
     if (size > AGPU_WIRE_MAX ||
         (in->state == AGPU_INTAKE_GREETED && size > AGPU_WIRE_HEADER + AGPU_WIRE_HELLO_MAX)) {
-        return end_it(in, "it speaks something else");
+        return end_it(in, "it uses another protocol");
     }
     if (left < AGPU_WIRE_HEADER || left < size) {
         return now_us < agpu_intake_deadline(in)

@@ -139,7 +139,7 @@ static const char *take_escape(struct text_cursor *c)
         return NULL;
     }
     if (kind != 'x') {
-        return "an escape is none of \\\" \\\\ \\xNN";
+        return "an escape is not one of \\\" \\\\ \\xNN";
     }
     if (c->end - c->at < 2 || hex_digit(c->at[0]) < 0 || hex_digit(c->at[1]) < 0) {
         return "\\x is not followed by two hexadecimal digits";

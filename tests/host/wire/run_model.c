@@ -124,7 +124,8 @@ static bool charge_memory(struct agpu_run *run, size_t bytes)
         return true;
     }
     agpu_run_problem(
-        run, "the run says more than the %zu KiB that are kept of it: the rest is only in results.jsonl",
+        run,
+        "the run has more text than the %zu KiB that agpu holds in memory: the rest is only in results.jsonl",
         max / 1024);
     return false;
 }
@@ -226,7 +227,8 @@ static struct agpu_run_device *find_device(struct agpu_run *run, const struct ag
         return NULL;
     }
     if (!is_device_name(field)) {
-        agpu_run_problem(run, "a record names a device by what is no name: it is taken for one of none");
+        agpu_run_problem(run,
+                         "a record has an invalid device name: it is treated as a record without a device");
         return NULL;
     }
     for (size_t i = 0; i < run->device_count; i++) {
@@ -237,7 +239,7 @@ static struct agpu_run_device *find_device(struct agpu_run *run, const struct ag
     device = run->device_count < AGPU_DEVICES_OF_RUN ? calloc(1, sizeof *device) : NULL;
     if (device == NULL || (device->name = strdup(field->text)) == NULL) {
         free(device);
-        agpu_run_problem(run, "more than %d devices: those of %s are not told apart", AGPU_DEVICES_OF_RUN,
+        agpu_run_problem(run, "more than %d devices: records of %s are not separated", AGPU_DEVICES_OF_RUN,
                          field->text);
         return NULL;
     }
@@ -407,7 +409,7 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
     if (verdict >= c->verdict) { /* it may have been worse in another round */
         replace_text(run, &c->reason,
                      known ? evidence_text(run, record, AGPU_KEY(END, reason))
-                           : strdup("its end record has a status that is none of PASS FAIL ERROR SKIP "
+                           : strdup("its end record has a status that is not one of PASS FAIL ERROR SKIP "
                                     "TIMEOUT CRASH"));
         c->skip = agpu_skip_of(skip, strlen(skip));
         replace_text(run, &c->blocked_by, evidence_text(run, record, AGPU_KEY(END, blocked_by)));
@@ -430,12 +432,13 @@ static void on_metric(struct agpu_run *run, const char *id, const struct agpu_pa
     const size_t known = run->metrics.count;
     /* value - value == 0: neither infinite nor NaN */
     if (end == text || *end != '\0' || !(value - value == 0)) {
-        agpu_run_problem(run, "metric %.80s has the value \"%.40s\", which is no number", name, text);
+        agpu_run_problem(run, "metric %.80s has the value \"%.40s\", which is not a number", name, text);
     } else if (!charge_memory(run, 2 * sizeof value) ||
                !agpu_metrics_add(&run->metrics, id, name,
                                  agpu_record_text(record, AGPU_KEY(METRIC, unit), ""), value)) {
-        agpu_run_problem(run, "more metrics than are kept: %.80s and later ones are only in results.jsonl",
-                         name);
+        agpu_run_problem(
+            run, "more metrics than agpu holds in memory: %.80s and later ones are only in results.jsonl",
+            name);
     }
     if (run->metrics.count > known) {
         charge_memory(run, sizeof run->metrics.items[0] + strlen(id) + strlen(name));
@@ -465,7 +468,8 @@ static void on_choice(struct agpu_run *run, const char *id, const struct agpu_pa
     }
     if (grown == NULL || made.id == NULL || made.name == NULL || made.value == NULL) {
         free_choice(&made);
-        agpu_run_problem(run, "more choices of the device than are kept: the rest is only in results.jsonl");
+        agpu_run_problem(
+            run, "more choices of the device than agpu holds in memory: the rest is only in results.jsonl");
         return;
     }
     run->choices[run->choice_count++] = made;

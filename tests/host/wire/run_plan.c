@@ -12,10 +12,10 @@ static enum agpu_verdict judge_features(struct agpu_run *run, const struct agpu_
     if (plan->missing[0] == '\0') {
         return AGPU_VERDICT_PASS;
     }
-    agpu_run_problem(run,
-                     "required features are missing: %s; a device that is meant to lack them is run with "
-                     "--require default,-WORD",
-                     plan->missing);
+    agpu_run_problem(
+        run,
+        "required features are missing: %s; if the device is meant to lack them, use --require default,-WORD",
+        plan->missing);
     return AGPU_VERDICT_FAIL;
 }
 
@@ -90,8 +90,7 @@ static bool ids_agree(struct agpu_run *run, const struct agpu_run_plan *plan,
         digest = agpu_digest_add(digest, cases[i]->id + cases[i]->subject);
     }
     if (digest != announced) {
-        agpu_run_problem(run, "the names of the %zu cases that ran are not those that the plan announced",
-                         count);
+        agpu_run_problem(run, "the names of the %zu cases that ran differ from those in the plan", count);
     }
     return digest == announced;
 }
@@ -152,11 +151,10 @@ static enum agpu_verdict judge_asked(struct agpu_run *run, const struct agpu_run
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (!rows[i].same) {
-            agpu_run_problem(
-                run,
-                "the image ran with %s=%s, asked for %s=%s; check that it is of this build and reads "
-                "the agpu.cfg of this run",
-                rows[i].key, rows[i].ran, rows[i].key, rows[i].asked);
+            agpu_run_problem(run,
+                             "the image ran with %s=%s, expected %s=%s; check that it is of this build and "
+                             "reads the agpu.cfg of this run",
+                             rows[i].key, rows[i].ran, rows[i].key, rows[i].asked);
             verdict = AGPU_VERDICT_ERROR;
         }
     }

@@ -242,10 +242,11 @@ static enum agpu_verdict check_completeness(struct agpu_run *run, const struct a
         verdict = missing;
     }
     if (run->lost > 0) {
-        agpu_run_problem(run,
-                         "%" PRIu64 " records got lost on the network, and their content is unknown: use "
-                         "stream=on in agpu.cfg",
-                         run->lost);
+        agpu_run_problem(
+            run,
+            "%" PRIu64
+            " records were lost on the network, so their content is unknown: use stream=on in agpu.cfg",
+            run->lost);
         verdict = missing;
     }
     if (run->plan_seen && !run->attended && counts->total > run->planned) {
@@ -328,11 +329,12 @@ static void judge_quarantine(struct agpu_run *run, struct agpu_case_result *c)
                          until / 100 % 100, until % 100, reason);
         break;
     case AGPU_QUARANTINE_PASSED:
-        agpu_run_problem(run, "%s: known to fail (%s), and it passed: take it off the list", c->id, reason);
+        agpu_run_problem(run, "%s: known to fail (%s), but it passed: remove its entry", c->id, reason);
         break;
     case AGPU_QUARANTINE_EXPIRED:
-        agpu_run_problem(run, "%s: was known to fail until %04u-%02u-%02u, which is over, so it counts: %s",
-                         c->id, until / 10000, until / 100 % 100, until % 100, reason);
+        agpu_run_problem(
+            run, "%s: was known to fail until %04u-%02u-%02u; the entry has expired, so it counts: %s", c->id,
+            until / 10000, until / 100 % 100, until % 100, reason);
         break;
     case AGPU_QUARANTINE_NOTHING:
         break;
@@ -374,14 +376,14 @@ static enum agpu_verdict judge_skips(struct agpu_run *run, const struct agpu_run
         never == 0 && untried <= agpu_skip_quota(run->allow_skips) && (tried != 0 || ended == 0);
     if (of_everything && summary->untried != UINT64_MAX && summary->untried != untried) {
         agpu_run_problem(
-            run, "the image counted %" PRIu64 " cases that could not be tried, %" PRIu64 " are known here",
+            run, "the image counted %" PRIu64 " cases that could not be run, %" PRIu64 " are known here",
             summary->untried, untried);
         return AGPU_VERDICT_ERROR;
     }
     if (of_everything && !good && summary->status == AGPU_VERDICT_PASS) {
         agpu_run_problem(run,
                          "the image says PASS, though %" PRIu64 " of %" PRIu64
-                         " cases passed or failed and %" PRIu64 " could not be tried",
+                         " cases passed or failed and %" PRIu64 " could not be run",
                          tried, ended, untried);
         return AGPU_VERDICT_ERROR;
     }

@@ -91,7 +91,7 @@ class AgpuDriver(Driver):
         late = self._listener.poll() is None
         self.stop()
         if late:
-            raise ExecutionError("no end of the run within %d s of power; what was heard is in %s" % (self.timeout, self.folder))
+            raise ExecutionError("the run did not end within %d s of power-on; see %s" % (self.timeout, self.folder))
         return self.status
 
     def _pump(self):

@@ -31,7 +31,7 @@ run --filter "$filter" --capture "$work/right" ||
     { echo "capture: the run failed:"; tail -5 "$work/run"; failures=1; }
 expect 'the same device' 0 '^no difference: [0-9]+ cases, [0-9]+ submissions' "$agpu" replay "$work/right"
 expect 'up to a submission' 0 '^no difference so far: .* 5 submissions' "$agpu" replay --until 5 "$work/right"
-expect 'up to one that there is not' 1 'there is no submission 999999 to stop behind, the last is [0-9]+' \
+expect 'up to one that there is not' 1 'there is no submission 999999 to stop after, the last is [0-9]+' \
     "$agpu" replay --until 999999 "$work/right"
 ! grep -q '^no difference' "$work/out" || { echo "capture: no difference is said of what was not there:"; cat "$work/out"; failures=1; }
 run --abi legacy --capture "$work/legacy"
@@ -47,7 +47,7 @@ expect 'played on a wrong device' 1 'bytes 60 to 63 of allocation [0-9]+ of subm
     play --replay "$work/right" --fault copy_drops_tail
 expect 'played without fences' 1 'COMPLETED_FENCE: expected [0-9]+, found' \
     play --replay "$work/right" --fault fence_lost
-expect 'the retired device, played' 1 'of the retired device' play --replay "$work/legacy"
+expect 'the retired device, played' 1 'from the retired device' play --replay "$work/legacy"
 
 # Interrupts by message: each that came is in the file, comes again, and is missed where it does not.
 for way in msi msix; do
@@ -98,7 +98,7 @@ expect 'the fault that was captured' 0 '^no difference' "$agpu" replay --fault c
 
 # Nothing failed, nothing is kept.
 run --filter 'buffer.basics.*' --capture-failures "$work/none"
-expect 'a capture of no failure' 1 'there is no device in it: complete: 0 records' "$agpu" replay "$work/none"
+expect 'a capture of no failure' 1 'it has no device: complete: 0 records' "$agpu" replay "$work/none"
 
 # Files that are not whole, or were changed.
 head -c 100000 "$work/right" >"$work/cut"
@@ -124,9 +124,9 @@ expect 'no file, as JSON' 1 'No such file' "$agpu" decode --json "$work/missing"
 ends unread
 expect 'a cut file, played' 1 'status=ERROR' play --replay "$work/cut"
 expect 'a cut file, unpacked' 1 'is not complete: it ends at byte 100000' "$agpu" replay --unpack "$work/out2" "$work/cut"
-expect 'unpacked' 0 'as the image plays it' "$agpu" replay --unpack "$work/stored" "$work/right"
+expect 'unpacked' 0 'that the image plays' "$agpu" replay --unpack "$work/stored" "$work/right"
 expect 'the same, unpacked' 0 '^no difference: [0-9]+ cases' "$agpu" replay "$work/stored"
-expect 'another file' 1 'no capture: expected a file that begins with "AGPUCAP"' "$agpu" replay "$work/text"
+expect 'another file' 1 'not a capture: expected a file that begins with "AGPUCAP"' "$agpu" replay "$work/text"
 expect 'no file' 1 'No such file' "$agpu" replay "$work/missing"
 expect 'two devices' 2 'cannot be combined' "$agpu" replay --fault fence_lost --device /x "$work/right"
 

@@ -41,15 +41,15 @@ for n in 0 1 2; do
     sum=$((sum + $(submissions "$work/$n.cap")))
 done
 [ "$sum" = "$(submissions "$all")" ] || complain "expected decode to show all functions, one after the other"
-expect 1 'nothing in it is of function 7; it has: 0, 1, 2' "$agpu" decode --function 7 "$all"
-expect 1 'nothing in it is of function 7; it has: 0, 1, 2' "$agpu" replay --function 7 "$all"
+expect 1 'it has no records of function 7; its functions: 0, 1, 2' "$agpu" decode --function 7 "$all"
+expect 1 'it has no records of function 7; its functions: 0, 1, 2' "$agpu" replay --function 7 "$all"
 expect 2 'expected a number from 0 to 7' "$agpu" replay --function x "$all"
 
 # By place, where decode, replay and reduce take a number.
 expect 0 'function 00:04.0$' "$agpu" decode --function 00:04.0 "$all"
 expect 0 '^function 1: no difference: [1-9]' "$agpu" replay --function 00:04.0 "$all"
-expect 1 'function 00:09.0; it has: 0 at 00:03.0, 1 at 00:04.0, 2 at 00:05.0' "$agpu" replay --function 00:09.0 "$all"
-expect 1 'function 00:09.0; it has: ' "$agpu" decode --function 00:09.0 "$all"
+expect 1 'function 00:09.0; its functions: 0 at 00:03.0, 1 at 00:04.0, 2 at 00:05.0' "$agpu" replay --function 00:09.0 "$all"
+expect 1 'function 00:09.0; its functions: ' "$agpu" decode --function 00:09.0 "$all"
 
 # Some of the cases: as many submissions as decode shows of them, and no others.
 expect 0 '^function 1: no difference: [1-9]' "$agpu" replay --function 1 --case 'buffer.copy.*,!*.overlap*' "$all"
@@ -58,9 +58,9 @@ expect 0 '^no difference: [1-9]' "$agpu" replay "$work/some.cap"
 [ "$(submissions --function 1 --case 'buffer.copy.*,!*.overlap*' "$all")" = "$(submissions "$work/some.cap")" ] ||
     complain "expected the cases that were chosen to be unpacked"
 [ "$(submissions "$work/some.cap")" -lt "$(submissions "$work/1.cap")" ] || complain "expected some of the cases, found all"
-expect 1 'there is no case "no.such" in it' "$agpu" replay --case no.such "$all"
-expect 1 'there is no case "no.such" in it' "$agpu" decode --case no.such "$all"
-expect 1 'there is no case "no.such" in it' "$agpu" replay --case no.such --unpack "$work/none.cap" "$all"
+expect 1 'it has no case "no.such"' "$agpu" replay --case no.such "$all"
+expect 1 'it has no case "no.such"' "$agpu" decode --case no.such "$all"
+expect 1 'it has no case "no.such"' "$agpu" replay --case no.such --unpack "$work/none.cap" "$all"
 [ ! -e "$work/none.cap" ] || complain "expected no file of no cases"
 
 # The second is wrong, and it alone.
@@ -72,7 +72,7 @@ expect 1 'agpu decode --submission [0-9]+ --function 1 ' "$agpu" replay --functi
 expect 0 'submission' "$agpu" reduce "$work/wrong.cap" --function 1 --device model,fault=copy_drops_tail --seconds 1 --out "$work/reduced"
 expect 0 'buffer.copy' "$agpu" reduce "$work/wrong.cap" --function 00:04.0 --case 'buffer.copy.*' --device model,fault=copy_drops_tail \
     --seconds 1 --out "$work/reduced"
-expect 1 'there is no case "ring' "$agpu" reduce "$work/wrong.cap" --function 1 --case 'ring.*' --device model,fault=copy_drops_tail \
+expect 1 'it has no case "ring' "$agpu" reduce "$work/wrong.cap" --function 1 --case 'ring.*' --device model,fault=copy_drops_tail \
     --out "$work/none"
 expect 1 '' "$agpu" reduce "$work/wrong.cap" --function 3 --device model,fault=copy_drops_tail --out "$work/none"
 exit $bad

@@ -252,7 +252,7 @@ static void what_differs_is_named(void **state)
     differs(RESULT, "result: byte 63 of allocation 7: the guest has 82, the device 83");
     differs(ERRORS, "registers: ERROR_COUNT: the guest has 0x0, the device 0x1");
     differs(DOORBELL,
-            "accesses: behind the submission before: the guest wrote DOORBELL = 0x1, the device was "
+            "accesses: after the previous submission: the guest wrote DOORBELL = 0x1, the device was "
             "asked for DOORBELL = 0x2");
 }
 

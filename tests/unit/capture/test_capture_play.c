@@ -379,7 +379,7 @@ static void damaged_files_are_noticed(void **state)
         file.bytes[i] ^= 0x41;
         read_file(&wrong);
         if (wrong == NULL && !idle && i < size - sizeof(struct agpu_capture_block)) {
-            fail_msg("byte %d was changed, and nobody said so", (int)i);
+            fail_msg("byte %d was changed, but no error was reported", (int)i);
         }
         file.bytes[i] ^= 0x41;
     }

@@ -44,34 +44,34 @@ grep -q '"section": "commands.md 6.4"' "$work/json"
 grep -q '<li><b>commands.md 6.4</b>' "$work/html"
 # What two may choose is listed and is none; what both have is used, the rest is left out; who insists gets a difference.
 run 0 --device model --device model,pm=on,pcie=flr,msi=4,msix=4 --random 4000 --filter 'discovery.capability.*,irq.taken_msi.*' --json "$work/json" --html "$work/html"
-says 'chosen otherwise, as each may:'
+says 'different choices, which the specification allows:'
 says 'PM: none on A, D3hot resets on B'
-says 'A, given as model, is our model: it is made like the other'
+says 'A, given as model, is the project'\''s model: it gets the options of the other'
 says 'catalogue: '
 says ' 0 differences, 0 other choices, 0 tried on one alone'
 says 'verdict: the two do the same, in '
 grep -q '"compared_as": "model,pm=on,pcie=flr,msi=4,msix=4"' "$work/json"
 grep -q '"choice": "capabilities"' "$work/json"
-grep -q '<h3>Chosen otherwise, as each may</h3>' "$work/html"
+grep -q '<h3>Different choices, which the specification allows</h3>' "$work/html"
 run 0 --device model --device model,pm=on,bar1=none --as-given --random 4000 --filter 'discovery.capability.*' --json "$work/json"
-says 'left out, since both do not have it: board aperture'
-says 'not compared, since they chose otherwise: bars capabilities'
+says 'left out, since not both have it: board aperture'
+says 'not compared, since their choices differ: bars capabilities'
 says 'tried    discovery.capability.power: A SKIP'
 grep -q '"areas_left_out": "board aperture"' "$work/json"
 run 1 --device model --device model,pm=on --as-given --random 100 --no-catalogue --with capabilities --most 1 --area ring --abi 1.4
 says 'PM: none on A, D3hot resets on B: a difference, as --with says'
-says 'verdict: the two differ: 1 choice that was to be alike'
+says 'verdict: the two differ: 1 choice that should be equal'
 # A rule that one breaks by itself, and behind it the fault that the capability brings.
 run 1 --device model --device model,fault=capability_loop --random 0 --no-catalogue --json "$work/json" --html "$work/html"
 says 'device.md 1.1: on B by itself: the capability list does not end'
-says 'verdict: the two differ: 1 rule that a device breaks by itself'
+says 'verdict: the two differ: 1 rule broken by one device on its own'
 says 'again: agpu compare'
 grep -q '"breaks": \[$' "$work/json"
 grep -q '<b>device.md 1.1</b>: on B by itself' "$work/html"
 mkdir "$work/cases"
 run 1 --device model,fault=flr_ignored --random 4000 --no-catalogue --most 1 --abi 1.4 --cases "$work/cases"
 says 'function reset by PCI Express'
-says 'are no steps of a case'
+says 'a case has no steps for a function reset'
 says 'not written as captures'
 [ -z "$(ls "$work/cases")" ]
 # Drawing on a cold cache is slow and right; a device that is given no time for it is not. Without Vulkan both draw nothing.
@@ -106,7 +106,7 @@ says 'by the same check)'
 # Who stops early says why, and how much is left.
 run 0 --device model --random 100000000 --seconds 1 --no-catalogue --abi 1.4 --json "$work/json" --html "$work/html"
 says 'stopped early by --seconds: '
-grep -q '^verdict: .*; [0-9]* streams were not tried$' "$work/out"
+grep -q '^verdict: .*; [0-9]* streams were not run$' "$work/out"
 grep -q '"stopped_why": "stopped early by --seconds: ' "$work/json"
 grep -q '<p>stopped early by --seconds: ' "$work/html"
 
@@ -117,11 +117,11 @@ says 'B: device minimal crashed: SIGSEGV at address 0x0 in bar_write BAR0 + 0x20
 AGPU_BAD_DEVICE=stop # its guard stands still with it
 run 1 --device "$bad" --random 10 --filter 'ring.submit.*' --most 1 --area ring --hang 1 --no-reduce
 says 'device minimal stopped the process of the tool in bar_write BAR0 + 0x200'
-says 'device minimal hangs: a call did not return; its process stands still, guard and all'
+says 'device minimal hangs: a call did not return; its process is stopped, including its guard thread'
 AGPU_BAD_DEVICE=crash
 run 1 --device "$bad" --random 0 --filter 'ring.*'
 says 'the catalogue on B did not end: it ended in ring.basics.bring_up: device minimal crashed: SIGSEGV'
-says ' cases were not tried'
+says ' cases were not run'
 lacks ', B -'
 run 1 --device "$bad" --random 100 --no-catalogue --most 1 --area ring
 says 'B: device minimal crashed: SIGSEGV at address 0x0 in bar_write BAR0 + 0x200'
@@ -150,7 +150,7 @@ says 'No such file'
 run 1 --device model,colour=blue --no-catalogue
 says 'option "colour=blue"'
 run 1 --device model,abi=legacy --device model,abi=1.4 --no-catalogue
-says 'nothing in common'
+says 'no work in common'
 run 2
 says 'expected one --device or two, found none'
 run 2 --device model --most 0
@@ -162,7 +162,7 @@ says '--random x: expected a number'
 run 2 --device model --area colours
 says 'there is no "colours"'
 run 2 --device a --device b --device c
-says 'two devices are compared'
+says 'expected at most two --device, found a third'
 run 2 --device model --as board
 says 'expected model or any'
 run 1 --device model --inprocess "$work/none"

@@ -50,7 +50,7 @@ clear_swaps_rb      memory..*bytes.differ               ...CLEAR
 unknown_opcode      (ERROR_|IRQ_STATUS)                 -
 power_decodes       the.power.state                     .power.state
 flr_keeps_ring      the.value.read.at.BAR0              (power.state|function.reset)
-message_unmasked    the.number.of.messages              .interrupts.by
+message_unmasked    the.number.of.messages              .interrupts.of
 capability_overlap  on.B.by.itself:.the.capabilities    -
 "
 

@@ -28,7 +28,7 @@ chain() {
     run 1 "$inprocess" --quiet --clock manual --fault "$1" --filter "$2" --capture "$work/run.cap"
     run 0 "$agpu" reduce "$work/run.cap" --device "model,fault=$1" --seconds 600 --out "$work/least"
     local packets
-    packets=$(sed -n 's/.*the least that fails: .*, \([0-9]*\) packets.*/\1/p' "$work/out")
+    packets=$(sed -n 's/.*the smallest that fails: .*, \([0-9]*\) packets.*/\1/p' "$work/out")
     [ "$packets" -le "$3" ] || fail "$1: $packets packets are left, expected $3 at most"
     run 0 "$agpu" replay "$work/least.cap"
     run 1 "$agpu" replay --fault "$1" "$work/least.cap"
@@ -45,7 +45,7 @@ chain dirty_ignored 'buffer.dirty.*' 6
 run 1 "$agpu" reduce "$work/least.cap" --device model --out "$work/none"
 says 'expected a difference'
 run 1 "$agpu" reduce "$work/least.cap" --device model --case none
-says 'there is no case "none" in it'
+says 'it has no case "none"'
 
 # Cut and damaged files: no case of which half is there is taken, what is wrong with the file is said, and nothing is written. A
 # case that was whole before that is as good as any.
@@ -66,7 +66,7 @@ head -c $((bytes / 2)) "$work/many.cap" >"$work/cut.cap"
 run 0 "$agpu" reduce "$work/cut.cap" --device model,fault=copy_drops_tail --seconds 2 --out "$work/whole"
 run 0 "$agpu" replay "$work/whole.cap"
 run 1 "$agpu" reduce "$inprocess" --device model
-says 'no capture'
+says 'not a capture'
 run 1 "$agpu" reduce "$work/nothing.cap" --device model
 run 1 "$agpu" reduce "$work/least.cap" --device "$work/nothing.so"
 run 1 "$agpu" reduce "$work/least.cap" --device model,abi=legacy
@@ -99,7 +99,7 @@ fi
 # model plays the same without a word.
 export AGPU_BAD_DEVICE=dma
 run 1 "$agpu" reduce --session 0 --device "$bad" --out "$work/absurd"
-says 'the least that fails: 1 steps'
+says 'the smallest that fails: 1 steps'
 says "agpu reduce: ERROR: B, $bad: device minimal asked for absurd DMA: to write 18446744073709551615 bytes"
 run 1 "$agpu" replay --device "$bad" "$work/absurd.cap"
 says 'no difference: 1 cases'

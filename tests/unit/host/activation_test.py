@@ -106,7 +106,7 @@ def listens(agpu, work):
         status = wait(pid)
     said = (work / "output").read_text()
     assert status == 0, said
-    assert f"listening on UDP [::] port {port}" in said and "given" in said, said
+    assert f"listening on UDP [::] port {port}" in said and "from systemd" in said, said
     for name in ("127.0.0.1", "::1"):
         summary = json.loads((out / name / "summary.json").read_text())
         assert summary["verdict"] == "PASS" and summary["passed"] == 2, summary
@@ -121,8 +121,8 @@ def refuses(agpu, work):
     other, _ = pair()
     alone = socket.socket(socket.AF_INET6, socket.SOCK_STREAM)
     for sockets, text in (
-        ([file], "is no socket"), ([v4], "is not of IPv6"), ([udp, other], "is a second one for datagrams"),
-        ([alone], "neither for datagrams nor listens"), ([tcp], "none of the sockets that were given is for datagrams"),
+        ([file], "is not a socket"), ([v4], "is not of IPv6"), ([udp, other], "is a second datagram socket"),
+        ([alone], "neither a datagram socket nor listening"), ([tcp], "none of the given sockets is a datagram socket"),
     ):
         with open(work / "output", "w", encoding="ascii") as output:
             status = wait(start(agpu, sockets, ["--out", str(work / "none")], output))

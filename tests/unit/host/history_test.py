@@ -83,7 +83,7 @@ def since():
         "head is 11", "PASS     7 runs, since run 1,")
     lacks(text, "ring.b")
     text = history()
-    has(text, "12 runs", "FAIL     ring.a  since run 8", "build b1, in 5 runs", "passing and failing by turns in the last 12 runs:\n  none")
+    has(text, "12 runs", "FAIL     ring.a  since run 8", "build b1, in 5 runs", "flaky in the last 12 runs:\n  none")
     # Once each, also from another place and when the folders are gone; order of time, not of import.
     has(history("--import", results), "0 runs taken in")
     subprocess.run(["cp", "-r", results + "/0003", work.name + "/copy"], check=True)
@@ -95,7 +95,7 @@ def since():
     # A run of a device made wrong on purpose is no part of it, unless asked for.
     run({"ring.b": ("FAIL", "by intent")}, fault="copy_drops_tail")
     lacks(history("ring.b"), "by intent")
-    has(history(), "1 runs of devices made wrong on purpose (--fault) are not among these: --faults")
+    has(history(), "1 runs of devices with a deliberate fault (--fault) are not among these: --faults")
     lacks(history("--faults"), "are not among these")
     has(history("--faults", "ring.b"), "by intent", "fault copy_drops_tail")
     has(history("ring.nothing", status=1), "no case in the history")
@@ -201,13 +201,13 @@ def wrong():
     with open(folder + "/results.jsonl", "w") as file:
         file.write("this is no record\n")
     run({"a.d": "PASS"})
-    has(history("--runs"), "stays out of the history", "2 runs")
-    lacks(history("--runs"), "stays out of the history")
+    has(history("--runs"), "is not added to the history", "2 runs")
+    lacks(history("--runs"), "is not added to the history")
     database = results + "/history.sqlite"
     # Locked by another process.
     other = sqlite3.connect(database, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
-    has(history(status=1), "another process holds the history", "--db")
+    has(history(status=1), "another process has locked the history", "--db")
     other.execute("ROLLBACK")
     # Numbers that no agpu has written.
     other.execute("UPDATE run SET verdict = 99, started_at = 9223372036854775807 WHERE id = 1")
@@ -222,11 +222,11 @@ def wrong():
     other.execute("PRAGMA user_version = 2")
     has(history(status=1), "has schema 2, this agpu knows 1")
     other.execute("PRAGMA application_id = 5")
-    has(history(status=1), "some other database")
+    has(history(status=1), "a database of another program")
     other.close()
     with open(database, "wb") as file:
         file.write(b"no database at all" * 1000)
-    has(history(status=1), "is no sound database", "move it away")
+    has(history(status=1), "is not a valid database", "move it away")
     os.remove(database)
     has(history("--runs"), "2 runs")
     with open(database, "r+b") as file:
@@ -235,7 +235,7 @@ def wrong():
     history(status=1)
     has(agpu("history", "--db", work.name + "/not/there/x", status=1), "cannot be used")
     has(agpu("history", "--results", work.name + "/nowhere", status=1), "no folder of results", "--results DIR")
-    has(agpu("history", "--results", work.name, "--keep", "0", status=2), "wants a number")
+    has(agpu("history", "--results", work.name, "--keep", "0", status=2), "needs a number")
 
 
 def full():

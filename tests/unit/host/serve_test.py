@@ -101,7 +101,7 @@ finished("0006", "FAIL", "by intent")
 with open(results + "/0006/summary.json", "w") as file:
     file.write('{"environment": {"fault": "copy_drops_tail"}}')
 text = texts(server.get("/"))[1]
-assert "4 runs" in text and "made wrong on purpose: fault copy_drops_tail, board" in text and "by intent" not in text, text
+assert "4 runs" in text and "device fault (deliberate): fault copy_drops_tail, board" in text and "by intent" not in text, text
 _, text = texts(server.get("/cases?globs=ring.a"))
 assert "alert(1)" in text and "PASS     1 run" in text, text
 assert "no case in the history" in texts(server.get("/cases?globs=%3Cscript%3E"))[1]

@@ -92,7 +92,7 @@ static void a_hole_in_a_stream_is_an_error(void **state)
         }
         const struct agpu_run *run = finish();
         assert_int_equal(run->verdict, filled ? AGPU_VERDICT_PASS : AGPU_VERDICT_ERROR);
-        assert_int_equal(has_problem(run, "3 records got lost on the network"), !filled);
+        assert_int_equal(has_problem(run, "3 records were lost on the network"), !filled);
         teardown(NULL);
     }
 }
@@ -246,8 +246,7 @@ static void what_cannot_be_read_is_kept(void **state)
     assert_int_equal(agpu_collector_stats(fx.collector)->malformed, 0);
     assert_int_equal(run->verdict, AGPU_VERDICT_PASS);
     assert_int_equal(run->problem_count, 2);
-    assert_true(
-        has_problem(run, "cannot read, the first of them seq 2: unknown record type: temperature ring.a"));
+    assert_true(has_problem(run, "cannot read, the first is seq 2: unknown record type: temperature ring.a"));
 }
 
 /* A console that stalls may repeat a byte, and so change a number: that is not a restart. */
@@ -420,8 +419,7 @@ static void own_restart_ends(void **state)
     assert_int_equal(run->boot, 1);
 }
 
-/* A machine that dies between two cases makes no case fail, but the run is no PASS. After the last case there is
- * nothing to resume. */
+/* Between two cases nobody is to blame, but the run did not go well; after the last case there is nothing. */
 static void dies_between_cases(void **state)
 {
     (void)state;

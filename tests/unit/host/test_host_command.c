@@ -54,16 +54,16 @@ static void places_are_known(void **state)
     (void)state;
     assert_true(agpu_command_check("emulator {image} -s {serial-socket}", message, sizeof message));
     assert_refused("emulator {image} {seriall-file}",
-                   "{seriall-file} is no placeholder; the known ones are {image},");
+                   "{seriall-file} is not a placeholder; expected one of {image},");
     assert_refused("emulator {image} {x}", "{vdev-socket}");
     assert_refused("emulator {image} {serial-file} {serial-socket}", "are the same console");
     assert_refused("emulator {image} {debugcon-socket} {debugcon-file}", "are the same console");
     assert_refused("emulator", "{image}");
     assert_refused("", "{image}");
-    assert_refused("echo {image", "expected } behind \"{image\", found the end of the command");
-    assert_refused("echo {image -m {memory}", "expected } behind \"{image\", found something else");
-    assert_refused("echo {image} {imag", "expected } behind \"{imag\"");
-    /* Braces of the shell and of JSON stay. */
+    assert_refused("echo {image", "expected } after \"{image\", found the end of the command");
+    assert_refused("echo {image -m {memory}", "expected } after \"{image\", found something else");
+    assert_refused("echo {image} {imag", "expected } after \"{imag\"");
+    /* What the shell and JSON mean by braces. */
     assert_true(agpu_command_check(
         "x=${image} emulator {image} {a,b} { true; } {\"path\":\"{vdev-socket}\"} {{print}", message,
         sizeof message));

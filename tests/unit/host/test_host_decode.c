@@ -145,7 +145,7 @@ static void damage(void **state)
     says(4 * count, "268435457 elements of payload are announced, the packet has room for 0");
     begin();
     packet(AEROGPU_CMD_DESTROY_RESOURCE, 2, 0, 0);
-    says(4 * count, "resource_handle is 0, which names nothing (commands.md 2)");
+    says(4 * count, "resource_handle is 0, which is no handle (commands.md 2)");
     begin();
     packet(AEROGPU_CMD_CREATE_BUFFER, 8, 4, 1, 64, 0, 0, 0, 0, 0);
     packet(AEROGPU_CMD_DESTROY_RESOURCE, 2, 4, 0);
@@ -157,12 +157,12 @@ static void damage(void **state)
     says(4 * count, "topology 99 has no meaning (commands.md 9)");
     words[count - 3] = 6; /* packet size */
     says(4 * count,
-         "packet 0x502 of 6 bytes: expected a multiple of 4 from 8 to 16 (commands.md 1); nothing behind");
+         "packet 0x502 of 6 bytes: expected a multiple of 4 from 8 to 16 (commands.md 1); nothing after");
     words[count - 3] = 20;
     says(4 * count, "packet 0x502 of 20 bytes");
     begin();
     words[2] = 24;
-    says(24 + 3, "3 bytes that are no further stream");
+    says(24 + 3, "3 bytes after the last stream");
     words[2] = 20;
     says(24, "the stream's header says 20 bytes");
     words[2] = 28;
@@ -170,7 +170,7 @@ static void damage(void **state)
     words[1] = 0x00020000;
     words[2] = 24;
     says(24, "version 2.0");
-    says(23, "23 bytes that are no further stream");
+    says(23, "23 bytes after the last stream");
 }
 
 static void packets_without_a_header(void **state)

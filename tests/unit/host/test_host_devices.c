@@ -95,7 +95,7 @@ static void hostile_names_are_of_nobody(void **state)
     run = finish();
     assert_int_equal(run->device_count, 0);
     expect(run, "ring.a", AGPU_VERDICT_PASS);
-    assert_true(has_problem(run, "a record names a device by what is no name"));
+    assert_true(has_problem(run, "a record has an invalid device name"));
 }
 
 static char *written(bool (*report)(FILE *out, const struct agpu_report *report), struct agpu_run *run)

@@ -48,7 +48,7 @@ static int make_folder(void **state)
     }
     path_of("victim", victim);
     file = fopen(victim, "w");
-    return file == NULL || fputs("of somebody else", file) < 0 || fclose(file) != 0;
+    return file == NULL || fputs("of another program", file) < 0 || fclose(file) != 0;
 }
 
 static int remove_folder(void **state)
@@ -79,7 +79,7 @@ static void links_are_not_followed(void **state)
     fputs("a line", log.stream);
     agpu_log_close(&log);
     expect_text(path, "a line");
-    expect_text(victim, "of somebody else");
+    expect_text(victim, "of another program");
 }
 
 /* A FIFO or a directory is an error at once. */
@@ -110,7 +110,7 @@ static void captures_are_not_led_astray(void **state)
     assert_int_equal(symlink(victim, path), 0);
     assert_null(agpu_capture_file_create(path, message, sizeof message));
     assert_non_null(strstr(message, "run.cap"));
-    expect_text(victim, "of somebody else");
+    expect_text(victim, "of another program");
 }
 
 int main(void)

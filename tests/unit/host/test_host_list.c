@@ -155,7 +155,7 @@ static void names_that_are_near(void **state)
         {"buffer.copy_flaut.*", "nearest: buffer.copy_fault.*"},
         {"vidmm.lock.long_wrok", "nearest: vidmm.lock.long_work "},
         {"ring.*,texture.copi.*,fence.*", "\"texture.copi.*\"; the nearest: texture.copy.*"},
-        {"ring.*,!ring.*", "together leave none"},
+        {"ring.*,!ring.*", "matches filter, tags and shard together"},
         {"irq.legacy.*", "other generation"},
     };
     char text[1200];

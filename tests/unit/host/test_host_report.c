@@ -144,7 +144,7 @@ static void ktap(void **state)
                                    "# device <d & \"e\"\\xff>\n"
                                    "# device model ended: signal 9\n"
                                    "# no summary record arrived\n"
-                                   "# not tried: 1 because no #1 & <x>\n"
+                                   "# not run: 1 because no #1 & <x>\n"
                                    "1..5\n"
                                    "# a < b && \"c\": expected \\x1b[2J, actual ]]> (f.c:3)\n"
                                    "not ok 1 ring.a\n"

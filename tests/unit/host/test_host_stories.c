@@ -129,7 +129,7 @@ static void only_the_token_counts(void **state)
     struct agpu_run *run = finish();
     assert_int_equal(run->verdict, AGPU_VERDICT_PASS);
     assert_int_equal(agpu_collector_stats(fx.collector)->strangers, 4);
-    assert_true(has_problem(run, "somebody else sent: 4 datagrams without this run's token"));
+    assert_true(has_problem(run, "another sender: 4 datagrams without this run's token"));
 }
 
 /* Records that are sent again add nothing, even after the run itself started to count anew. */
@@ -162,7 +162,7 @@ static void a_run_may_fill_its_memory(void **state)
     struct agpu_run *run = finish();
     assert_true(run->memory <= 100000);
     assert_true(run->case_count < 1000);
-    assert_true(has_problem(run, "more than the 97 KiB that are kept"));
+    assert_true(has_problem(run, "more text than the 97 KiB that agpu holds"));
     assert_int_not_equal(run->verdict, AGPU_VERDICT_PASS);
 }
 

@@ -137,7 +137,7 @@ static void what_is_no_stream_file(void **state)
     /* Any other data is decoded as far as possible. */
     write_bytes("copy.noise-stream.bin", large + 1, 16);
     assert_int_equal(decode(), 1);
-    assert_non_null(strstr(read_text("copy.noise-stream.txt"), "nothing behind it can be read"));
+    assert_non_null(strstr(read_text("copy.noise-stream.txt"), "nothing after it can be read"));
 }
 
 int main(void)

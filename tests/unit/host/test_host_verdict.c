@@ -353,7 +353,7 @@ static void metrics_are_summed_up(void **state)
     assert_true(agpu_metric_percentile(&run->metrics.items[0], 99) == 99);
     assert_true(agpu_metric_percentile(&run->metrics.items[0], 100) == 100);
     assert_true(agpu_metric_percentile(&run->metrics.items[0], 0) == 1);
-    assert_true(has_problem(run, "metric broken has the value \"x\", which is no number"));
+    assert_true(has_problem(run, "metric broken has the value \"x\", which is not a number"));
 }
 
 int main(void)

@@ -273,7 +273,7 @@ static void what_was_not_announced_is_not_kept(void **state)
     give("6,6,0,-;artifact a.b.c name=../../../x size=3 offset=0 bytes=3", "abc");
     assert_int_equal(file_is("a.b.c-.._.._.._x", bytes, sizeof bytes), 3);
     give("6,6,0,-;artifact a.b.c name=../../../x size=3 offset=0 bytes=3", "def");
-    assert_true(has_problem("it came before"));
+    assert_true(has_problem("it is a duplicate"));
     assert_int_equal(file_is("a.b.c-.._.._.._x", bytes, sizeof bytes), 3);
     assert_memory_equal(bytes, "abc", 3);
     give("no message at all", "abc");
@@ -293,14 +293,14 @@ static void what_never_came_is_said(void **state)
     assert_true(agpu_session_packet(&session, announced, sizeof announced - 1, agpu_now_us()));
     assert_int_equal(file_is("a.b.c-n", bytes, sizeof bytes), 0);
     agpu_session_finish(&session, 0, agpu_now_us());
-    assert_true(has_problem("1 pieces of files that were announced never came"));
+    assert_true(has_problem("1 announced pieces of files never arrived"));
     agpu_session_close(&session);
     open_session();
     assert_true(agpu_session_packet(&session, announced, sizeof announced - 1, agpu_now_us()));
     give("6,0,0,-;artifact a.b.c name=n size=5 offset=0 bytes=5", "hello"); /* after its datagram */
     assert_int_equal(file_is("a.b.c-n", bytes, sizeof bytes), 5);
     agpu_session_finish(&session, 0, agpu_now_us());
-    assert_false(has_problem("never came"));
+    assert_false(has_problem("never arrived"));
     agpu_session_close(&session);
 }
 
@@ -434,7 +434,7 @@ static void a_capture_waits_and_gives_up(void **state)
     w.stalled_until_ns = 0;
     assert_true(world_drain(&w, 2000000));
     agpu_session_finish(&session, 0, agpu_now_us());
-    assert_true(has_problem("capture.agpucap is not complete: its end never came"));
+    assert_true(has_problem("capture.agpucap is not complete: its end never arrived"));
     agpu_session_close(&session);
 }
 
@@ -459,10 +459,11 @@ static void a_capture_with_a_hole_is_not_complete(void **state)
     give("6,6,0,-;artifact - name=capture.agpucap size=9 offset=6 bytes=3", "ghi"); /* after its end */
     assert_non_null(agpu_streamed_capture_lacks(&session.capture));
     give("6,7,0,-;artifact - name=capture.agpucap size=2 offset=0 bytes=3", "abc");
-    assert_true(has_problem("capture-2.agpucap is not complete: its last piece ends elsewhere than it says"));
+    assert_true(
+        has_problem("capture-2.agpucap is not complete: its last piece does not end at the announced size"));
     give("6,8,0,-;artifact - name=capture.agpucap size=0 offset=0 bytes=3", "abc");
     agpu_session_finish(&session, 0, agpu_now_us());
-    assert_true(has_problem("capture-3.agpucap is not complete: its end never came"));
+    assert_true(has_problem("capture-3.agpucap is not complete: its end never arrived"));
     agpu_session_close(&session);
     open_session(); /* a collector that started too late */
     give("6,1,0,-;artifact - name=capture.agpucap size=0 offset=3 bytes=3", "def");

@@ -72,10 +72,10 @@ for way in exit _exit stop kill; do
     AGPU_HOSTILE_DEVICE=$way timeout 60 "$agpu" replay --device "$hostile" "$work/cap" >"$work/out" 2>&1 || status=$?
     [ $status = $expected ] || die "replay: $way: exit status $status, expected $expected"
     grep -qF "device minimal $said $doorbell" "$work/out" || die "replay: $way is not said"
-    grep -qE ', in case ring\.submit\.empty, at or behind submission 1$' "$work/out" || die "replay: $way: not said where"
+    grep -qE ', in case ring\.submit\.empty, at or after submission 1$' "$work/out" || die "replay: $way: not said where"
 done
 # As the image plays it.
 status=0
 AGPU_HOSTILE_DEVICE=exit timeout 60 "$inprocess" --quiet --device "$hostile" --replay "$work/cap" >"$work/out" 2>&1 || status=$?
 [ $status = 1 ] || die "played: exit status $status, expected 1"
-grep -qE ', in case ring\.submit\.empty, at or behind submission 1$' "$work/out" || die "played: not said where"
+grep -qE ', in case ring\.submit\.empty, at or after submission 1$' "$work/out" || die "played: not said where"

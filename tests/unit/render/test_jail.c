@@ -293,7 +293,7 @@ static void server(void **state)
         const int status = server_status_of(work[i]);
 
         if (status != SUCCEEDED << 8) {
-            fail_msg("work %zu of a server: expected that it goes on, found wait status 0x%x", i, status);
+            fail_msg("work %zu of a server: expected that it continues, found wait status 0x%x", i, status);
         }
     }
 }

@@ -345,7 +345,7 @@ def submissions(agpu, folder, browser):
     text = page.text("#lanes-text")
     assert "guest and device, the first 256 of 300" in text and "\u00b12500 ns" in text, text
     assert one() == ("submission 1 of 256, fence 7, slot 0, 0 bytes \u00b7 the guest posts it at 0 ns \u00b7 the device takes it +2500 ns \u00b7 "
-                     "is done +6500 ns \u00b7 the guest sees its end +9000 ns"), one()
+                     "is done +6500 ns \u00b7 the guest sees its completion +9000 ns"), one()
     drawn = "return [...document.querySelector('#lanes').getContext('2d').getImageData(0, 0, 1000, 132).data].filter((v, i) => i % 4 === 3 && v).length"
     whole = page.run(drawn)
     assert whole > 2000, whole
@@ -362,12 +362,12 @@ def submissions(agpu, folder, browser):
     assert one().startswith("submission 256 of 256"), one()
     page.keys("0", Keys.ARROW_DOWN, Keys.END)
     assert one() == ("submission 2 of 2, fence 308, slot 1, 0 bytes \u00b7 the guest posts it at 10.0 \u00b5s \u00b7 "
-                     "the device's view has no such submission \u00b7 the guest never sees its end"), one()
+                     "the device's view has no such submission \u00b7 the guest never sees its completion"), one()
     page.keys(Keys.ARROW_UP, Keys.ARROW_UP)
     assert page.run("return document.querySelector('#lanes-case').value") == "0"
     page.keys(Keys.END)
     assert one() == ("submission 6 of 6, fence 6, slot 5, 0 bytes \u00b7 the guest posts it at 50.0 \u00b5s \u00b7 "
-                     "the device's view has no such submission \u00b7 the guest sees its end +19.0 \u00b5s"), one()
+                     "the device's view has no such submission \u00b7 the guest sees its completion +19.0 \u00b5s"), one()
     assert page.run("return document.querySelector('#lanes').getAttribute('aria-valuetext')") == one()
     page.keys(Keys.ENTER)
     assert page.text("#detail h2") == "ring.one"

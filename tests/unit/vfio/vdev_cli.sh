@@ -120,7 +120,7 @@ grep -q "submission log: 0 lines, 0 dropped" "$folder/legacy.log" || fail "no co
 # What a device shows and says, when it is asked.
 start evidence --device "$plugin" --evidence "$folder/made/device"
 jailed NoNewPrivs 1
-grep -q "may do all that its user may" "$folder/evidence.log" || fail "not said that a plug-in is not jailed"
+grep -q "has all rights of its user" "$folder/evidence.log" || fail "not said that a plug-in is not jailed"
 kill -USR1 "$server"
 for _ in {1..500}; do
     [ ! -e "$folder/made/device-picture.png" ] || break

@@ -107,7 +107,7 @@ function causes() {
         }
     }, { rootMargin: "600px" });
     $("failures-count").textContent = failed.length ? failed.length + (failed.length === 1 ? " case, " : " cases, ") + sorted.length + (sorted.length === 1 ? " cause" : " causes") : "";
-    if (!failed.length) $("causes").append(make("p", { class: "nothing" }, data.verdict === "PASS" ? "Nothing failed." : "No case failed; what the run says of itself stands above."));
+    if (!failed.length) $("causes").append(make("p", { class: "nothing" }, data.verdict === "PASS" ? "Nothing failed." : "No case failed; the messages of the run are above."));
     function card(list) {
         const first = list[0], check = first.checks && first.checks[0], thumbs = make("div", { class: "thumbs" });
         const withPictures = list.find(c => pictureParts(c).length);

@@ -16,9 +16,9 @@ function laneWords(lane, at) {
     const said = ["submission " + (at + 1) + " of " + lane[3].length + ", fence " + fence + ", slot " + slot + ", " + number(bytes) + " bytes",
         "the guest posts it at " + span(posted)];
     if (taken !== null) said.push("the device takes it +" + span(taken - posted));
-    if (taken !== null) said.push(done !== null ? "is done +" + span(done - posted) : "never ends it");
+    if (taken !== null) said.push(done !== null ? "is done +" + span(done - posted) : "never completes it");
     if (data.lanes.device && taken === null) said.push("the device's view has no such submission");
-    said.push(seen !== null ? "the guest sees its end +" + span(seen - posted) : "the guest never sees its end");
+    said.push(seen !== null ? "the guest sees its completion +" + span(seen - posted) : "the guest never sees its completion");
     return said.join(" \u00b7 ");
 }
 
@@ -100,7 +100,7 @@ function lanes() {
         const both = lane[3].some(entry => entry[5] !== null);
         $("lanes-text").textContent = (data.lanes.device ? "guest and device" : "as the guest saw them") + (lane[2] ? ", the first " + lane[3].length + " of " + (lane[3].length + lane[2]) : "") +
             (both ? lane[1] >= 0 ? ", the two clocks laid over each other to \u00b1" + span(lane[1]) : ", whose times contradict each other by up to " + span(-2 * lane[1]) : "") +
-            (data.lanes.leftOut ? "; " + data.lanes.leftOut + " cases had no room here" : "");
+            (data.lanes.leftOut ? "; " + data.lanes.leftOut + " cases are not shown: no room" : "");
         canvas.dataset.wide = Math.round(end);
         choose(0);
         if (focus) { canvas.focus({ preventScroll: true }); $("submissions").scrollIntoView({ block: "center" }); }

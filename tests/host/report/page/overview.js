@@ -25,18 +25,18 @@ function overview() {
     const told = data.problems.map(text => make("div", { class: "problem" }, text));
     if (told.length <= 4) box.append(...told);
     else box.append(...told.filter((_, i) => !data.problems[i].startsWith("warning: ")).slice(0, 4),
-        make("details", {}, make("summary", {}, "all " + told.length + " remarks on the run"), ...data.problems.map(text => make("div", { class: "problem" }, text))));
+        make("details", {}, make("summary", {}, "all " + told.length + " messages of the run"), ...data.problems.map(text => make("div", { class: "problem" }, text))));
     const facts = make("dl", { class: "facts" });
     const fact = (name, value) => { if (value) facts.append(make("div", {}, make("dt", {}, name), make("dd", {}, value))); };
     fact("device", data.device);
     for (const d of data.devices) fact(d[0], d[2] + "  " + (d[1] || ""));
-    fact("judged as", data.judged && (data.judged === "model" ? "our model" : "any device") + (data.abi ? ", abi " + data.abi : "") + (data.require ? ", require " + data.require : "") + (data.expect ? ", expect " + data.expect : ""));
+    fact("expectations", data.judged && (data.judged === "model" ? "the model" : "any device") + (data.abi ? ", abi " + data.abi : "") + (data.require ? ", require " + data.require : "") + (data.expect ? ", expect " + data.expect : ""));
     fact("started", data.started ? new Date(data.started * 1000).toLocaleString() : null);
     fact("build", data.build);
     for (const [name, value] of data.environment) if (name === "fault" || name === "filter") fact(name, value);
     fact("start to entry", seconds(data.bootToEntry));
     fact("entry to record", seconds(data.entryToRecord));
-    for (const r of data.restarts) fact("restart " + r[0], r[1] + " behind " + r[3] + ": " + r[2]);
+    for (const r of data.restarts) fact("restart " + r[0], r[1] + " after " + r[3] + ": " + r[2]);
     box.append(facts);
     if (data.before) box.append(compared());
     names.forEach((name, s) => {
