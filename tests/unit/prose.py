@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""prose.py SOURCE_DIR: checks comments in C and Markdown against tests/handbook/style.md, as far as a program can. prose.tsv
-beside this file has the number of findings that each directory still may have; a directory that it does not name is clean. Fails
-where there are more, and names the numbers that can be lowered.
+"""prose.py SOURCE_DIR: checks comments and strings in C, and Markdown, against tests/handbook/style.md, as far as a program
+can. prose.tsv beside this file has the number of findings that each directory still may have; a directory that it does not
+name is clean. Fails where there are more, and names the numbers that can be lowered.
     --list DIR    prints the findings below DIR (from the root of the tree), as FILE:LINE: RULE: TEXT
     --update      writes the numbers of today into prose.tsv
     --self-test   shows that each rule finds its example, and nothing in good text"""
@@ -69,9 +69,14 @@ def markdown(text):
 def code(text):
     source = text.split("\n")
     for comment in TOKEN.finditer(text):
+        first = text.count("\n", 0, comment.start())
+        if comment[0][0] == '"':
+            string = comment[0][1:-1]
+            if " " in string and OPENER.match(string):
+                yield first, "opener", string[:50]
+            yield from ((first, rule, said) for _, rule, said in prose([string]))
         if comment[0][0] != "/":
             continue
-        first = text.count("\n", 0, comment.start())
         lines = [re.sub(r"^\s*\*(?!\S)", "", line) for line in comment[0][2:].removesuffix("*/").split("\n")]
         if OPENER.match(" ".join(lines).strip()):
             yield first, "opener", " ".join(lines).strip()[:50]
@@ -112,10 +117,11 @@ def check(root):
 
 
 GOOD = ("/* Returns the slot for index, in bytes (ring.md 4). It goes on the list behind the header; as before. */ int a; // of b",
-        "char *s = \"/* What */ somebody\"; char q = '\"'; /* ring.c: free-running indices. */")
+        "char *s = \"/* What */ is behind the ring\"; char q = '\"'; /* ring.c: free-running indices. */")
 BAD = (("opener", "int a; /* What it is */"), ("opener", "/* ring.c: of the slots\n * so */"), ("opener", "// So many of them"),
        ("a person", "/* The lock is held by\n * nobody. */"), ("a person", "/* Reads it, for who asks */"),
        ("behind, of time", "/* Polls behind the last\n * reset. */"), ("goes on", "/* The run goes\n * on. */"),
+       ("opener", 'char *s = "What it is";'), ("a person", 'char *s = "/* nobody */";'),
        ("36 words in a sentence", "/* " + "word\n * " * 36 + "*/"), ("121 columns", "/* " + "x" * 115 + " */"))
 BAD_MARKDOWN = (("a person", "Text that\nsomebody wrote"), ("goes on", "| a | it goes on |"), ("121 columns", "x" * 121),
                 ("36 words in a sentence", "* item\n* " + "word\n  " * 36))
