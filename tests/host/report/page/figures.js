@@ -55,7 +55,7 @@ function figures() {
         if (!seen.has(key)) seen.set(key, [name, value, id, 0]);
         seen.get(key)[3]++;
     }
-    if (seen.size) box.append(panel("What the device's choices", "where the specification lists alternatives", table(["what", "choice", "found out by"],
+    if (seen.size) box.append(panel("The device's choices", "where the specification lists alternatives", table(["what", "choice", "found out by"],
         [...seen.values()].map(c => [c[0], c[1], make("span", { class: "mono" }, c[2] + (c[3] > 1 ? " and " + (c[3] - 1) + " more" : ""))]))));
     const skips = new Map();
     for (const c of cases) if (c.s === 1) {
