@@ -36,8 +36,8 @@ static const char *refuse(const struct agpu_cmp_finding *finding)
     for (uint32_t i = 0; i <= finding->difference.step; i++) {
         const enum agpu_gen_op op = (enum agpu_gen_op)program->steps[i].op;
 
-        if (op == AGPU_CMP_RESET || op == AGPU_CMP_APERTURE_READ || op == AGPU_CMP_POWER ||
-            op == AGPU_CMP_MESSAGES) {
+        if (op == AGPU_GEN_RESET || op == AGPU_GEN_APERTURE_READ || op == AGPU_GEN_POWER ||
+            op == AGPU_GEN_MESSAGES) {
             return "a case has no steps for a function reset, BAR1 and capabilities";
         }
     }
