@@ -4,16 +4,19 @@
 set -euo pipefail
 build=${1:?build folder}
 cc=${2:?C compiler}
-prefix=$(mktemp -d)
-trap 'rm -rf "$prefix"' EXIT
+root=$(mktemp -d)
+prefix=$root/usr
+trap 'rm -rf "$root"' EXIT
 die() {
     echo "install: $*" >&2
     exit 1
 }
 
 for component in agpu dev; do
-    cmake --install "$build" --prefix "$prefix" --component "$component" >"$prefix/log" || { cat "$prefix/log" >&2 && die "status $?"; }
+    DESTDIR=$root cmake --install "$build" --prefix /usr --component "$component" >/dev/null || die "cmake --install: status $?"
 done
+outside=$(cd "$root" && find . -type f ! -path './usr/*')
+[ -z "$outside" ] || die "everything is installed below ./usr, but not these: $outside"
 [ "$(readlink "$prefix/bin/agpu")" = ../libexec/agpu/agpu ] || die "bin/agpu is no link to the program"
 "$prefix/bin/agpu" list --ids 'ring.*' | grep -qx ring.wrap.slots || die "agpu does not list its cases"
 for program in agpu agpu-shaderc agpu-render; do
