@@ -25,6 +25,17 @@ done
 [[ $("$prefix/bin/agpu" serve --help) == *127.0.0.1* ]] || die "agpu serve is not there"
 [ -x "$prefix/bin/agpu-ci" ] && [ -s "$prefix/share/agpu/ci/action.yml" ] || die "the files for continuous integration are not there"
 [ -s "$prefix/share/man/man1/agpu-run.1" ] || die "no manual"
+# The handbook leads to the specification, and a failed case to its source.
+doc=$prefix/share/doc/agpu
+while IFS=: read -r page link; do
+    link=${link#"]("}
+    [ -e "${page%/*}/${link%[)#]}" ] || die "$page has a link to ${link%[)#]}, which is not installed"
+done < <(grep -roE --include='*.md' '\]\([^):#]+[)#]' "$doc")
+for page in pci/device.md ring/ring.md ring/commands.md ring/legacy.md mm/vidmm.md umd-port/umd.md cases/cases.md; do
+    grep -rqF "/$page)" "$doc/tests/handbook" || die "the handbook has no link to $page"
+done
+"$prefix/bin/agpu" list --json | sed -n 's/^ *"file": "\(.*\)",$/\1/p' | sort -u | (cd "$doc" && xargs ls >/dev/null) ||
+    die "sources of cases are not installed"
 # The image that is installed is found from anywhere: a run that lacks all else does not name it.
 truncate -s 1M "$prefix/share/agpu/agpu.img"
 said=$(cd / && env -u AGPU_IMAGE "$prefix/bin/agpu" run --qemu "$prefix/none" 2>&1) && die "a run without QEMU passed"
