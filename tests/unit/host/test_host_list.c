@@ -13,6 +13,7 @@
 #include "tests/cases/rig/env.h"
 #include "tests/host/list/cases.h"
 #include "tests/host/list/nearest.h"
+#include "tests/host/list/sections.h"
 
 static void table_is_the_catalogue(void **state)
 {
@@ -100,6 +101,32 @@ static void every_case_has_a_sentence_and_a_place(void **state)
                 "those of the id and of the file's heading",
                 cases[i].id, says, cases[i].file, cases[i].line);
         }
+    }
+}
+
+/* A case that cites a whole file has its path: a reader finds it by that. */
+static void every_case_cites_a_section(void **state)
+{
+    size_t count;
+    const struct agpu_listed_case *cases = agpu_listed_cases(&count);
+    const struct agpu_section *section = agpu_section_find("device.md 4.2");
+
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        const struct agpu_section *cited = agpu_section_find(cases[i].spec);
+
+        if (strchr(cases[i].spec, '/') == NULL && (cited == NULL || cited->text[0] == NULL)) {
+            fail_msg("%s cites %s: expected a numbered heading with text in that page", cases[i].id,
+                     cases[i].spec);
+        }
+    }
+    assert_string_equal(section->title, "4.2 RING_CONTROL and ring reset");
+    assert_string_equal(section->place, "pci/device.md#42-ring_control-and-ring-reset");
+    assert_null(agpu_section_find("none"));
+    /* A section ends at the next heading of its level. */
+    section = agpu_section_find("commands.md 6");
+    for (size_t i = 0; section->text[i] != NULL; i++) {
+        assert_null(strstr(section->text[i], "## 7. "));
     }
 }
 
@@ -192,9 +219,13 @@ static void distances(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_is_the_catalogue), cmocka_unit_test(every_case_has_a_sentence_and_a_place),
-        cmocka_unit_test(model_marks_are_few),    cmocka_unit_test(choices_are_the_runs),
-        cmocka_unit_test(names_that_are_near),    cmocka_unit_test(distances),
+        cmocka_unit_test(table_is_the_catalogue),
+        cmocka_unit_test(every_case_has_a_sentence_and_a_place),
+        cmocka_unit_test(every_case_cites_a_section),
+        cmocka_unit_test(model_marks_are_few),
+        cmocka_unit_test(choices_are_the_runs),
+        cmocka_unit_test(names_that_are_near),
+        cmocka_unit_test(distances),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
