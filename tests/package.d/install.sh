@@ -36,6 +36,10 @@ for page in pci/device.md ring/ring.md ring/commands.md ring/legacy.md mm/vidmm.
 done
 "$prefix/bin/agpu" list --json | sed -n 's/^ *"file": "\(.*\)",$/\1/p' | sort -u | (cd "$doc" && xargs ls >/dev/null) ||
     die "sources of cases are not installed"
+mkdir "$root/run"
+echo '{"seq":0,"t_us":0,"type":"plan","id":"-","count":1,"build":"b","device":"d"}' >"$root/run/results.jsonl"
+"$prefix/bin/agpu" report "$root/run" >/dev/null || true # the run is incomplete
+grep -qF "\"documents\":\"$(realpath "$doc")\"" "$root/run/report.html" || die "links of report.html do not lead to $doc"
 # The image that is installed is found from anywhere: a run that lacks all else does not name it.
 truncate -s 1M "$prefix/share/agpu/agpu.img"
 said=$(cd / && env -u AGPU_IMAGE "$prefix/bin/agpu" run --qemu "$prefix/none" 2>&1) && die "a run without QEMU passed"

@@ -4,10 +4,13 @@
 #include <report_page.inc> /* generated: page/page.py */
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/host/json_out.h"
+#include "tests/host/list/sections.h"
 #include "tests/host/report/known.h"
 #include "tests/host/report/pictures.h"
 #include "tests/host/report/text.h"
@@ -170,6 +173,62 @@ static json_t *json_cases(const struct agpu_report *report)
         add(list, entry);
     }
     return list;
+}
+
+/* Adds the sections that the cases cite as [title, place, lines], by name; without lines when no case that cites it
+ * failed. */
+static void set_rules(json_t *data, const struct agpu_report *report)
+{
+    json_t *rules = json_object();
+
+    for (size_t i = 0; i < report->run->case_count; i++) {
+        const struct agpu_case_result *c = report->run->cases[i];
+        const struct agpu_listed_case *known = agpu_report_known(c);
+        const struct agpu_section *section = known != NULL ? agpu_section_find(known->spec) : NULL;
+        json_t *rule;
+
+        if (section == NULL) {
+            continue;
+        }
+        rule = json_object_get(rules, section->name);
+        if (rule == NULL) {
+            rule = json_pack("[s,s]", section->title, section->place);
+            set(rules, section->name, rule);
+        }
+        if (agpu_case_verdict(c) > AGPU_VERDICT_SKIP && json_array_size(rule) == 2) {
+            json_t *lines = json_array();
+
+            for (size_t k = 0; section->text[k] != NULL; k++) {
+                add(lines, json_string(section->text[k]));
+            }
+            add(rule, lines);
+        }
+    }
+    set(data, "rules", rules);
+}
+
+/* Returns the folder of the documents and sources: PREFIX/share/doc/agpu belongs to PREFIX/libexec/agpu/agpu, the tree
+ * to build/PRESET/tests/host/agpu. null: this program lies elsewhere. */
+static json_t *json_documents(void)
+{
+    static const char part[] = "/tests/handbook";
+    static const char *const from_program[] = {"../../share/doc/agpu", "../../../.."};
+    char program[PATH_MAX], path[PATH_MAX + 64], *folder = NULL, *slash;
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    json_t *found;
+
+    program[length > 0 ? length : 0] = '\0';
+    slash = strrchr(program, '/');
+    for (size_t i = 0; i < COUNT(from_program) && slash != NULL && folder == NULL; i++) {
+        snprintf(path, sizeof path, "%.*s/%s%s", (int)(slash - program), program, from_program[i], part);
+        folder = realpath(path, NULL);
+    }
+    if (folder != NULL) {
+        folder[strlen(folder) - strlen(part)] = '\0';
+    }
+    found = agpu_json_string(folder);
+    free(folder);
+    return found;
 }
 
 static json_t *json_not_run(const struct agpu_report *report)
@@ -424,6 +483,8 @@ static bool write_data(FILE *out, const struct agpu_report *report)
     set(data, "entryToRecord", json_seconds(report->entry_to_first_record_s));
     set_lists(data, report);
     set(data, "cases", json_cases(report));
+    set_rules(data, report);
+    set(data, "documents", json_documents());
     set(data, "notRunCases", json_not_run(report));
     set(data, "before", json_before(report));
     set(data, "metrics", json_metrics(report->run));

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 """page_test.py AGPU SUBJECT TWO_VIEWS: report.html as agpu report writes it, in Chromium: clicks, keys, filters, zoom, colours."""
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from urllib.parse import unquote, urlsplit
 
 from results import Results, read_png
 
@@ -20,6 +22,7 @@ except ImportError as missing:
     print("SKIP: %s; apt-get install python3-selenium chromium chromium-driver" % missing)
     sys.exit(77)
 
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 WIDE = (1400, 1000)
 PHONE = (390, 844)
 
@@ -204,6 +207,52 @@ def failing(agpu, folder, browser):
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert not page.one("#search").is_displayed() and page.one(".cause").is_displayed()
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def cited(agpu, folder, browser):
+    """The rule of a failed case: its text unfolds in the page; rule and source are links to files that exist."""
+    made = Results(folder)
+    made.say("plan", "-", count=3, build="b", device="d")
+    made.case("ring.reset.clears_fence", "FAIL", checks=[dict(expr="fence == 0", expected="0", actual="4", file="../../tests/cases/ring/reset.c", line=20),
+                                                         dict(expr="elsewhere", file="tests/../../../etc/passwd", line=1)])
+    made.case("render.triangle.interpolation", "FAIL", reason="its rule has a wide table")
+    made.case("discovery.identity.class")
+    made.write()
+    rendered(agpu, folder)
+    page = Page(browser, folder)
+    page.open()
+    with open(os.path.join(ROOT, "pci/device.md"), encoding="utf-8") as file:
+        rule = file.read().partition("### 4.2 RING_CONTROL and ring reset\n")[2].partition("\n### ")[0]
+    words = lambda text: re.sub(r"[|\s]|-{3,}", "", text)  # noqa: E731
+    assert len(words(rule)) > 200
+    for place in (".cause", "#detail"):
+        if place == "#detail":
+            page.one(".cause .links button").click()
+        assert len(page.all(place + " .rule td")) > 10 and not page.one(place + " .rule").is_displayed()
+        assert page.text(place + " summary") == "The rule: device.md 4.2 RING_CONTROL and ring reset"
+        page.one(place + " summary").click()
+        assert page.one(place + " .rule").is_displayed()
+        assert words(page.text(place + " .rule")) == words(rule)
+    links = page.run("return [...document.querySelectorAll('#detail a')].map(a => [a.textContent, a.href])")
+    assert [text.rstrip("0123456789") for text, _ in links] == ["device.md 4.2 RING_CONTROL and ring reset"] + 2 * ["tests/cases/ring/reset.c:"], links
+    for _, link in links:
+        assert os.path.isfile(unquote(urlsplit(link).path)), link
+    assert links[0][1].endswith("/pci/device.md#42-ring_control-and-ring-reset")
+    # A case that passed leads to the page; the report carries rules of failed cases only.
+    page.open(fragment="#discovery.identity.class")
+    assert page.text("#detail .facts a") == "device.md 1. PCI identity"
+    assert not page.all("#detail details")
+    assert page.run("return JSON.parse(arguments[0]).rules['device.md 1'].length", page.text("#data")) == 2
+    page.open(size=PHONE)
+    for summary in page.all(".cause summary"):
+        summary.click()
+    assert page.run("return document.documentElement.scrollWidth") <= PHONE[0], "wider than a phone"
+    # Where the tool has neither tree nor package around it, the rule is text, and nothing is a link.
+    alone = shutil.copy(agpu, os.path.dirname(folder))
+    rendered(alone, folder)
+    page.open(fragment="#ring.reset.clears_fence")
+    assert words(page.text("#detail .rule")) == words(rule) and not page.all("#detail a")
+    page.no_errors()
 
 
 def compared(agpu, folder, browser):

@@ -19,13 +19,48 @@ function pictureParts(c) {
         .sort((a, b) => (rank[a[0]] ?? 9) - (rank[b[0]] ?? 9)).map(([kind, name]) => [kind.replace(/\.png$/, ""), name]);
 }
 
+/* Only a page that is a file itself may lead to files: the documents of the machine that wrote it. */
+const documents = data.documents && location.protocol === "file:" ? "file://" + data.documents.split("/").map(encodeURIComponent).join("/") + "/" : null;
+function fileLink(text, place) {
+    return documents && /^[a-z-]+(\/[\w-]+)+\.(md|[ch])(#[\w-]*)?$/.test(place) ? make("a", { href: documents + place, target: "_blank", rel: "noopener" }, text) : text;
+}
+
+function sourceLink(file, line) { return fileLink(file + ":" + line, file); }
+
+function ruleLink(c) {
+    const rule = data.rules[c.spec];
+    return rule ? fileLink(c.spec.replace(/ .*/, " ") + rule[0], rule[1]) : c.spec;
+}
+
+/* The text of the section that the case cites, to be unfolded: of Markdown the paragraphs, items, tables and fences. */
+function ruleText(c) {
+    const rule = data.rules[c.spec], box = make("div", { class: "rule" });
+    let open = null;
+    const begin = tag => box.append(open = make(tag));
+    if (!rule || !rule[2]) return null;
+    for (const line of rule[2]) {
+        const inside = open ? open.tagName : "";
+        if (line === "```") inside === "PRE" ? open = null : begin("pre");
+        else if (inside === "PRE") open.append(line + "\n");
+        else if (line.startsWith("|")) {
+            if (inside !== "TABLE") begin("table");
+            if (!/^\|[-|]+$/.test(line)) open.append(make("tr", {}, ...line.slice(1, -1).split(/(?<!\\)\|/).map(cell => make("td", {}, cell.replace("\\|", "|").trim()))));
+        } else if (line === "") open = null;
+        else {
+            if (inside !== "P" || /^(#| *([-*]|\d+\.) )/.test(line)) begin("p");
+            open.append(line.trim() + " ");
+        }
+    }
+    return make("details", {}, make("summary", {}, "The rule: " + c.spec.replace(/ .*/, " ") + rule[0]), box);
+}
+
 function checkBox(check) {
     const facts = make("dl", {});
     const fact = (name, value) => { if (value !== null && value !== undefined) facts.append(make("dt", {}, name), make("dd", { class: "mono" }, value)); };
     fact("expected", check[1]);
     fact("actual", check[2]);
     fact("note", check[3]);
-    return make("div", { class: "check" }, make("code", {}, check[0]), facts, make("span", { class: "says mono" }, (check[4] || "?").replace(/^(\.\.\/)+/, "") + ":" + check[5]));
+    return make("div", { class: "check" }, make("code", {}, check[0]), facts, make("span", { class: "says mono" }, sourceLink((check[4] || "?").replace(/^(\.\.\/)+/, ""), check[5])));
 }
 
 function section(title, ...children) { return make("section", {}, make("h3", {}, title), ...children); }
@@ -44,14 +79,16 @@ function openCase(c) {
     if (c.says) box.append(make("p", {}, c.says));
     fact("time", duration(c.us));
     fact("number", c.i + 1 + " of " + number(data.planned || cases.length));
-    fact("about", c.spec);
-    fact("source", c.file ? c.file + ":" + c.line : null);
+    fact("about", c.spec ? ruleLink(c) : null);
+    fact("source", c.file ? sourceLink(c.file, c.line) : null);
     fact("blocked by", c.blocked);
     fact("found broken", c.cause);
     if (at >= 0) fact("failure", at + 1 + " of " + failed.length);
     box.append(section("", facts));
     if (c.reason) box.append(section("Reason", make("div", { class: "says" }, c.reason)));
     if (c.checks) box.append(section("Failed checks", ...c.checks.map(checkBox), c.more ? make("span", { class: "says" }, "and " + c.more + " more") : null));
+    const rule = ruleText(c);
+    if (rule) box.append(make("section", {}, rule));
     const parts = pictureParts(c);
     if (parts.length) box.append(pictures(parts));
     if (c.s > 1 && data.again && /^[A-Za-z0-9_.-]+$/.test(c.id.slice(c.id.indexOf("/") + 1))) {
@@ -116,6 +153,8 @@ function causes() {
         if (check) box.append(make("div", { class: "says mono" }, (check[1] !== null ? "expected " + check[1] + ", actual " + check[2] : "") + (check[3] ? "; " + check[3] : "")));
         else if (first.reason && first.reason !== first.said) box.append(make("div", { class: "says" }, first.reason));
         if (withPictures) { thumbs.parts = pictureParts(withPictures).slice(0, 3); box.append(thumbs); lazy.observe(thumbs); }
+        const rule = ruleText(first);
+        if (rule) box.append(rule);
         const links = make("div", { class: "links" });
         const link = c => make("button", { class: "link mono", type: "button", onclick: () => openCase(c) }, c.id);
         links.append(...list.slice(0, 8).map(link));
