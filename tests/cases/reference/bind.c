@@ -62,8 +62,7 @@ static enum aerogpu_error stage_range(const struct agpu_ref *ref, const struct s
                                      slots_fit(cmd->start, cmd->count, most)));
 }
 
-static enum aerogpu_error create_shader(struct agpu_ref *ref,
-                                        const struct aerogpu_cmd_create_shader_dxbc *cmd)
+static enum aerogpu_error add_shader(struct agpu_ref *ref, const struct aerogpu_cmd_create_shader_dxbc *cmd)
 {
     const uint32_t stage = agpu_ref_stage(ref, cmd->stage, cmd->reserved0);
     struct agpu_ref_object *shader;
@@ -93,7 +92,7 @@ static enum aerogpu_error destroy_shader(struct agpu_ref *ref, uint32_t handle)
     return AEROGPU_ERROR_NONE;
 }
 
-static enum aerogpu_error bind_shaders(struct agpu_ref *ref, const struct aerogpu_cmd_bind_shaders *cmd)
+static enum aerogpu_error set_shaders(struct agpu_ref *ref, const struct aerogpu_cmd_bind_shaders *cmd)
 {
     uint32_t tail[3] = {0, 0, 0};
 
@@ -113,7 +112,7 @@ static enum aerogpu_error bind_shaders(struct agpu_ref *ref, const struct aerogp
 }
 
 /* Checks an ILAY blob, or a D3D9 declaration, which is accepted (commands.md 7, 15). */
-static enum aerogpu_error create_layout(const struct aerogpu_cmd_create_input_layout *cmd)
+static enum aerogpu_error check_layout(const struct aerogpu_cmd_create_input_layout *cmd)
 {
     struct aerogpu_input_layout_blob_header header = {0};
     const uint8_t *blob = (const uint8_t *)(cmd + 1);
@@ -277,18 +276,18 @@ enum aerogpu_error agpu_ref_bind(struct agpu_ref *ref, const struct aerogpu_cmd_
     case AEROGPU_CMD_DESTROY_TEXTURE_VIEW:
         return destroy_view(ref, ((const struct aerogpu_cmd_destroy_texture_view *)packet)->view_handle);
     case AEROGPU_CMD_CREATE_SHADER_DXBC:
-        return create_shader(ref, packet);
+        return add_shader(ref, packet);
     case AEROGPU_CMD_DESTROY_SHADER:
         return destroy_shader(ref, ((const struct aerogpu_cmd_destroy_shader *)packet)->shader_handle);
     case AEROGPU_CMD_BIND_SHADERS:
-        return bind_shaders(ref, packet);
+        return set_shaders(ref, packet);
     case AEROGPU_CMD_SET_SHADER_CONSTANTS_F:
         return stage_range(ref, packet, 4096);
     case AEROGPU_CMD_SET_SHADER_CONSTANTS_I:
     case AEROGPU_CMD_SET_SHADER_CONSTANTS_B:
         return stage_range(ref, packet, 256);
     case AEROGPU_CMD_CREATE_INPUT_LAYOUT:
-        return create_layout(packet);
+        return check_layout(packet);
     case AEROGPU_CMD_SET_RENDER_TARGETS:
         return set_targets(ref, packet);
     case AEROGPU_CMD_SET_VERTEX_BUFFERS:
