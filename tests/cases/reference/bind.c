@@ -5,31 +5,7 @@
 #include <string.h>
 
 #include "tests/cases/reference/handles.h"
-
-enum { VERTEX, PIXEL, COMPUTE, GEOMETRY, HULL, DOMAIN };
-
-uint32_t agpu_ref_stage(const struct agpu_ref *ref, uint32_t stage, uint32_t extended)
-{
-    if (stage != AEROGPU_SHADER_STAGE_COMPUTE) {
-        return stage <= AEROGPU_SHADER_STAGE_GEOMETRY ? stage : AGPU_REF_STAGES;
-    }
-    if (ref->work.minor < AEROGPU_STAGE_EX_MIN_ABI_MINOR) {
-        return COMPUTE;
-    }
-    switch (extended) {
-    case AEROGPU_SHADER_STAGE_EX_NONE:
-    case AEROGPU_SHADER_STAGE_EX_COMPUTE:
-        return COMPUTE;
-    case AEROGPU_SHADER_STAGE_EX_GEOMETRY:
-        return GEOMETRY;
-    case AEROGPU_SHADER_STAGE_EX_HULL:
-        return HULL;
-    case AEROGPU_SHADER_STAGE_EX_DOMAIN:
-        return DOMAIN;
-    default:
-        return AGPU_REF_STAGES;
-    }
-}
+#include "tests/cases/reference/program.h"
 
 static enum aerogpu_error valid(bool is)
 {
@@ -39,7 +15,7 @@ static enum aerogpu_error valid(bool is)
 /* Returns whether a handle may be bound: not that of a destroyed original with live aliases. */
 static bool bindable(struct agpu_ref *ref, uint32_t handle)
 {
-    const struct agpu_ref_object *object = agpu_ref_find(ref, false, handle);
+    const struct agpu_ref_object *object = agpu_ref_find(ref, AGPU_REF_RESOURCES, handle);
 
     return object == NULL || object->kind != AGPU_REF_RESERVED;
 }
@@ -62,84 +38,12 @@ static enum aerogpu_error stage_range(const struct agpu_ref *ref, const struct s
                                      slots_fit(cmd->start, cmd->count, most)));
 }
 
-static enum aerogpu_error add_shader(struct agpu_ref *ref, const struct aerogpu_cmd_create_shader_dxbc *cmd)
+static struct agpu_ref_resource *texture_of(struct agpu_ref *ref, uint32_t handle)
 {
-    const uint32_t stage = agpu_ref_stage(ref, cmd->stage, cmd->reserved0);
-    struct agpu_ref_object *shader;
+    struct agpu_ref_level level;
+    uint32_t format;
 
-    if (cmd->shader_handle == 0 || cmd->dxbc_size_bytes == 0 || stage == AGPU_REF_STAGES) {
-        return AGPU_REF_INVALID;
-    }
-    shader = agpu_ref_find(ref, true, cmd->shader_handle);
-    if (shader == NULL) {
-        shader = agpu_ref_add(ref, true, cmd->shader_handle, AGPU_REF_SHADER);
-    }
-    if (shader != NULL) {
-        agpu_ref_touch(ref);
-        shader->stage = stage;
-    }
-    return AEROGPU_ERROR_NONE;
-}
-
-static enum aerogpu_error destroy_shader(struct agpu_ref *ref, uint32_t handle)
-{
-    if (agpu_ref_find(ref, true, handle) != NULL) {
-        agpu_ref_remove(ref, true, handle);
-        for (unsigned stage = 0; stage < AGPU_REF_STAGES; stage++) {
-            ref->shaders[stage] = ref->shaders[stage] == handle ? 0 : ref->shaders[stage];
-        }
-    }
-    return AEROGPU_ERROR_NONE;
-}
-
-static enum aerogpu_error set_shaders(struct agpu_ref *ref, const struct aerogpu_cmd_bind_shaders *cmd)
-{
-    uint32_t tail[3] = {0, 0, 0};
-
-    if (cmd->hdr.size_bytes >= sizeof *cmd + sizeof tail) {
-        memcpy(tail, cmd + 1, sizeof tail);
-    } else if (cmd->hdr.size_bytes == sizeof *cmd) {
-        tail[0] = cmd->reserved0;
-    }
-    agpu_ref_touch(ref);
-    ref->shaders[VERTEX] = cmd->vs;
-    ref->shaders[PIXEL] = cmd->ps;
-    ref->shaders[COMPUTE] = cmd->cs;
-    ref->shaders[GEOMETRY] = tail[0];
-    ref->shaders[HULL] = tail[1];
-    ref->shaders[DOMAIN] = tail[2];
-    return AEROGPU_ERROR_NONE;
-}
-
-/* Checks an ILAY blob, or a D3D9 declaration, which is accepted (commands.md 7, 15). */
-static enum aerogpu_error check_layout(const struct aerogpu_cmd_create_input_layout *cmd)
-{
-    struct aerogpu_input_layout_blob_header header = {0};
-    const uint8_t *blob = (const uint8_t *)(cmd + 1);
-    const uint32_t size = cmd->blob_size_bytes;
-
-    memcpy(&header, blob, size < sizeof header ? size : sizeof header);
-    if (cmd->input_layout_handle == 0) {
-        return AGPU_REF_INVALID;
-    }
-    if (header.magic != AEROGPU_INPUT_LAYOUT_BLOB_MAGIC) {
-        return valid(size != 0 && size % 8 == 0 && blob[size - 8] == 0xFF && blob[size - 7] == 0 &&
-                     blob[size - 4] == 17);
-    }
-    if (size < sizeof header || header.version != AEROGPU_INPUT_LAYOUT_BLOB_VERSION ||
-        header.element_count > 32 ||
-        size - sizeof header < header.element_count * sizeof(struct aerogpu_input_layout_element_dxgi)) {
-        return AGPU_REF_INVALID;
-    }
-    for (uint32_t i = 0; i < header.element_count; i++) {
-        struct aerogpu_input_layout_element_dxgi element;
-
-        memcpy(&element, blob + sizeof header + i * sizeof element, sizeof element);
-        if (element.input_slot > 31) {
-            return AGPU_REF_INVALID;
-        }
-    }
-    return AEROGPU_ERROR_NONE;
+    return handle != 0 ? agpu_ref_texture(ref, handle, &level, &format) : NULL;
 }
 
 static enum aerogpu_error set_targets(struct agpu_ref *ref, const struct aerogpu_cmd_set_render_targets *cmd)
@@ -153,34 +57,42 @@ static enum aerogpu_error set_targets(struct agpu_ref *ref, const struct aerogpu
         return AGPU_REF_INVALID;
     }
     agpu_ref_touch(ref);
-    ref->color_count = cmd->color_count;
-    memcpy(ref->colors, cmd->colors, sizeof ref->colors);
-    ref->depth = cmd->depth_stencil;
+    ref->pipeline.color_count = cmd->color_count;
+    memcpy(ref->pipeline.colors, cmd->colors, sizeof ref->pipeline.colors);
+    ref->pipeline.depth = cmd->depth_stencil;
+    /* A texture that becomes a target leaves the shaders' slots. */
+    for (uint32_t i = 0; i <= cmd->color_count; i++) {
+        const struct agpu_ref_resource *target =
+            texture_of(ref, i < cmd->color_count ? cmd->colors[i] : cmd->depth_stencil);
+
+        for (uint32_t slot = 0; target != NULL && slot < AGPU_REF_STAGES * 128; slot++) {
+            uint32_t *bound = &ref->pipeline.textures[slot / 128][slot % 128];
+
+            *bound = *bound != 0 && texture_of(ref, *bound) == target ? 0 : *bound;
+        }
+    }
     return AEROGPU_ERROR_NONE;
 }
 
 /* Binds a texture for shaders; it leaves the targets. */
 static enum aerogpu_error set_texture(struct agpu_ref *ref, const struct aerogpu_cmd_set_texture *cmd)
 {
-    struct agpu_ref_level level;
+    const uint32_t stage = agpu_ref_stage(ref, cmd->shader_stage, cmd->reserved0);
     const struct agpu_ref_resource *texture;
-    uint32_t format;
 
-    if (agpu_ref_stage(ref, cmd->shader_stage, cmd->reserved0) == AGPU_REF_STAGES || cmd->slot > 127 ||
-        !bindable(ref, cmd->texture)) {
+    if (stage == AGPU_REF_STAGES || cmd->slot > 127 || !bindable(ref, cmd->texture)) {
         return AGPU_REF_INVALID;
     }
-    texture = agpu_ref_texture(ref, cmd->texture, &level, &format);
-    if (texture != NULL) {
-        agpu_ref_touch(ref);
-        for (uint32_t i = 0; i < ref->color_count; i++) {
-            if (agpu_ref_texture(ref, ref->colors[i], &level, &format) == texture) {
-                ref->colors[i] = 0;
-            }
+    agpu_ref_touch(ref);
+    ref->pipeline.textures[stage][cmd->slot] = cmd->texture;
+    texture = texture_of(ref, cmd->texture);
+    for (uint32_t i = 0; texture != NULL && i < ref->pipeline.color_count; i++) {
+        if (texture_of(ref, ref->pipeline.colors[i]) == texture) {
+            ref->pipeline.colors[i] = 0;
         }
-        if (agpu_ref_texture(ref, ref->depth, &level, &format) == texture) {
-            ref->depth = 0;
-        }
+    }
+    if (texture != NULL && texture_of(ref, ref->pipeline.depth) == texture) {
+        ref->pipeline.depth = 0;
     }
     return AEROGPU_ERROR_NONE;
 }
@@ -202,23 +114,62 @@ static enum aerogpu_error set_buffers(struct agpu_ref *ref, const struct stage_r
     return error;
 }
 
-static enum aerogpu_error set_writable(struct agpu_ref *ref, const struct stage_range *cmd)
+static enum aerogpu_error set_constants(struct agpu_ref *ref, const struct stage_range *cmd)
+{
+    const enum aerogpu_error error = set_buffers(ref, cmd, 14, false);
+
+    if (error == AEROGPU_ERROR_NONE && cmd->count != 0) {
+        memcpy(&ref->pipeline.constants[agpu_ref_stage(ref, cmd->stage, cmd->extended)][cmd->start], cmd + 1,
+               cmd->count * sizeof(struct aerogpu_constant_buffer_binding));
+    }
+    return error;
+}
+
+/* Binding a buffer for reading takes it from all slots for writing, and the reverse (commands.md 10). */
+static void leave(uint32_t *slots, size_t count, uint32_t handle)
+{
+    for (size_t i = 0; i < count; i++) {
+        slots[i] = slots[i] == handle ? 0 : slots[i];
+    }
+}
+
+static enum aerogpu_error set_views(struct agpu_ref *ref, const struct stage_range *cmd, bool write)
 {
     const struct aerogpu_unordered_access_buffer_binding *elements = (const void *)(cmd + 1);
+    struct agpu_ref_pipeline *pipeline = &ref->pipeline;
     const uint32_t stage = agpu_ref_stage(ref, cmd->stage, cmd->extended);
-    const enum aerogpu_error error = set_buffers(ref, cmd, 8, true);
+    const enum aerogpu_error error = set_buffers(ref, cmd, write ? 8 : 128, true);
 
     if (error != AEROGPU_ERROR_NONE || cmd->count == 0) {
         return error;
     }
-    if (stage == VERTEX || stage == PIXEL) {
+    if (write && (stage == AGPU_REF_VERTEX || stage == AGPU_REF_PIXEL)) {
         return AGPU_REF_INVALID;
     }
     agpu_ref_touch(ref);
     for (uint32_t i = 0; i < cmd->count; i++) {
-        ref->writable[stage][cmd->start + i] = elements[i].buffer;
+        const uint32_t buffer = elements[i].buffer;
+
+        if (write) {
+            leave(&pipeline->textures[0][0], AGPU_REF_STAGES * 128, buffer);
+            pipeline->writable[stage][cmd->start + i] = buffer;
+        } else {
+            leave(&pipeline->writable[0][0], AGPU_REF_STAGES * 8, buffer);
+            pipeline->textures[stage][cmd->start + i] = buffer;
+        }
     }
     return AEROGPU_ERROR_NONE;
+}
+
+static enum aerogpu_error set_samplers(struct agpu_ref *ref, const struct stage_range *cmd)
+{
+    const enum aerogpu_error error = stage_range(ref, cmd, 16);
+
+    if (error == AEROGPU_ERROR_NONE && cmd->count != 0) {
+        memcpy(&ref->pipeline.samplers[agpu_ref_stage(ref, cmd->stage, cmd->extended)][cmd->start], cmd + 1,
+               cmd->count * sizeof(uint32_t));
+    }
+    return error;
 }
 
 static enum aerogpu_error set_vertex_buffers(struct agpu_ref *ref,
@@ -229,6 +180,10 @@ static enum aerogpu_error set_vertex_buffers(struct agpu_ref *ref,
 
     for (uint32_t i = 0; i < cmd->buffer_count; i++) {
         all = all && bindable(ref, elements[i].buffer);
+    }
+    if (all && cmd->buffer_count != 0) {
+        agpu_ref_touch(ref);
+        memcpy(&ref->pipeline.vertices[cmd->start_slot], elements, cmd->buffer_count * sizeof *elements);
     }
     return valid(all);
 }
@@ -243,27 +198,19 @@ static enum aerogpu_error set_index_buffer(struct agpu_ref *ref,
         return AGPU_REF_INVALID;
     }
     agpu_ref_touch(ref);
-    ref->index_buffer = cmd->buffer;
+    ref->pipeline.index_buffer = cmd->buffer;
+    ref->pipeline.index_format = cmd->format;
+    ref->pipeline.index_offset = cmd->offset_bytes;
     return AEROGPU_ERROR_NONE;
-}
-
-static bool is_topology(uint32_t value)
-{
-    return (value >= AEROGPU_TOPOLOGY_POINTLIST && value <= AEROGPU_TOPOLOGY_TRIANGLEFAN) ||
-           (value >= AEROGPU_TOPOLOGY_LINELIST_ADJ && value <= AEROGPU_TOPOLOGY_TRIANGLESTRIP_ADJ) ||
-           (value >= AEROGPU_TOPOLOGY_PATCHLIST_1 && value <= AEROGPU_TOPOLOGY_PATCHLIST_32);
 }
 
 static enum aerogpu_error destroy_view(struct agpu_ref *ref, uint32_t handle)
 {
-    const struct agpu_ref_object *view = agpu_ref_find(ref, false, handle);
+    const struct agpu_ref_object *view = agpu_ref_find(ref, AGPU_REF_RESOURCES, handle);
 
     if (view != NULL && view->kind == AGPU_REF_VIEW) {
-        agpu_ref_remove(ref, false, handle);
-        for (unsigned i = 0; i < AEROGPU_MAX_RENDER_TARGETS; i++) {
-            ref->colors[i] = ref->colors[i] == handle ? 0 : ref->colors[i];
-        }
-        ref->depth = ref->depth == handle ? 0 : ref->depth;
+        agpu_ref_remove(ref, AGPU_REF_RESOURCES, handle);
+        agpu_ref_unbind(ref, handle);
     }
     return AEROGPU_ERROR_NONE;
 }
@@ -275,45 +222,27 @@ enum aerogpu_error agpu_ref_bind(struct agpu_ref *ref, const struct aerogpu_cmd_
     switch (cmd->opcode) {
     case AEROGPU_CMD_DESTROY_TEXTURE_VIEW:
         return destroy_view(ref, ((const struct aerogpu_cmd_destroy_texture_view *)packet)->view_handle);
-    case AEROGPU_CMD_CREATE_SHADER_DXBC:
-        return add_shader(ref, packet);
-    case AEROGPU_CMD_DESTROY_SHADER:
-        return destroy_shader(ref, ((const struct aerogpu_cmd_destroy_shader *)packet)->shader_handle);
-    case AEROGPU_CMD_BIND_SHADERS:
-        return set_shaders(ref, packet);
     case AEROGPU_CMD_SET_SHADER_CONSTANTS_F:
         return stage_range(ref, packet, 4096);
     case AEROGPU_CMD_SET_SHADER_CONSTANTS_I:
     case AEROGPU_CMD_SET_SHADER_CONSTANTS_B:
         return stage_range(ref, packet, 256);
-    case AEROGPU_CMD_CREATE_INPUT_LAYOUT:
-        return check_layout(packet);
     case AEROGPU_CMD_SET_RENDER_TARGETS:
         return set_targets(ref, packet);
     case AEROGPU_CMD_SET_VERTEX_BUFFERS:
         return set_vertex_buffers(ref, packet);
     case AEROGPU_CMD_SET_INDEX_BUFFER:
         return set_index_buffer(ref, packet);
-    case AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY:
-        return valid(is_topology(((const struct aerogpu_cmd_set_primitive_topology *)packet)->topology));
     case AEROGPU_CMD_SET_TEXTURE:
         return set_texture(ref, packet);
-    case AEROGPU_CMD_CREATE_SAMPLER: {
-        const struct aerogpu_cmd_create_sampler *sampler = packet;
-
-        return valid(sampler->sampler_handle != 0 && sampler->filter <= AEROGPU_SAMPLER_FILTER_LINEAR &&
-                     sampler->address_u <= AEROGPU_SAMPLER_ADDRESS_MIRROR_REPEAT &&
-                     sampler->address_v <= AEROGPU_SAMPLER_ADDRESS_MIRROR_REPEAT &&
-                     sampler->address_w <= AEROGPU_SAMPLER_ADDRESS_MIRROR_REPEAT);
-    }
     case AEROGPU_CMD_SET_SAMPLERS:
-        return stage_range(ref, packet, 16);
+        return set_samplers(ref, packet);
     case AEROGPU_CMD_SET_CONSTANT_BUFFERS:
-        return set_buffers(ref, packet, 14, false);
+        return set_constants(ref, packet);
     case AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS:
-        return set_buffers(ref, packet, 128, true);
+        return set_views(ref, packet, false);
     case AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS:
-        return set_writable(ref, packet);
+        return set_views(ref, packet, true);
     default:
         return AEROGPU_ERROR_NONE;
     }

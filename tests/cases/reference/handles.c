@@ -3,9 +3,9 @@
 
 #include "tests/cases/reference/heap.h"
 
-struct agpu_ref_object *agpu_ref_find(struct agpu_ref *ref, bool shader, uint32_t handle)
+struct agpu_ref_object *agpu_ref_find(struct agpu_ref *ref, enum agpu_ref_table table, uint32_t handle)
 {
-    struct agpu_ref_object *object = ref->objects[shader][handle % AGPU_REF_BUCKETS];
+    struct agpu_ref_object *object = ref->objects[table][handle % AGPU_REF_BUCKETS];
 
     while (object != NULL && object->handle != handle) {
         object = object->next;
@@ -15,7 +15,7 @@ struct agpu_ref_object *agpu_ref_find(struct agpu_ref *ref, bool shader, uint32_
 
 struct agpu_ref_resource *agpu_ref_named(struct agpu_ref *ref, uint32_t handle)
 {
-    const struct agpu_ref_object *object = agpu_ref_find(ref, false, handle);
+    const struct agpu_ref_object *object = agpu_ref_find(ref, AGPU_REF_RESOURCES, handle);
 
     return object != NULL && object->kind == AGPU_REF_RESOURCE ? object->resource : NULL;
 }
@@ -23,7 +23,7 @@ struct agpu_ref_resource *agpu_ref_named(struct agpu_ref *ref, uint32_t handle)
 struct agpu_ref_resource *agpu_ref_texture(struct agpu_ref *ref, uint32_t handle,
                                            struct agpu_ref_level *level, uint32_t *format)
 {
-    const struct agpu_ref_object *object = agpu_ref_find(ref, false, handle);
+    const struct agpu_ref_object *object = agpu_ref_find(ref, AGPU_REF_RESOURCES, handle);
 
     if (object == NULL || object->resource == NULL || !object->resource->texture ||
         (object->kind != AGPU_REF_RESOURCE && object->kind != AGPU_REF_VIEW)) {
@@ -34,10 +34,10 @@ struct agpu_ref_resource *agpu_ref_texture(struct agpu_ref *ref, uint32_t handle
     return object->resource;
 }
 
-struct agpu_ref_object *agpu_ref_add(struct agpu_ref *ref, bool shader, uint32_t handle,
+struct agpu_ref_object *agpu_ref_add(struct agpu_ref *ref, enum agpu_ref_table table, uint32_t handle,
                                      enum agpu_ref_kind kind)
 {
-    struct agpu_ref_object **bucket = &ref->objects[shader][handle % AGPU_REF_BUCKETS];
+    struct agpu_ref_object **bucket = &ref->objects[table][handle % AGPU_REF_BUCKETS];
     struct agpu_ref_object *object = agpu_ref_alloc(ref, sizeof *object);
 
     agpu_ref_touch(ref);
@@ -50,9 +50,9 @@ struct agpu_ref_object *agpu_ref_add(struct agpu_ref *ref, bool shader, uint32_t
     return object;
 }
 
-void agpu_ref_remove(struct agpu_ref *ref, bool shader, uint32_t handle)
+void agpu_ref_remove(struct agpu_ref *ref, enum agpu_ref_table table, uint32_t handle)
 {
-    struct agpu_ref_object **at = &ref->objects[shader][handle % AGPU_REF_BUCKETS];
+    struct agpu_ref_object **at = &ref->objects[table][handle % AGPU_REF_BUCKETS];
 
     while (*at != NULL && (*at)->handle != handle) {
         at = &(*at)->next;
@@ -64,4 +64,27 @@ void agpu_ref_remove(struct agpu_ref *ref, bool shader, uint32_t handle)
         *at = object->next;
         agpu_ref_free(ref, object, sizeof *object);
     }
+}
+
+static void empty(uint32_t *slots, size_t count, size_t stride, uint32_t handle)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (slots[i * stride] == handle) {
+            slots[i * stride] = 0;
+        }
+    }
+}
+
+void agpu_ref_unbind(struct agpu_ref *ref, uint32_t handle)
+{
+    struct agpu_ref_pipeline *pipeline = &ref->pipeline;
+
+    empty(pipeline->colors, AEROGPU_MAX_RENDER_TARGETS, 1, handle);
+    empty(&pipeline->depth, 1, 1, handle);
+    empty(&pipeline->index_buffer, 1, 1, handle);
+    empty(&pipeline->vertices[0].buffer, 32, sizeof pipeline->vertices[0] / 4, handle);
+    empty(&pipeline->textures[0][0], AGPU_REF_STAGES * 128, 1, handle);
+    empty(&pipeline->constants[0][0].buffer, AGPU_REF_STAGES * 14, sizeof pipeline->constants[0][0] / 4,
+          handle);
+    empty(&pipeline->writable[0][0], AGPU_REF_STAGES * 8, 1, handle);
 }

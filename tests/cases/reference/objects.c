@@ -1,6 +1,8 @@
 /* objects.c: handles, resources and texture views (commands.md 2, 6.1, 12). */
 #include "tests/cases/reference/objects.h"
 
+#include <string.h>
+
 #include "tests/cases/reference/content.h"
 #include "tests/cases/reference/handles.h"
 #include "tests/cases/reference/heap.h"
@@ -17,7 +19,9 @@ void agpu_ref_clear_objects(struct agpu_ref *ref)
         ref->heap.free[i] = NULL;
     }
     for (unsigned i = 0; i < AGPU_REF_BUCKETS; i++) {
-        ref->objects[0][i] = ref->objects[1][i] = NULL;
+        for (unsigned table = 0; table < AGPU_REF_TABLES; table++) {
+            ref->objects[table][i] = NULL;
+        }
         ref->chunks[i] = NULL;
     }
     ref->resources = NULL;
@@ -25,33 +29,13 @@ void agpu_ref_clear_objects(struct agpu_ref *ref)
     ref->contents = 0;
     ref->unresolved = 0;
     ref->structure_touched = ref->lost = false;
-    ref->color_count = ref->depth = ref->index_buffer = 0;
-    for (unsigned i = 0; i < AEROGPU_MAX_RENDER_TARGETS; i++) {
-        ref->colors[i] = 0;
-    }
-    for (unsigned stage = 0; stage < AGPU_REF_STAGES; stage++) {
-        ref->shaders[stage] = 0;
-        for (unsigned slot = 0; slot < 8; slot++) {
-            ref->writable[stage][slot] = 0;
-        }
-    }
-}
-
-/* Empties the slots that hold a handle. */
-static void unbind(struct agpu_ref *ref, uint32_t handle)
-{
-    for (unsigned i = 0; i < AEROGPU_MAX_RENDER_TARGETS; i++) {
-        ref->colors[i] = ref->colors[i] == handle ? 0 : ref->colors[i];
-    }
-    ref->depth = ref->depth == handle ? 0 : ref->depth;
-    ref->index_buffer = ref->index_buffer == handle ? 0 : ref->index_buffer;
-    for (unsigned stage = 0; stage < AGPU_REF_STAGES; stage++) {
-        for (unsigned slot = 0; slot < 8; slot++) {
-            uint32_t *bound = &ref->writable[stage][slot];
-
-            *bound = *bound == handle ? 0 : *bound;
-        }
-    }
+    memset(&ref->pipeline, 0, sizeof ref->pipeline);
+    ref->pipeline.topology = AEROGPU_TOPOLOGY_TRIANGLELIST;
+    ref->pipeline.blend.color_write_mask = 0xF;
+    ref->pipeline.blend.sample_mask = UINT32_MAX;
+    ref->pipeline.depth_state = (struct aerogpu_depth_stencil_state){
+        .depth_enable = 1, .depth_write_enable = 1, .depth_func = AEROGPU_COMPARE_LESS};
+    ref->pipeline.raster.cull_mode = AEROGPU_CULL_BACK;
 }
 
 /* Binds a live handle to other memory. wanted has the immutable properties; false: they differ. */
@@ -72,7 +56,7 @@ static bool rebind(struct agpu_ref_resource *resource, const struct agpu_ref_res
 /* Creates or rebinds a resource; wanted is complete but for its contents. */
 static enum aerogpu_error create(struct agpu_ref *ref, const struct agpu_ref_resource *wanted)
 {
-    struct agpu_ref_object *object = agpu_ref_find(ref, false, wanted->handle);
+    struct agpu_ref_object *object = agpu_ref_find(ref, AGPU_REF_RESOURCES, wanted->handle);
     struct agpu_ref_resource *resource;
     uint64_t address = 0;
 
@@ -88,7 +72,7 @@ static enum aerogpu_error create(struct agpu_ref *ref, const struct agpu_ref_res
     if (wanted->size > CONTENTS_MOST - ref->contents) {
         return AEROGPU_ERROR_BACKEND;
     }
-    object = agpu_ref_add(ref, false, wanted->handle, AGPU_REF_RESOURCE);
+    object = agpu_ref_add(ref, AGPU_REF_RESOURCES, wanted->handle, AGPU_REF_RESOURCE);
     resource = agpu_ref_alloc(ref, sizeof *resource);
     if (object == NULL || resource == NULL) {
         ref->lost = true;
@@ -167,14 +151,14 @@ enum aerogpu_error agpu_ref_create_view(struct agpu_ref *ref,
     struct agpu_ref_object *view;
     uint32_t edge, bytes;
 
-    if (cmd->view_handle == 0 || agpu_ref_find(ref, false, cmd->view_handle) != NULL || texture == NULL ||
-        !texture->texture || cmd->mip_level_count == 0 || cmd->array_layer_count == 0 ||
+    if (cmd->view_handle == 0 || agpu_ref_find(ref, AGPU_REF_RESOURCES, cmd->view_handle) != NULL ||
+        texture == NULL || !texture->texture || cmd->mip_level_count == 0 || cmd->array_layer_count == 0 ||
         (uint64_t)cmd->base_mip_level + cmd->mip_level_count > texture->mips ||
         (uint64_t)cmd->base_array_layer + cmd->array_layer_count > texture->layers ||
         !agpu_ref_format(cmd->format, &edge, &bytes) || plain(cmd->format) != plain(texture->format)) {
         return AGPU_REF_INVALID;
     }
-    view = agpu_ref_add(ref, false, cmd->view_handle, AGPU_REF_VIEW);
+    view = agpu_ref_add(ref, AGPU_REF_RESOURCES, cmd->view_handle, AGPU_REF_VIEW);
     if (view != NULL) {
         view->resource = texture;
         view->format = cmd->format;
@@ -189,10 +173,10 @@ enum aerogpu_error agpu_ref_create_view(struct agpu_ref *ref,
 static void bury(struct agpu_ref *ref, struct agpu_ref_resource *resource)
 {
     struct agpu_ref_resource **at = &ref->resources;
-    const struct agpu_ref_object *original = agpu_ref_find(ref, false, resource->handle);
+    const struct agpu_ref_object *original = agpu_ref_find(ref, AGPU_REF_RESOURCES, resource->handle);
 
     if (original != NULL && original->kind == AGPU_REF_RESERVED) {
-        agpu_ref_remove(ref, false, resource->handle);
+        agpu_ref_remove(ref, AGPU_REF_RESOURCES, resource->handle);
     }
     for (unsigned bucket = 0; bucket < AGPU_REF_BUCKETS; bucket++) {
         for (struct agpu_ref_object *view = ref->objects[0][bucket]; view != NULL; view = view->next) {
@@ -212,19 +196,19 @@ static void bury(struct agpu_ref *ref, struct agpu_ref_resource *resource)
 
 enum aerogpu_error agpu_ref_destroy(struct agpu_ref *ref, uint32_t handle)
 {
-    struct agpu_ref_object *object = agpu_ref_find(ref, false, handle);
+    struct agpu_ref_object *object = agpu_ref_find(ref, AGPU_REF_RESOURCES, handle);
     struct agpu_ref_resource *resource = agpu_ref_named(ref, handle);
 
     if (resource == NULL) {
         return AEROGPU_ERROR_NONE;
     }
-    unbind(ref, handle);
+    agpu_ref_unbind(ref, handle);
     if (resource->handle == handle && resource->references > 1) {
         agpu_ref_touch(ref);
         object->kind = AGPU_REF_RESERVED;
         object->resource = NULL;
     } else {
-        agpu_ref_remove(ref, false, handle);
+        agpu_ref_remove(ref, AGPU_REF_RESOURCES, handle);
     }
     if (--resource->references == 0) {
         bury(ref, resource);

@@ -39,7 +39,7 @@ enum aerogpu_error agpu_ref_export(struct agpu_ref *ref, const struct aerogpu_cm
 enum aerogpu_error agpu_ref_import(struct agpu_ref *ref, const struct aerogpu_cmd_import_shared_surface *cmd)
 {
     const struct agpu_ref_token *token = find_token(ref, cmd->share_token);
-    struct agpu_ref_object *object = agpu_ref_find(ref, false, cmd->out_resource_handle);
+    struct agpu_ref_object *object = agpu_ref_find(ref, AGPU_REF_RESOURCES, cmd->out_resource_handle);
 
     if (cmd->out_resource_handle == 0 || cmd->share_token == 0 || token == NULL || token->resource == NULL) {
         return AGPU_REF_INVALID;
@@ -50,7 +50,7 @@ enum aerogpu_error agpu_ref_import(struct agpu_ref *ref, const struct aerogpu_cm
                    ? AEROGPU_ERROR_NONE
                    : AGPU_REF_INVALID;
     }
-    object = agpu_ref_add(ref, false, cmd->out_resource_handle, AGPU_REF_RESOURCE);
+    object = agpu_ref_add(ref, AGPU_REF_RESOURCES, cmd->out_resource_handle, AGPU_REF_RESOURCE);
     if (object != NULL) {
         object->resource = token->resource;
         object->resource->references++;

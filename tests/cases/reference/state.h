@@ -11,7 +11,16 @@
 #define AGPU_REF_BUCKETS 1024u
 /* Fences waiting behind a held one (device.md 4.10). */
 #define AGPU_REF_FENCES 4096u
-#define AGPU_REF_STAGES 6u /* vertex, pixel, compute, geometry, hull, domain */
+#define AGPU_REF_STAGES 6u
+
+enum agpu_ref_stage_index {
+    AGPU_REF_VERTEX,
+    AGPU_REF_PIXEL,
+    AGPU_REF_COMPUTE,
+    AGPU_REF_GEOMETRY,
+    AGPU_REF_HULL,
+    AGPU_REF_DOMAIN,
+};
 
 /* The arena: blocks of powers of two, a list of free ones for each size. */
 struct agpu_ref_heap {
@@ -40,6 +49,25 @@ enum agpu_ref_kind {
     AGPU_REF_RESERVED, /* an original that was destroyed while aliases live */
     AGPU_REF_VIEW,
     AGPU_REF_SHADER,
+    AGPU_REF_LAYOUT,
+    AGPU_REF_SAMPLER,
+};
+
+/* Resources and views have one table, the others one each (commands.md 2). */
+enum agpu_ref_table {
+    AGPU_REF_RESOURCES,
+    AGPU_REF_SHADERS,
+    AGPU_REF_LAYOUTS,
+    AGPU_REF_SAMPLERS,
+    AGPU_REF_TABLES,
+};
+
+#define AGPU_REF_ELEMENTS 32u
+
+/* Elements of an input layout. */
+struct agpu_ref_layout {
+    uint32_t count;
+    struct aerogpu_input_layout_element_dxgi elements[AGPU_REF_ELEMENTS];
 };
 
 struct agpu_ref_object {
@@ -49,6 +77,27 @@ struct agpu_ref_object {
     struct agpu_ref_resource *resource; /* of a view: NULL after its texture has died */
     uint32_t format, mip, layer;        /* of a view: its format and first subresource */
     uint32_t stage;                     /* of a shader */
+    enum agpu_ref_program program;      /* of a shader */
+    struct agpu_ref_layout *layout;     /* NULL: a D3D9 declaration */
+};
+
+/* Bindings and state of draws and dispatches (commands.md 7 to 10). */
+struct agpu_ref_pipeline {
+    uint32_t color_count, colors[AEROGPU_MAX_RENDER_TARGETS], depth;
+    uint32_t shaders[AGPU_REF_STAGES];
+    uint32_t writable[AGPU_REF_STAGES][8]; /* unordered access buffers */
+    uint32_t textures[AGPU_REF_STAGES][128];
+    uint32_t samplers[AGPU_REF_STAGES][16];
+    struct aerogpu_constant_buffer_binding constants[AGPU_REF_STAGES][14];
+    struct aerogpu_vertex_buffer_binding vertices[32];
+    uint32_t index_buffer, index_format, index_offset;
+    uint32_t layout, topology;
+    struct aerogpu_blend_state blend;
+    struct aerogpu_depth_stencil_state depth_state;
+    struct aerogpu_rasterizer_state raster;
+    float viewport[6];
+    bool viewport_set, scissor_set;
+    struct aerogpu_cmd_set_scissor scissor;
 };
 
 struct agpu_ref_token {
@@ -110,14 +159,11 @@ struct agpu_ref {
     uint32_t unresolved; /* since the last settle: packets whose success is not known */
     /* Objects or targets changed after such a packet: if it was refused, what exists is unknown until a ring reset. */
     bool structure_touched, lost;
-    struct agpu_ref_object *objects[2][AGPU_REF_BUCKETS]; /* resources and views; shaders */
+    struct agpu_ref_object *objects[AGPU_REF_TABLES][AGPU_REF_BUCKETS];
     struct agpu_ref_resource *resources;
     struct agpu_ref_token *tokens;
     uint64_t contents;
-    uint32_t color_count, colors[AEROGPU_MAX_RENDER_TARGETS], depth;
-    uint32_t shaders[AGPU_REF_STAGES];
-    uint32_t writable[AGPU_REF_STAGES][8]; /* unordered access buffers */
-    uint32_t index_buffer;
+    struct agpu_ref_pipeline pipeline;
 
     struct agpu_ref_chunk *chunks[AGPU_REF_BUCKETS];
 };

@@ -6,7 +6,10 @@
 #include "ring/protocol/packet_table.h"
 #include "tests/cases/reference/bind.h"
 #include "tests/cases/reference/content.h"
+#include "tests/cases/reference/draw.h"
+#include "tests/cases/reference/fixed.h"
 #include "tests/cases/reference/objects.h"
+#include "tests/cases/reference/program.h"
 #include "tests/cases/reference/share.h"
 #include "tests/cases/reference/target.h"
 
@@ -47,6 +50,15 @@ static bool skips(const struct agpu_ref *ref, uint32_t opcode)
            (view && (ref->config.abi_version & 0xFFFFu) < 4);
 }
 
+/* Each of the three executes its own packets; one of them at most is concerned. */
+static enum aerogpu_error set_state(struct agpu_ref *ref, const struct aerogpu_cmd_hdr *cmd)
+{
+    enum aerogpu_error error = agpu_ref_bind(ref, cmd);
+
+    error = error == AEROGPU_ERROR_NONE ? agpu_ref_program(ref, cmd) : error;
+    return error == AEROGPU_ERROR_NONE ? agpu_ref_fixed(ref, cmd) : error;
+}
+
 static enum aerogpu_error execute_packet(struct agpu_ref *ref, const struct aerogpu_cmd_hdr *cmd)
 {
     switch (cmd->opcode) {
@@ -69,18 +81,10 @@ static enum aerogpu_error execute_packet(struct agpu_ref *ref, const struct aero
         return agpu_ref_copy_texture(ref, (const void *)cmd);
     case AEROGPU_CMD_CLEAR:
         return agpu_ref_clear(ref, (const void *)cmd);
-    case AEROGPU_CMD_DRAW: {
-        const struct aerogpu_cmd_draw *draw = (const void *)cmd;
-
-        return draw->vertex_count == 0 || draw->instance_count == 0 ? AEROGPU_ERROR_NONE
-                                                                    : agpu_ref_draw(ref, false);
-    }
-    case AEROGPU_CMD_DRAW_INDEXED: {
-        const struct aerogpu_cmd_draw_indexed *draw = (const void *)cmd;
-
-        return draw->index_count == 0 || draw->instance_count == 0 ? AEROGPU_ERROR_NONE
-                                                                   : agpu_ref_draw(ref, true);
-    }
+    case AEROGPU_CMD_DRAW:
+        return agpu_ref_draw(ref, (const void *)cmd);
+    case AEROGPU_CMD_DRAW_INDEXED:
+        return agpu_ref_draw_indexed(ref, (const void *)cmd);
     case AEROGPU_CMD_DISPATCH:
         return agpu_ref_dispatch(ref, (const void *)cmd);
     case AEROGPU_CMD_PRESENT:
@@ -94,7 +98,7 @@ static enum aerogpu_error execute_packet(struct agpu_ref *ref, const struct aero
         return agpu_ref_release_token(
             ref, ((const struct aerogpu_cmd_release_shared_surface *)(const void *)cmd)->share_token);
     default:
-        return agpu_ref_bind(ref, cmd);
+        return set_state(ref, cmd);
     }
 }
 

@@ -1,40 +1,27 @@
-/* target.c: work on the bound targets: clears and presents exactly; draws and dispatches as far as they are refused for
- * certain, what else they write is unspecified (commands.md 11, 15). */
+/* target.c: clears and presents of the bound targets (commands.md 11, 15). */
 #include "tests/cases/reference/target.h"
 
 #include <string.h>
 
-#include "tests/cases/reference/bind.h"
 #include "tests/cases/reference/color.h"
 #include "tests/cases/reference/content.h"
 #include "tests/cases/reference/handles.h"
 #include "tests/cases/reference/layout.h"
 #include "tests/cases/reference/memory.h"
 
-enum { COMPUTE_STAGE = 2 };
-
-struct target {
-    struct agpu_ref_resource *texture;
-    struct agpu_ref_level level;
-    uint32_t format;
-    bool depth;
-};
-
-#define TARGETS_MOST (AEROGPU_MAX_RENDER_TARGETS + 1u)
-
-/* Lists the bound targets, depth last. Returns false when one is unusable. */
-static bool list_targets(struct agpu_ref *ref, struct target targets[TARGETS_MOST], unsigned *count)
+bool agpu_ref_targets(struct agpu_ref *ref, struct agpu_ref_target targets[AGPU_REF_TARGETS], unsigned *count)
 {
     *count = 0;
-    for (unsigned i = 0; i <= ref->color_count; i++) {
-        const bool depth = i == ref->color_count;
-        const uint32_t handle = depth ? ref->depth : ref->colors[i];
-        struct target *target = &targets[*count];
+    for (unsigned i = 0; i <= ref->pipeline.color_count; i++) {
+        const bool depth = i == ref->pipeline.color_count;
+        const uint32_t handle = depth ? ref->pipeline.depth : ref->pipeline.colors[i];
+        struct agpu_ref_target *target = &targets[*count];
 
         if (handle == 0) {
             continue;
         }
         target->depth = depth;
+        target->slot = depth ? AEROGPU_MAX_RENDER_TARGETS : i;
         target->texture = agpu_ref_texture(ref, handle, &target->level, &target->format);
         if (target->texture == NULL ||
             !(depth ? agpu_ref_is_depth(target->format) : agpu_ref_is_color(target->format))) {
@@ -45,9 +32,8 @@ static bool list_targets(struct agpu_ref *ref, struct target targets[TARGETS_MOS
     return true;
 }
 
-/* Stores the same bytes, of one state, in some bytes of each texel. */
-static void fill(struct agpu_ref *ref, const struct target *target, unsigned first, unsigned count,
-                 const uint8_t *bytes, enum agpu_ref_byte state)
+void agpu_ref_fill(struct agpu_ref *ref, const struct agpu_ref_target *target, unsigned first, unsigned count,
+                   const uint8_t *bytes, enum agpu_ref_byte state)
 {
     struct agpu_ref_resource *texture = target->texture;
     const struct agpu_ref_level *level = &target->level;
@@ -71,7 +57,7 @@ static void fill(struct agpu_ref *ref, const struct target *target, unsigned fir
 
 enum aerogpu_error agpu_ref_clear(struct agpu_ref *ref, const struct aerogpu_cmd_clear *cmd)
 {
-    struct target targets[TARGETS_MOST];
+    struct agpu_ref_target targets[AGPU_REF_TARGETS];
     unsigned count;
     uint8_t bytes[4];
     enum agpu_ref_byte state;
@@ -79,85 +65,25 @@ enum aerogpu_error agpu_ref_clear(struct agpu_ref *ref, const struct aerogpu_cmd
     if (cmd->flags == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    if (!list_targets(ref, targets, &count)) {
+    if (!agpu_ref_targets(ref, targets, &count)) {
         return AGPU_REF_INVALID;
     }
     for (unsigned i = 0; i < count; i++) {
-        const struct target *target = &targets[i];
+        const struct agpu_ref_target *target = &targets[i];
 
         if (!target->depth && (cmd->flags & AEROGPU_CLEAR_COLOR) != 0) {
             state = agpu_ref_color(target->format, cmd->color_rgba_f32, bytes);
-            fill(ref, target, 0, target->level.block, bytes, state);
+            agpu_ref_fill(ref, target, 0, target->level.block, bytes, state);
         }
         if (target->depth && (cmd->flags & AEROGPU_CLEAR_DEPTH) != 0) {
             state = agpu_ref_depth(target->format, cmd->depth_f32, bytes);
-            fill(ref, target, 0, target->format == AEROGPU_FORMAT_D32_FLOAT ? 4 : 3, bytes, state);
+            agpu_ref_fill(ref, target, 0, target->format == AEROGPU_FORMAT_D32_FLOAT ? 4 : 3, bytes, state);
         }
         if (target->format == AEROGPU_FORMAT_D24_UNORM_S8_UINT && (cmd->flags & AEROGPU_CLEAR_STENCIL) != 0) {
             bytes[0] = (uint8_t)cmd->stencil;
-            fill(ref, target, 3, 1, bytes, AGPU_REF_EXACT);
+            agpu_ref_fill(ref, target, 3, 1, bytes, AGPU_REF_EXACT);
         }
     }
-    return AEROGPU_ERROR_NONE;
-}
-
-/* Returns whether the shader bound to a stage exists and is one for that stage. */
-static bool has_shader(struct agpu_ref *ref, uint32_t stage)
-{
-    const struct agpu_ref_object *shader = agpu_ref_find(ref, true, ref->shaders[stage]);
-
-    return shader != NULL && shader->stage == stage;
-}
-
-/* The buffers that shaders of these stages may write become unspecified. */
-static void mark_writable(struct agpu_ref *ref, uint32_t first, uint32_t last)
-{
-    for (uint32_t stage = first; stage <= last; stage++) {
-        for (unsigned slot = 0; slot < 8; slot++) {
-            struct agpu_ref_resource *buffer = agpu_ref_named(ref, ref->writable[stage][slot]);
-
-            if (buffer != NULL) {
-                agpu_ref_mark(ref, buffer, 0, buffer->size, AGPU_REF_ANY);
-            }
-        }
-    }
-}
-
-enum aerogpu_error agpu_ref_draw(struct agpu_ref *ref, bool indexed)
-{
-    struct target targets[TARGETS_MOST];
-    unsigned count;
-    const struct agpu_ref_resource *indices = agpu_ref_named(ref, ref->index_buffer);
-
-    if (!list_targets(ref, targets, &count) || count == 0 || !has_shader(ref, AEROGPU_SHADER_STAGE_VERTEX) ||
-        (indexed && (indices == NULL || indices->texture))) {
-        return AGPU_REF_INVALID;
-    }
-    for (unsigned i = 1; i < count; i++) {
-        if (targets[i].level.width != targets[0].level.width ||
-            targets[i].level.height != targets[0].level.height) {
-            return AGPU_REF_INVALID;
-        }
-    }
-    agpu_ref_unresolved(ref);
-    for (unsigned i = 0; i < count; i++) {
-        fill(ref, &targets[i], 0, targets[i].level.block, NULL, AGPU_REF_ANY);
-    }
-    mark_writable(ref, COMPUTE_STAGE + 1, AGPU_REF_STAGES - 1);
-    return AEROGPU_ERROR_NONE;
-}
-
-enum aerogpu_error agpu_ref_dispatch(struct agpu_ref *ref, const struct aerogpu_cmd_dispatch *cmd)
-{
-    if (cmd->group_count_x == 0 || cmd->group_count_y == 0 || cmd->group_count_z == 0) {
-        return AEROGPU_ERROR_NONE;
-    }
-    if (agpu_ref_stage(ref, AEROGPU_SHADER_STAGE_COMPUTE, cmd->reserved0) != COMPUTE_STAGE ||
-        !has_shader(ref, COMPUTE_STAGE)) {
-        return AGPU_REF_INVALID;
-    }
-    agpu_ref_unresolved(ref);
-    mark_writable(ref, COMPUTE_STAGE, COMPUTE_STAGE);
     return AEROGPU_ERROR_NONE;
 }
 
@@ -206,8 +132,8 @@ static void convert(uint32_t from, const uint8_t *texel, uint32_t to, uint8_t *o
 }
 
 /* Writes one row of the presented image. */
-static void present_row(struct agpu_ref *ref, const struct target *image, uint64_t offset, uint64_t address,
-                        uint32_t width, uint32_t format, uint32_t texel_bytes)
+static void present_row(struct agpu_ref *ref, const struct agpu_ref_target *image, uint64_t offset,
+                        uint64_t address, uint32_t width, uint32_t format, uint32_t texel_bytes)
 {
     const struct agpu_ref_resource *texture = image->texture;
 
@@ -234,11 +160,11 @@ enum aerogpu_error agpu_ref_present(struct agpu_ref *ref)
     const uint32_t pitch = *agpu_ref_register(ref, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES);
     const uint32_t format = *agpu_ref_register(ref, AEROGPU_MMIO_REG_SCANOUT0_FORMAT);
     const uint64_t address = ref->scanout.committed;
-    struct target image = {.texture = NULL};
+    struct agpu_ref_target image = {.texture = NULL};
     uint32_t bound = 0, edge, texel_bytes = 0;
 
-    for (uint32_t i = 0; i < ref->color_count && bound == 0; i++) {
-        bound = ref->colors[i];
+    for (uint32_t i = 0; i < ref->pipeline.color_count && bound == 0; i++) {
+        bound = ref->pipeline.colors[i];
     }
     if (!ref->work.present || *agpu_ref_register(ref, AEROGPU_MMIO_REG_SCANOUT0_ENABLE) == 0 || bound == 0 ||
         width == 0 || height == 0) {

@@ -1,12 +1,28 @@
-/* target.h: work on the bound targets. */
+/* target.h: the bound targets, clears and presents. */
 #ifndef AGPU_CASES_REFERENCE_TARGET_H
 #define AGPU_CASES_REFERENCE_TARGET_H
 
-#include "tests/cases/reference/state.h"
+#include "tests/cases/reference/layout.h"
+
+#define AGPU_REF_TARGETS (AEROGPU_MAX_RENDER_TARGETS + 1u)
+
+/* A subresource that is drawn to or read, in one format. */
+struct agpu_ref_target {
+    struct agpu_ref_resource *texture;
+    struct agpu_ref_level level;
+    uint32_t format;
+    uint32_t slot; /* AEROGPU_MAX_RENDER_TARGETS: depth */
+    bool depth;
+};
+
+/* Lists the bound targets, depth last. Returns false when one is unusable. */
+bool agpu_ref_targets(struct agpu_ref *ref, struct agpu_ref_target targets[AGPU_REF_TARGETS],
+                      unsigned *count);
+/* Stores the same bytes, of one state, in some bytes of each texel; bytes NULL: sets the state only. */
+void agpu_ref_fill(struct agpu_ref *ref, const struct agpu_ref_target *target, unsigned first, unsigned count,
+                   const uint8_t *bytes, enum agpu_ref_byte state);
 
 enum aerogpu_error agpu_ref_clear(struct agpu_ref *ref, const struct aerogpu_cmd_clear *cmd);
-enum aerogpu_error agpu_ref_draw(struct agpu_ref *ref, bool indexed);
-enum aerogpu_error agpu_ref_dispatch(struct agpu_ref *ref, const struct aerogpu_cmd_dispatch *cmd);
 enum aerogpu_error agpu_ref_present(struct agpu_ref *ref);
 
 #endif

@@ -6,6 +6,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Programs of shaders that the reference can run. */
+enum agpu_ref_program {
+    AGPU_REF_UNKNOWN,
+    AGPU_REF_VS_COLOR,    /* POSITION and COLOR, four floats each, pass through */
+    AGPU_REF_VS_WHOLE,    /* no input: vertices 0 to 2 cover the whole target at depth 0.5 in white */
+    AGPU_REF_PS_COLOR,    /* the colour of the vertex shader */
+    AGPU_REF_PS_CONSTANT, /* the first register of constant buffer 0 */
+    AGPU_REF_PS_LOAD,     /* texel (x, y, mip 0) of texture 0 */
+};
+
+/* A shader that the caller knows by its bytes. */
+struct agpu_ref_shader {
+    const void *bytes;
+    uint32_t size;
+    enum agpu_ref_program program;
+};
+
 struct agpu_ref_config {
     void *arena; /* 16-byte aligned; all memory of the reference */
     size_t arena_bytes;
@@ -14,6 +31,9 @@ struct agpu_ref_config {
     void *ctx;
     uint32_t abi_version; /* of the device: ABI_VERSION and FEATURES_LO */
     uint32_t features;
+    /* Shaders of draws to predict; none for a device that does not run shaders. */
+    const struct agpu_ref_shader *shaders;
+    uint32_t shader_count;
 };
 
 /* Expected value of a register: from value to most, in the bits of known. */

@@ -13,12 +13,15 @@
 #include "pci/protocol/register_table.h"
 #include "tests/cases/reference/reference.h"
 #include "tests/device/plugin/agpu_device_plugin.h"
+#include "tests/shaders/shaders.h"
 
 #define ARENA_BYTES     ((size_t)2 << 30) /* address space; used as far as it is needed */
 #define COMMAND         4u
 #define COMMAND_MEMORY  2u
 #define BAR1            0x14u
 #define MISMATCHES_SAID 400u
+#define BEYOND          64u /* bytes behind a write that are compared too */
+#define KNOWN_COUNT     10u /* shaders that the reference can run */
 
 /* A write of the device by DMA: where, and what was there. */
 struct dma_write {
@@ -35,6 +38,7 @@ struct beside {
     void *machine;
     FILE *report;
     struct agpu_device_info info;
+    struct agpu_ref_shader shaders[KNOWN_COUNT];
 
     void *arena;
     struct agpu_ref *ref; /* NULL: a generation without a reference */
@@ -82,9 +86,10 @@ static bool read_memory(void *ctx, uint64_t address, void *to, uint64_t size)
     return true;
 }
 
-/* Notes what is at an address before the device writes there. */
-static void note_write(struct beside *of, uint64_t address, uint64_t size)
+/* Notes what is at an address before the device writes there, and behind it. */
+static void note_write(struct beside *of, uint64_t address, uint64_t exact_size)
 {
+    const uint64_t size = exact_size + BEYOND;
     struct dma_write *write = of->ref != NULL ? malloc(sizeof *write + size) : NULL;
 
     if (write == NULL) {
@@ -92,6 +97,9 @@ static void note_write(struct beside *of, uint64_t address, uint64_t size)
     }
     *write = (struct dma_write){.next = of->writes, .address = address, .size = size};
     if (!read_memory(of, address, write->before, size)) {
+        write->size = exact_size;
+    }
+    if (write->size == exact_size && !read_memory(of, address, write->before, exact_size)) {
         free(write);
         return;
     }
@@ -296,11 +304,26 @@ static void beside_destroy(void *device)
     free(of);
 }
 
-static void start_reference(struct beside *of)
+#define KNOWN(name, program)                                                                                 \
+    {                                                                                                        \
+        agpu_##name.words, agpu_##name.size_bytes, AGPU_REF_##program                                        \
+    }
+
+static void start_reference(struct beside *of, const char *options)
 {
+    const struct agpu_ref_shader shaders[] = {
+        KNOWN(vs_color_4_0, VS_COLOR),       KNOWN(vs_color_5_0, VS_COLOR),
+        KNOWN(vs_vertex_id_4_0, VS_WHOLE),   KNOWN(vs_vertex_id_5_0, VS_WHOLE),
+        KNOWN(ps_color_4_0, PS_COLOR),       KNOWN(ps_color_5_0, PS_COLOR),
+        KNOWN(ps_constant_4_0, PS_CONSTANT), KNOWN(ps_constant_5_0, PS_CONSTANT),
+        KNOWN(ps_load_4_0, PS_LOAD),         KNOWN(ps_load_5_0, PS_LOAD)};
+
     struct agpu_ref_config config = {
         .arena = of->arena, .arena_bytes = ARENA_BYTES, .read = read_memory, .ctx = of};
 
+    memcpy(of->shaders, shaders, sizeof shaders);
+    config.shaders = of->shaders;
+    config.shader_count = strstr(options, "render=off") == NULL ? KNOWN_COUNT : 0;
     of->table->config_write(of->device, COMMAND, 2, COMMAND_MEMORY);
     config.abi_version = device_register(of, AEROGPU_MMIO_REG_ABI_VERSION);
     config.features = device_register(of, AEROGPU_MMIO_REG_FEATURES_LO);
@@ -379,7 +402,7 @@ static void *beside_create(const struct agpu_device_host *host, void *machine, c
         return NULL;
     }
     of->table->describe(of->device, &of->info);
-    start_reference(of);
+    start_reference(of, options);
     return of;
 }
 

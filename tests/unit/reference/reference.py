@@ -2,7 +2,7 @@
 
 reference.py run     INPROCESS BESIDE MODEL                     the model and the reference must agree
 reference.py device  INPROCESS BESIDE MODEL                     they must disagree on each faulty device of DEVICE
-reference.py planted INPROCESS BESIDE MODEL ROOT CC LIBRARY     ... and with each mistake of PLANTED in the reference
+reference.py planted INPROCESS BESIDE MODEL ROOT CC LIBRARY...  ... and with each mistake of PLANTED in the reference
 """
 import os
 import re
@@ -66,7 +66,15 @@ PLANTED = (
     ("reference.c", "~(~value & (AEROGPU_IRQ_FENCE |", "~(~value & (0 * AEROGPU_IRQ_FENCE |", "irq.*"),
     ("reference.c", "address->staged ? ref->registers[offset / 4 - 1] :", "", "scanout.*"),
     ("stream.c", "header.size_bytes < row->smallest ||", "", "error.*"),
-    ("bind.c", "stage == VERTEX || stage == PIXEL", "stage == VERTEX", "render.refused.*"),
+    ("raster.c", "return b->y < a->y || ", "return b->y > a->y || ", "render.*"),
+    ("raster.c", "clockwise == (state->front_ccw == 0)", "clockwise", "render.raster.*"),
+    ("raster.c", "return fresh < stored;", "return fresh <= stored;", "render.depth.*"),
+    ("raster.c", "(mask >> channel & 1) != 0", "true", "render.blend.*"),
+    ("draw.c", "corners[odd], corners[1 - odd]", "corners[0], corners[1]", "render.raster.*,render.topology.*"),
+    ("draw.c", "(int64_t)value + source->base", "(int64_t)value", "render.index.*,render.draw.*,render.basic.*"),
+    ("draw.c", "scissor->x > raster->left", "scissor->x < raster->left", "render.raster.*"),
+    ("fixed.c", "memcpy(&full, cmd, size);", "", "render.blend.*,render.state.*"),
+    ("bind.c", "stage == AGPU_REF_VERTEX || stage == AGPU_REF_PIXEL", "stage == AGPU_REF_VERTEX", "render.refused.*"),
 )
 
 
@@ -108,7 +116,7 @@ def disagree(what, result):
     return bool(lines)
 
 
-def plant(programs, root, compiler, library, work, number):
+def plant(programs, work, number, root, compiler, *libraries):
     """Builds the plug-in with one mistake and runs the cases on it."""
     name, old, new, cases = PLANTED[number]
     with open(os.path.join(root, "tests/cases/reference", name), encoding="utf-8") as file:
@@ -118,9 +126,9 @@ def plant(programs, root, compiler, library, work, number):
     source, plugin = os.path.join(work, name), os.path.join(work, f"planted{number}.so")
     with open(source, "w", encoding="utf-8") as file:
         file.write(text.replace(old, new))
-    # The object with the mistake stands before the library, which then has no use for its own.
+    # The object with the mistake stands before the libraries, which then have no use for theirs.
     subprocess.run([compiler, "-std=c11", "-O1", "-D_GNU_SOURCE", "-shared", "-fPIC", f"-I{root}", "-o", plugin, source,
-                    os.path.join(root, "tests/unit/reference/beside.c"), library, "-Wl,-Bsymbolic"], check=True)
+                    os.path.join(root, "tests/unit/reference/beside.c"), *libraries, "-Wl,-Bsymbolic"], check=True)
     return run((programs[0], plugin, programs[2]), cases=cases)
 
 
@@ -133,7 +141,7 @@ def main(command, *words):
     else:
         with tempfile.TemporaryDirectory() as work:
             missed = [PLANTED[number] for number in range(len(PLANTED))
-                      if not disagree(": ".join(PLANTED[number][:2]), plant(programs, *rest, work, number))]
+                      if not disagree(": ".join(PLANTED[number][:2]), plant(programs, work, number, *rest))]
     if command != "run" and missed:
         sys.exit(f"reference.py: expected a mismatch for each; {len(missed)} were not noticed: {missed}")
 
