@@ -1,4 +1,4 @@
-/* stream_pieces.h: sends a long file of unknown length over the lossless stream (tests/host/wire/README.md
+/* stream_pieces.h: sends a long file of unknown length over the lossless stream (tests/handbook/stream.md
  * 1), in order. The writer waits for space; nothing is dropped to make some. No I/O of its own. */
 #ifndef AGPU_EFI_STREAM_PIECES_H
 #define AGPU_EFI_STREAM_PIECES_H

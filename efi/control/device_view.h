@@ -1,5 +1,5 @@
 /* device_view.h: rows of the monitor about an opened device: function, registers, ring and allocations
- * (tests/host/ctl/README.md 4). */
+ * (tests/handbook/control.md 4). */
 #ifndef AGPU_EFI_CONTROL_DEVICE_VIEW_H
 #define AGPU_EFI_CONTROL_DEVICE_VIEW_H
 

@@ -1,4 +1,4 @@
-/* monitor.h: carries out the requests of `agpu ctl` (tests/host/ctl/README.md 4) on the given machine: text
+/* monitor.h: carries out the requests of `agpu ctl` (tests/handbook/control.md 4) on the given machine: text
  * in, rows and bytes out. Freestanding; no network. */
 #ifndef AGPU_EFI_CONTROL_MONITOR_H
 #define AGPU_EFI_CONTROL_MONITOR_H

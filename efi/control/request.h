@@ -1,4 +1,4 @@
-/* request.h: parses the text of a request of `agpu ctl` (tests/host/ctl/README.md 4). Freestanding. */
+/* request.h: parses the text of a request of `agpu ctl` (tests/handbook/control.md 4). Freestanding. */
 #ifndef AGPU_EFI_CONTROL_REQUEST_H
 #define AGPU_EFI_CONTROL_REQUEST_H
 

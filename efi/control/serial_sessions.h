@@ -1,4 +1,4 @@
-/* serial_sessions.h: sessions of server.c over lines of a serial port (tests/host/ctl/README.md 6). Takes
+/* serial_sessions.h: sessions of server.c over lines of a serial port (tests/handbook/control.md 5). Takes
  * bytes of the port and the time; returns lines to send. No I/O. Freestanding. */
 #ifndef AGPU_EFI_CONTROL_SERIAL_SESSIONS_H
 #define AGPU_EFI_CONTROL_SERIAL_SESSIONS_H

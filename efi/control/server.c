@@ -1,4 +1,4 @@
-/* server.c: the states of control connections (tests/host/ctl/README.md 1 to 3). */
+/* server.c: the states of control connections (tests/handbook/control.md 1 to 3). */
 #include "efi/control/server.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* server.h: the image's end of control connections (tests/host/ctl/README.md): authentication, requests,
+/* server.h: the image's end of control connections (tests/handbook/control.md): authentication, requests,
  * answers. Takes bytes and the time; returns bytes and requests. No I/O, no waiting. A peer that has not
  * proven to have the key gets two short frames at most. Freestanding. */
 #ifndef AGPU_EFI_CONTROL_SERVER_H

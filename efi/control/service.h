@@ -1,4 +1,4 @@
-/* service.h: control of the running image (tests/host/ctl/README.md): connects server and monitor, and hooks
+/* service.h: control of the running image (tests/handbook/control.md): connects server and monitor, and hooks
  * them into the run. Off unless agpu.cfg has control= and key=. */
 #ifndef AGPU_EFI_CONTROL_SERVICE_H
 #define AGPU_EFI_CONTROL_SERVICE_H

@@ -1,5 +1,5 @@
 /* backlog.h: items of the stream, numbered from 0, in a ring of bytes. An item is kept until its space is
- * needed, so that a restarted collector can get it again (tests/host/wire/README.md 3). No I/O. */
+ * needed, so that a restarted collector can get it again (tests/handbook/stream.md 3). No I/O. */
 #ifndef AGPU_NET_BACKLOG_H
 #define AGPU_NET_BACKLOG_H
 

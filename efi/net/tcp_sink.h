@@ -1,4 +1,4 @@
-/* tcp_sink.h: the lossless stream to the collector (tests/host/wire/README.md): uplink.c's states on a TCP
+/* tcp_sink.h: the lossless stream to the collector (tests/handbook/stream.md): uplink.c's states on a TCP
  * connection of lwIP. */
 #ifndef AGPU_NET_TCP_SINK_H
 #define AGPU_NET_TCP_SINK_H

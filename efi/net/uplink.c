@@ -1,4 +1,4 @@
-/* uplink.c: the states of the stream's sending end (tests/host/wire/README.md 2 to 5). */
+/* uplink.c: the states of the stream's sending end (tests/handbook/stream.md 2 to 4). */
 #include "efi/net/uplink.h"
 
 #include <string.h>

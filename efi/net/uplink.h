@@ -1,4 +1,4 @@
-/* uplink.h: the image's end of the lossless stream (tests/host/wire/README.md): when to connect, what to
+/* uplink.h: the image's end of the lossless stream (tests/handbook/stream.md): when to connect, what to
  * send, how to treat answers. Takes bytes and the time; returns bytes, an action and a deadline. No I/O,
  * never blocks. */
 #ifndef AGPU_NET_UPLINK_H

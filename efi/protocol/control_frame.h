@@ -1,4 +1,4 @@
-/* control_frame.h: frames between image and `agpu ctl` (tests/host/ctl/README.md): types and sizes. Header,
+/* control_frame.h: frames between image and `agpu ctl` (tests/handbook/control.md): types and sizes. Header,
  * hash and connection keys are those of stream_frame.h. */
 #ifndef AGPU_EFI_PROTOCOL_CONTROL_FRAME_H
 #define AGPU_EFI_PROTOCOL_CONTROL_FRAME_H

@@ -1,5 +1,5 @@
 /* serial_link.h: one end of a control connection over a serial port: bytes in order, none lost and none
- * twice, over lines that may be lost, repeated or damaged (tests/host/ctl/README.md 6). No I/O: takes lines
+ * twice, over lines that may be lost, repeated or damaged (tests/handbook/control.md 5). No I/O: takes lines
  * and the time, returns lines. Both ends are alike. */
 #ifndef AGPU_EFI_PROTOCOL_SERIAL_LINK_H
 #define AGPU_EFI_PROTOCOL_SERIAL_LINK_H

@@ -1,4 +1,4 @@
-/* stream_frame.c: headers, numbers and hashes of frames (tests/host/wire/README.md 2). */
+/* stream_frame.c: headers, numbers and hashes of frames (tests/handbook/stream.md 2). */
 #include "efi/protocol/stream_frame.h"
 
 #include <string.h>

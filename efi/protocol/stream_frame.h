@@ -1,5 +1,5 @@
 /* stream_frame.h: frames of the lossless stream of records between image and collector
- * (tests/host/wire/README.md 2): layout, and the keyed hash after each. */
+ * (tests/handbook/stream.md 2): layout, and the keyed hash after each. */
 #ifndef AGPU_EFI_PROTOCOL_STREAM_FRAME_H
 #define AGPU_EFI_PROTOCOL_STREAM_FRAME_H
 

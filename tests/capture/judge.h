@@ -1,5 +1,5 @@
 /* judge.h: which answers of a correct device must equal those of the captured one, and which may differ
- * (tests/capture/README.md, Replay). */
+ * (tests/handbook/capture.md, Replay). */
 #ifndef AGPU_CAPTURE_JUDGE_H
 #define AGPU_CAPTURE_JUDGE_H
 

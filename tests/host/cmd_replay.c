@@ -25,7 +25,7 @@ static const char usage[] =
     "Plays a capture (agpu run --capture, agpu_inprocess --capture) on a device in this process, or in "
     "QEMU.\n"
     "Stops at the first difference: a register, a fence, error information, memory that the device wrote.\n"
-    "Freedom that the specification allows is no difference (tests/capture/README.md).\n"
+    "Freedom that the specification allows is no difference (tests/handbook/capture.md).\n"
     "  --device FILE[,OPTIONS]  a shared library (agpu_device_plugin.h) instead of the model; "
     "model,OPTIONS:\n"
     "                 the model with these options\n"

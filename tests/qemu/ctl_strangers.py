@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""ctl_strangers.py: who is not the client of a control connection (tests/host/ctl/README.md):
+"""ctl_strangers.py: who is not the client of a control connection (tests/handbook/control.md):
 
   ctl_strangers.py record PORT HOST:PORT FILE   passes one connection on, and keeps what the client said
   ctl_strangers.py replay HOST:PORT FILE        says it again; prints how many bytes came back, and their last frame's type

@@ -19,7 +19,7 @@ struct agpu_sink {
     void (*packet)(void *ctx, const char *packet, size_t length);
     /* Returns the number of packets that could not be delivered so far; NULL: the sink does not count them. */
     uint64_t (*lost)(void *ctx);
-    /* For lossless sinks (host/wire/README.md): returns true if a piece of a file fits now, and is then delivered.
+    /* For lossless sinks (tests/handbook/stream.md): returns true if a piece of a file fits now, and is then delivered.
      * NULL: never. */
     bool (*takes_piece)(void *ctx, size_t size);
     /* Sends a record like packet(), and the piece of a file that it announces. */

@@ -1,4 +1,4 @@
-/* client.c: the client's state machine of a control connection (README.md 1 to 3). */
+/* client.c: the client's state machine of a control connection (tests/handbook/control.md 1 to 3). */
 #include "tests/host/ctl/client.h"
 
 #include <stdio.h>

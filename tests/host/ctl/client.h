@@ -1,5 +1,5 @@
-/* client.h: the client's end of a control connection (README.md): handshake, requests, answers. Bytes go in, events
- * and bytes come out. No I/O. */
+/* client.h: the client's end of a control connection (tests/handbook/control.md): handshake, requests, answers. Bytes
+ * go in, events and bytes come out. No I/O. */
 #ifndef AGPU_HOST_CTL_CLIENT_H
 #define AGPU_HOST_CTL_CLIENT_H
 

@@ -1,4 +1,5 @@
-/* serial_port.h: a control connection over a serial port, or over the emulator's socket for one (README.md 6). */
+/* serial_port.h: a control connection over a serial port, or over the emulator's socket for one
+ * (tests/handbook/control.md 5). */
 #ifndef AGPU_HOST_CTL_SERIAL_PORT_H
 #define AGPU_HOST_CTL_SERIAL_PORT_H
 

@@ -1,5 +1,5 @@
 /* both.h: compares two captures of one run, the driver's view and the device's, submission by submission: what
- * arrived changed, and results that came back changed (tests/capture/README.md). Reads untrusted files. */
+ * arrived changed, and results that came back changed (tests/handbook/capture.md). Reads untrusted files. */
 #ifndef AGPU_HOST_DECODE_BOTH_H
 #define AGPU_HOST_DECODE_BOTH_H
 

@@ -1,5 +1,5 @@
 /* replay.h: replays the records of a capture on a device behind the plug-in table and compares its answers
- * (tests/capture/README.md). */
+ * (tests/handbook/capture.md). */
 #ifndef AGPU_HOST_REPLAY_REPLAY_H
 #define AGPU_HOST_REPLAY_REPLAY_H
 

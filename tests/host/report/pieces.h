@@ -1,4 +1,4 @@
-/* pieces.h: pieces of files that arrive beside their records in the lossless stream (tests/host/wire/README.md 1):
+/* pieces.h: pieces of files that arrive beside their records in the lossless stream (tests/handbook/stream.md 1):
  * accepts each once, and counts the missing ones. No I/O. */
 #ifndef AGPU_HOST_REPORT_PIECES_H
 #define AGPU_HOST_REPORT_PIECES_H

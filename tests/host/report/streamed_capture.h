@@ -1,5 +1,5 @@
 /* streamed_capture.h: stores the capture that an image sends piece by piece over the lossless stream
- * (tests/host/wire/README.md 1) as capture.agpucap in the result folder; each further one, for example of another
+ * (tests/handbook/stream.md 1) as capture.agpucap in the result folder; each further one, for example of another
  * boot, as capture-1.agpucap, capture-2.agpucap. */
 #ifndef AGPU_HOST_REPORT_STREAMED_CAPTURE_H
 #define AGPU_HOST_REPORT_STREAMED_CAPTURE_H

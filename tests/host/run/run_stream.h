@@ -1,4 +1,4 @@
-/* run_stream.h: the lossless stream of the single machine that `agpu run` started (tests/host/wire/README.md). */
+/* run_stream.h: the lossless stream of the single machine that `agpu run` started (tests/handbook/stream.md). */
 #ifndef AGPU_HOST_RUN_RUN_STREAM_H
 #define AGPU_HOST_RUN_RUN_STREAM_H
 

@@ -1,4 +1,4 @@
-/* streams.h: the TCP side of the lossless stream (tests/host/wire/README.md): a limited number of connections, whose
+/* streams.h: the TCP side of the lossless stream (tests/handbook/stream.md): a limited number of connections, whose
  * items go to the caller. */
 #ifndef AGPU_HOST_RUN_STREAMS_H
 #define AGPU_HOST_RUN_STREAMS_H

@@ -1,4 +1,4 @@
-/* intake.c: the state machine of the stream's receiving end (README.md 2 to 5). */
+/* intake.c: the state machine of the stream's receiving end (tests/handbook/stream.md 2 to 4). */
 #include "tests/host/wire/intake.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* intake.h: the collector's end of one connection of the lossless stream (README.md): authentication, items,
- * acknowledgements. Bytes and the time go in; events, bytes and a deadline come out. No I/O. */
+/* intake.h: the collector's end of one connection of the lossless stream (tests/handbook/stream.md): authentication,
+ * items, acknowledgements. Bytes and the time go in; events, bytes and a deadline come out. No I/O. */
 #ifndef AGPU_HOST_WIRE_INTAKE_H
 #define AGPU_HOST_WIRE_INTAKE_H
 

@@ -8,7 +8,7 @@ enum agpu_source {
     AGPU_SOURCE_UDP,      /* datagrams: any order, losses, copies */
     AGPU_SOURCE_DEBUGCON, /* a byte stream in order */
     AGPU_SOURCE_SERIAL,   /* likewise, mixed with the firmware's console */
-    AGPU_SOURCE_STREAM,   /* the lossless stream (README.md), authenticated for the whole connection */
+    AGPU_SOURCE_STREAM,   /* the lossless stream, authenticated for the whole connection */
     AGPU_SOURCE_COUNT
 };
 

@@ -1,4 +1,4 @@
-/* test_ctl_monitor.c: answers of the image to a client (tests/host/ctl/README.md 4), on the device model in this
+/* test_ctl_monitor.c: answers of the image to a client (tests/handbook/control.md 4), on the device model in this
  * process: each command, its bounds, and that none leaves anything allocated. */
 #include <setjmp.h>
 #include <stdarg.h>

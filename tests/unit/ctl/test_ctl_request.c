@@ -1,4 +1,4 @@
-/* test_ctl_request.c: parses the text of requests (tests/host/ctl/README.md 4). */
+/* test_ctl_request.c: parses the text of requests (tests/handbook/control.md 4). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* test_ctl_serial.c: control over a serial port (tests/host/ctl/README.md 6): lines, both ends of a link over a bad
+/* test_ctl_serial.c: control over a serial port (tests/handbook/control.md 5): lines, both ends of a link over a bad
  * line, and foreign traffic on the line. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* test_ctl_server.c: access to the image (tests/host/ctl/README.md 2, 3): both ends of a connection, and strangers in
+/* test_ctl_server.c: access to the image (tests/handbook/control.md 2, 3): both ends of a connection, and strangers in
  * between. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* test_net_stream.c: the image's stream, on lwIP's TCP, over a cable that loses, repeats and delays frames, and is cut.
- * The collector has every item before the image leaves (tests/host/wire/README.md). */
+ * The collector has every item before the image leaves (tests/handbook/stream.md). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
