@@ -58,7 +58,7 @@ for way in msi msix; do
     "$agpu" replay --unpack "$work/$way.copy" "$work/$way" >"$work/out" 2>&1 || failures=$((failures + 1))
     expect "$way copied" 0 '^no difference: ' "$agpu" replay --device "model,$way=4" "$work/$way.copy"
     expect "$way lost" 1 'an interrupt by message: expected one' \
-        "$agpu" replay --device "model,$way=4,fault=message_lost" "$work/$way"
+        "$agpu" replay --device "model,fault=message_lost,$way=4" "$work/$way"
     expect "$way printed" 0 'message by vector 0' "$agpu" decode "$work/$way"
     expect "$way as JSON" 0 '"way":"MSI' "$agpu" decode --json --case "irq.taken_$way.only" "$work/$way"
 done

@@ -149,7 +149,7 @@ static void a_fault_is_found_and_named(void **state)
         uint32_t submissions, packets;
         char spec[96];
 
-        snprintf(spec, sizeof spec, "model,vram=1048576,fault=%s", faults[i].fault);
+        snprintf(spec, sizeof spec, "model,fault=%s,vram=1048576", faults[i].fault);
         run_lockstep(&lockstep, &pair, spec, 100000);
         assert_int_equal(lockstep.finding_count, 1);
         assert_string_equal(lockstep.findings[0].section, faults[i].section);
