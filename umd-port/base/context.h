@@ -28,7 +28,7 @@ enum agpu_stage {
 };
 
 /* Work that the next draw must do first: parts of the bound state whose allocations are not yet in this submission's
- * list, and a stream that has grown past its soft limit. */
+ * list, and a full stream, which other operations submit, too. */
 enum agpu_pending_work {
     AGPU_PENDING_TARGETS = 1 << 0,
     AGPU_PENDING_VERTEX = 1 << 1,

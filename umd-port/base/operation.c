@@ -1,4 +1,4 @@
-/* operation.c: room for references, undoing an operation, and the slow part of draws (umd.md 12.1, 12.2, 3.4). */
+/* operation.c: room for references and uploads, undoing an operation, and the slow part of draws (umd.md 12.1, 12.2, 3.4). */
 #include "umd-port/base/operation.h"
 
 #include "umd-port/base/submit.h"
@@ -11,6 +11,11 @@ HRESULT agpu_track_make_room(struct agpu_device *device, uint32_t count)
         return hr;
     }
     return count <= device->allocs.capacity ? S_OK : E_OUTOFMEMORY;
+}
+
+HRESULT agpu_upload_make_room(struct agpu_device *device, size_t packet)
+{
+    return agpu_cmd_overflows(&device->imm.cmd, packet) ? agpu_submit(device, NULL) : S_OK;
 }
 
 HRESULT agpu_undo_operation(struct agpu_device *device, const struct agpu_operation *operation)

@@ -1,19 +1,32 @@
-/* operation.h: operations that are recorded completely or not at all: reserves their references, and undoes them on
- * failure; and the preparation of every draw (umd.md 12.1, 12.2). */
+/* operation.h: operations that are recorded completely or not at all: submits a full stream before them, reserves their
+ * references, and undoes them on failure; and the preparation of every draw (umd.md 12.1, 12.2, 12.4). */
 #ifndef AGPU_UMD_BASE_OPERATION_H
 #define AGPU_UMD_BASE_OPERATION_H
 
 #include "umd-port/base/track.h"
 
-/* Makes room for count references; submits if the list is too full. Call it before recording an operation that tracks,
- * so that its references and packets are in one submission. */
+/* Makes room for count references; submits if the list is too full, or the stream is full. Call it before recording an
+ * operation that tracks, so that its references and packets are in one submission. */
 HRESULT agpu_track_make_room(struct agpu_device *device, uint32_t count);
 static inline HRESULT agpu_track_room(struct agpu_device *device, uint32_t count)
 {
-    if (__builtin_expect(device->allocs.count + count > device->allocs.capacity, 0)) {
+    if (__builtin_expect(device->allocs.count + count > device->allocs.capacity ||
+                             (device->imm.pending & AGPU_PENDING_FLUSH),
+                         0)) {
         return agpu_track_make_room(device, count);
     }
     return S_OK;
+}
+
+/* Makes room for an upload of content bytes, which tracks nothing: submits a stream that is full or would be. */
+HRESULT agpu_upload_make_room(struct agpu_device *device, size_t packet);
+static inline HRESULT agpu_upload_room(struct agpu_device *device, uint64_t content)
+{
+    size_t packet = sizeof(struct aerogpu_cmd_upload_resource) + (size_t)content;
+
+    return __builtin_expect(agpu_cmd_fits(&device->imm.cmd, packet), 1)
+               ? S_OK
+               : agpu_upload_make_room(device, packet);
 }
 
 /* State at the start of an operation. Code that records several packets, or packets and references, returns to it when

@@ -23,7 +23,8 @@ static void place_cursor(struct agpu_cmd_writer *writer, size_t used)
     }
     writer->cursor = writer->base + used;
     bool open = used >= AGPU_CMD_STREAM_HEADER_BYTES && writer->error == AGPU_CMD_OK;
-    writer->limit = open ? writer->base + writer->capacity : writer->cursor;
+    size_t end = writer->capacity < writer->submit_at ? writer->capacity : writer->submit_at;
+    writer->limit = open ? writer->base + end : writer->cursor;
 }
 
 static void write_header(struct agpu_cmd_writer *writer)
@@ -41,7 +42,7 @@ static void write_header(struct agpu_cmd_writer *writer)
 
 void agpu_cmd_init_vector(struct agpu_cmd_writer *writer, const struct agpu_umd_environment *heap)
 {
-    *writer = (struct agpu_cmd_writer){.heap = heap};
+    *writer = (struct agpu_cmd_writer){.heap = heap, .submit_at = SIZE_MAX};
 }
 
 /* Starts an empty stream in lent memory, else in own memory. */
@@ -81,7 +82,8 @@ void agpu_cmd_set_buffer(struct agpu_cmd_writer *writer, void *buffer, size_t ca
     if (writer->heap != NULL) {
         agpu_cmd_release(writer);
     }
-    *writer = (struct agpu_cmd_writer){.base = buffer, .capacity = buffer != NULL ? capacity : 0};
+    *writer = (struct agpu_cmd_writer){
+        .base = buffer, .capacity = buffer != NULL ? capacity : 0, .submit_at = SIZE_MAX};
     place_cursor(writer, 0);
 }
 
@@ -185,9 +187,6 @@ static bool grow_vector(struct agpu_cmd_writer *writer, size_t need)
     }
     if (memory != writer->own) {
         writer->heap->heap_free(writer->heap->ctx, writer->own);
-        if (capacity > AGPU_CMD_SOFT_LIMIT && writer->pressure != NULL) {
-            *writer->pressure |= writer->pressure_bit;
-        }
     }
     writer->base = writer->own = memory;
     writer->capacity = writer->own_bytes = capacity;
@@ -218,10 +217,19 @@ uint8_t *agpu_cmd_make_room(struct agpu_cmd_writer *writer, size_t size)
         writer_fail(writer, AGPU_CMD_INSUFFICIENT_SPACE);
         return NULL;
     }
+    if (start + size > writer->submit_at && writer->pressure != NULL) {
+        *writer->pressure |= writer->pressure_bit;
+    }
     if (used < AGPU_CMD_STREAM_HEADER_BYTES) {
         write_header(writer);
     }
     return writer->cursor;
+}
+
+bool agpu_cmd_overflows(const struct agpu_cmd_writer *writer, size_t size)
+{
+    return !agpu_cmd_empty(writer) && writer->error == AGPU_CMD_OK && !agpu_cmd_fits(writer, size) &&
+           (writer->base == writer->lent || agpu_cmd_used(writer) + size > writer->submit_at);
 }
 
 void *agpu_cmd_append_room(struct agpu_cmd_writer *writer, uint32_t opcode, size_t fixed, size_t payload_size)

@@ -21,14 +21,12 @@ enum agpu_cmd_error {
 };
 
 #define AGPU_CMD_STREAM_HEADER_BYTES ((uint32_t)sizeof(struct aerogpu_cmd_stream_header))
-/* A vector larger than this requests a submission at the next draw. */
-#define AGPU_CMD_SOFT_LIMIT ((size_t)8 << 20)
 /* Smallest free space that vector mode adds; larger requests add their size. */
 #define AGPU_CMD_VECTOR_STEP 16384u
 
 /* One stream under construction. cursor, limit and base are the hot part. The fast path uses limit, not capacity: limit
- * equals cursor while the stream has no header or an error is set, so that one compare sends all three cases to the
- * slow path. */
+ * equals cursor while the stream has no header or an error is set, and never exceeds submit_at, so that one compare
+ * sends all four cases to the slow path. */
 struct agpu_cmd_writer {
     uint8_t *cursor;
     uint8_t *limit;
@@ -40,8 +38,10 @@ struct agpu_cmd_writer {
     uint8_t *own, *lent;
     size_t own_bytes, lent_bytes;
     enum agpu_cmd_error error;
-    uint32_t pressure_bit; /* set in *pressure when a vector grows past AGPU_CMD_SOFT_LIMIT: time to submit */
-    uint32_t *pressure;    /* may be NULL */
+    size_t
+        submit_at; /* a stream with more bytes is full and sets pressure_bit in *pressure; SIZE_MAX: never */
+    uint32_t pressure_bit;
+    uint32_t *pressure; /* may be NULL */
 };
 
 struct agpu_cmd_checkpoint {
@@ -100,12 +100,9 @@ static inline bool agpu_cmd_fits(const struct agpu_cmd_writer *writer, size_t si
     return (uint64_t)(uintptr_t)writer->cursor + size <= (uint64_t)(uintptr_t)writer->limit;
 }
 
-/* True when a packet of size bytes would move a stream that is being built in lent memory. */
-static inline bool agpu_cmd_outgrows(const struct agpu_cmd_writer *writer, size_t size)
-{
-    return !agpu_cmd_fits(writer, size) && writer->base == writer->lent && !agpu_cmd_empty(writer) &&
-           writer->error == AGPU_CMD_OK;
-}
+/* True when the stream should be submitted before a packet of size bytes: the packet would make it full, or move it out
+ * of lent memory. */
+bool agpu_cmd_overflows(const struct agpu_cmd_writer *writer, size_t size);
 
 /* Reserves a packet of size bytes (multiple of 4, at least 8) with its header filled. The rest is undefined: the caller
  * writes every member. NULL, with the error set, when it does not fit. The pointer is valid until the next

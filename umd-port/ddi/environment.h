@@ -19,6 +19,11 @@ enum agpu_backing_mode {
 /* Values of trace_level (umd.md 18). */
 enum agpu_trace_level { AGPU_TRACE_OFF = 0, AGPU_TRACE_CALLS = 1, AGPU_TRACE_STATE = 2 };
 
+/* Largest: what is saved of a lost submission (umd.md 12.3). */
+#define AGPU_COMMAND_LIMIT_MIN     4096u
+#define AGPU_COMMAND_LIMIT_DEFAULT (8u << 20)
+#define AGPU_COMMAND_LIMIT_MAX     (64u << 20)
+
 struct agpu_umd_options {
     enum agpu_backing_mode backing_mode;
     /* The CPU repeats copies and clears on guest allocations. Only for tests whose callbacks have no device: it would
@@ -34,6 +39,9 @@ struct agpu_umd_options {
     /* There is a segment of video memory that the CPU can access: primaries and allocations without CPU access accept
      * it (vidmm.md 2). */
     uint8_t video_memory;
+    /* Bytes of recorded packets after which the next operation submits them (umd.md 12.4): 0 = 8 MiB, else
+     * AGPU_COMMAND_LIMIT_MIN to AGPU_COMMAND_LIMIT_MAX. */
+    uint32_t command_limit;
     uint8_t trace_level;     /* enum agpu_trace_level; may change while devices exist */
     uint8_t trace_resources; /* detail of CreateResource, Rotate, Present */
     uint8_t trace_caps;      /* every caps query */

@@ -40,6 +40,8 @@ static void construct_device(struct agpu_device *device, struct agpu_adapter *ad
     device->imm.options = adapter->env->options;
     device->imm.drops_repeats = agpu_mode(device) == AGPU_BACKING_WDK;
     agpu_cmd_init_vector(&device->imm.cmd, adapter->env);
+    uint32_t limit = adapter->env->options->command_limit;
+    device->imm.cmd.submit_at = limit ? limit : AGPU_COMMAND_LIMIT_DEFAULT;
     device->imm.cmd.pressure = &device->imm.pending;
     device->imm.cmd.pressure_bit = AGPU_PENDING_FLUSH;
     agpu_alloc_list_init(&device->allocs, adapter->env);
@@ -53,6 +55,10 @@ static HRESULT create_device_untraced(struct agpu_adapter *adapter, D3D10DDIARG_
     construct_device(device, adapter, args);
     if (adapter == NULL) {
         return E_FAIL;
+    }
+    if (device->imm.cmd.submit_at < AGPU_COMMAND_LIMIT_MIN ||
+        device->imm.cmd.submit_at > AGPU_COMMAND_LIMIT_MAX) {
+        return E_INVALIDARG;
     }
     if (args->pKTCallbacks == NULL ||
         (agpu_mode(device) == AGPU_BACKING_WDK && !callbacks_complete(args->pKTCallbacks))) {

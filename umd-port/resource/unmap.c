@@ -14,8 +14,12 @@ static HRESULT record_upload(struct agpu_device *device, struct agpu_resource *r
     const struct agpu_mapping *map = &resource->map;
     const struct agpu_subresource *region = &map->region;
     uint8_t *shadow = resource->shadow + region->offset;
-    uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, region->offset, region->bytes);
+    HRESULT hr = agpu_upload_room(device, region->bytes);
 
+    if (FAILED(hr)) {
+        return hr;
+    }
+    uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, region->offset, region->bytes);
     if (out == NULL) {
         return E_OUTOFMEMORY;
     }

@@ -97,20 +97,12 @@ HRESULT agpu_update_host(struct agpu_device *device, struct agpu_resource *resou
     return S_OK;
 }
 
-/* Submits first when the stream would outgrow the runtime's command buffer: it would be moved now and copied back in
- * pieces later. */
 static HRESULT update_host(struct agpu_device *device, struct agpu_resource *resource,
                            const struct agpu_update *update)
 {
-    if (agpu_cmd_outgrows(&device->imm.cmd,
-                          sizeof(struct aerogpu_cmd_upload_resource) + (size_t)update->bytes)) {
-        HRESULT hr = agpu_submit(device, NULL);
+    HRESULT hr = agpu_upload_room(device, update->bytes);
 
-        if (FAILED(hr)) {
-            return hr;
-        }
-    }
-    return agpu_update_host(device, resource, update);
+    return FAILED(hr) ? hr : agpu_update_host(device, resource, update);
 }
 
 /* The device may have drawn beside the box, so only the written bytes are announced. Rows of a texture that only the

@@ -7,13 +7,18 @@
 static struct {
     D3DDDI_DEVICECALLBACKS table;
     const D3DDDI_DEVICECALLBACKS *runtime;
-    uint32_t calls, to_lose;
+    struct agpu_submitted submitted;
+    uint32_t to_lose;
     HRESULT result; /* result of these */
 } watched;
 
-static bool loses_this(void)
+static bool loses_this(const D3DDDICB_RENDER *args)
 {
-    watched.calls++;
+    watched.submitted.calls++;
+    watched.submitted.bytes += args->CommandLength;
+    if (args->CommandLength > watched.submitted.largest) {
+        watched.submitted.largest = args->CommandLength;
+    }
     if (watched.to_lose == 0) {
         return false;
     }
@@ -23,12 +28,12 @@ static bool loses_this(void)
 
 static HRESULT watched_render(HANDLE device, D3DDDICB_RENDER *args)
 {
-    return loses_this() ? watched.result : watched.runtime->pfnRenderCb(device, args);
+    return loses_this(args) ? watched.result : watched.runtime->pfnRenderCb(device, args);
 }
 
 static HRESULT watched_present(HANDLE device, D3DDDICB_PRESENT *args)
 {
-    return loses_this() ? watched.result : watched.runtime->pfnPresentCb(device, args);
+    return loses_this(&args->Submission) ? watched.result : watched.runtime->pfnPresentCb(device, args);
 }
 
 D3DDDI_DEVICECALLBACKS *agpu_watched_callbacks(void)
@@ -37,7 +42,8 @@ D3DDDI_DEVICECALLBACKS *agpu_watched_callbacks(void)
     watched.table = *watched.runtime;
     watched.table.pfnRenderCb = watched_render;
     watched.table.pfnPresentCb = watched_present;
-    watched.calls = watched.to_lose = 0;
+    watched.submitted = (struct agpu_submitted){0};
+    watched.to_lose = 0;
     return &watched.table;
 }
 
@@ -48,7 +54,12 @@ D3DDDI_DEVICECALLBACKS *agpu_callback_table(void)
 
 uint32_t agpu_submission_calls(void)
 {
-    return watched.calls;
+    return watched.submitted.calls;
+}
+
+struct agpu_submitted agpu_submitted(void)
+{
+    return watched.submitted;
 }
 
 void agpu_lose_submissions(uint32_t count, HRESULT hr)

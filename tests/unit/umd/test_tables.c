@@ -433,6 +433,45 @@ static void incomplete_callbacks(void **state)
     }
 }
 
+/* A limit of the command buffer outside its bounds is refused; 0 is the default. */
+static void command_limits(void **state)
+{
+    static const struct {
+        uint32_t limit, submit_at;
+        HRESULT hr;
+    } rows[] = {{0, AGPU_COMMAND_LIMIT_DEFAULT, S_OK},
+                {AGPU_COMMAND_LIMIT_MIN - 1, 0, E_INVALIDARG},
+                {AGPU_COMMAND_LIMIT_MIN, AGPU_COMMAND_LIMIT_MIN, S_OK},
+                {AGPU_COMMAND_LIMIT_MAX, AGPU_COMMAND_LIMIT_MAX, S_OK},
+                {AGPU_COMMAND_LIMIT_MAX + 1, 0, E_INVALIDARG}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct world w;
+        D3D11DDI_DEVICEFUNCS dev = {0};
+        D3D11DDI_DEVICECONTEXTFUNCS ctx = {0};
+
+        world_open(&w, AGPU_BACKING_WDK);
+        w.fake.options.command_limit = rows[i].limit;
+        D3D10DDIARG_CREATEDEVICE args = {
+            .hRTDevice = {&w.fake},
+            .Interface = D3D11_0_DDI_INTERFACE_VERSION,
+            .pKTCallbacks = &w.fake.callbacks,
+            .p11DeviceFuncs = &dev,
+            .p11ContextFuncs = &ctx,
+            .hDrvDevice = {object(sizeof(struct agpu_device))},
+        };
+        assert_int_equal(w.adapter_funcs.pfnCreateDevice(w.adapter, &args), rows[i].hr);
+        if (rows[i].hr == S_OK) {
+            assert_int_equal(((struct agpu_device *)args.hDrvDevice.pDrvPrivate)->imm.cmd.submit_at,
+                             rows[i].submit_at);
+        }
+        dev.pfnDestroyDevice(args.hDrvDevice);
+        free(args.hDrvDevice.pDrvPrivate);
+        world_close(&w);
+    }
+}
+
 /* Each argument alone is enough to refuse a Direct3D 10 device too. */
 static void arguments_of_direct3d_10(void **state)
 {
@@ -500,6 +539,7 @@ int main(void)
         cmocka_unit_test(CRE_42_handles_differ_across_kinds),
         cmocka_unit_test(TBL_10_null_adapter),
         cmocka_unit_test(incomplete_callbacks),
+        cmocka_unit_test(command_limits),
         cmocka_unit_test(arguments_of_direct3d_10),
         cmocka_unit_test(TBL_11_backing_callbacks_added_later),
     };
