@@ -54,7 +54,7 @@ static void header_type(struct agpu_test *t)
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_HEADER_TYPE, 1), 0);
 }
 
-/* Interrupt Pin in configuration space must read 1, which is INTA. */
+/* Interrupt Pin must read 1, which is INTA in PCI. */
 static void interrupt_pin(struct agpu_test *t)
 {
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_INTERRUPT_PIN, 1), 1);
