@@ -441,6 +441,41 @@ static void CMD_31_private_data_clamp(void **state)
     assert_int_equal(agpu_dma_priv_clamp(64), 16);
 }
 
+/* A packet overflows a stream that it would make full, or move out of lent memory; never an empty one, and none after an
+ * error. */
+static void overflows(void **state)
+{
+    static uint32_t lent[256];
+    uint32_t full = 0;
+
+    (void)state;
+    struct agpu_cmd_writer writer = vector();
+    writer.submit_at = 2048;
+    writer.pressure = &full;
+    writer.pressure_bit = 4;
+    agpu_cmd_lend(&writer, lent, sizeof lent);
+    assert_false(agpu_cmd_overflows(&writer, 4096));
+    assert_non_null(agpu_cmd_reserve(&writer, 1, 512));
+    assert_false(agpu_cmd_overflows(&writer, sizeof lent - 24 - 512));
+    assert_true(agpu_cmd_overflows(&writer, sizeof lent - 24 - 512 + 4));
+    assert_non_null(agpu_cmd_reserve(&writer, 1, 1024)); /* in own memory */
+    assert_false(agpu_cmd_overflows(&writer, 2048 - 24 - 1536));
+    assert_true(agpu_cmd_overflows(&writer, 2048 - 24 - 1536 + 4));
+    assert_int_equal(full, 0);
+    assert_non_null(agpu_cmd_reserve(&writer, 1, 2048 - 24 - 1536 + 4));
+    assert_int_equal(full, 4);
+    assert_true(agpu_cmd_overflows(&writer, 8));
+    writer.error = AGPU_CMD_INVALID_ARGUMENT;
+    assert_false(agpu_cmd_overflows(&writer, 8));
+    agpu_cmd_rewind(&writer);
+    full = 0;
+    assert_non_null(agpu_cmd_reserve(&writer, 1, 1024)); /* the memory was kept */
+    assert_int_equal(full, 0);
+    assert_non_null(agpu_cmd_reserve(&writer, 1, 1024));
+    assert_int_equal(full, 4);
+    release(&writer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,6 +510,7 @@ int main(void)
         cmocka_unit_test(CMD_29_private_data_present),
         cmocka_unit_test(CMD_30_private_data_too_small),
         cmocka_unit_test(CMD_31_private_data_clamp),
+        cmocka_unit_test(overflows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
