@@ -22,6 +22,7 @@ def built(first_time=""):
     os.makedirs(folder + "/tests/host")
     os.makedirs(folder + "/tests/host_platform")
     os.symlink(BUILD + "/tests/host/agpu", folder + "/tests/host/agpu")
+    os.symlink(BUILD + "/variants", folder + "/variants")
     path = folder + "/tests/host_platform/agpu_inprocess"
     with open(path, "w") as file:
         file.write("#!/bin/sh\n%s\nexec %s \"$@\"\n" % (first_time, shlex.quote(BUILD + "/tests/host_platform/agpu_inprocess")))

@@ -56,9 +56,9 @@ class Plan:
     def add(self, kind, name, command, **keys):
         self.jobs.append({"name": name, "kind": kind, "command": command, "limit_s": self.options.limit, **keys})
 
-    def program(self, path):
+    def program(self, path, remedy=BUILD):
         if not os.path.isfile(path):
-            raise Unusable("there is no %s: %s" % (path, BUILD))
+            raise Unusable("there is no %s: %s" % (path, remedy))
         self.programs.add(path)
         return path
 
@@ -81,6 +81,8 @@ class Plan:
                 setting = {} if firmware == "ovmf" else {"variant": "firmware " + short_name(firmware)}
                 if device.startswith("fault:"):
                     setting["fault"] = device[6:]
+                    self.program("%s/variants/%s/agpu_model.so" % (self.build, device[6:]),
+                                 "python3 tests/faults/faults.py build . %s %s builds it" % (self.build, device[6:]))
                 words = device_words(device)
                 self.programs.update(words[1:] if words[:1] == ["--device"] else [])
                 for part in range(1, parts + 1):

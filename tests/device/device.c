@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
@@ -122,11 +121,8 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
     const bool legacy = config != NULL && vgpu_abi_is_legacy(config->abi);
     uint64_t vram_bytes;
     struct vgpu_device *device;
-    enum vgpu_fault fault;
-    uint32_t fault_parameter;
 
-    if (!machine_valid(machine) || !vgpu_device_vram_size(config, &vram_bytes) ||
-        !vgpu_fault_find(config != NULL ? config->fault : NULL, &fault, &fault_parameter)) {
+    if (!machine_valid(machine) || !vgpu_device_vram_size(config, &vram_bytes)) {
         return NULL;
     }
     device = calloc(1, sizeof *device);
@@ -135,8 +131,6 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
     }
     device->bus.machine = *machine;
     device->trace.bus = &device->bus;
-    device->bus.fault = fault;
-    device->bus.fault_parameter = fault_parameter;
     device->bus.vram = (struct vgpu_device_vram){.fd = -1, .size = vram_bytes};
     device->bus.abi_version =
         config != NULL && config->abi_version != 0 ? config->abi_version : AEROGPU_ABI_VERSION_U32;
@@ -144,12 +138,7 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
     device->bus.misses = calloc(1, sizeof *device->bus.misses);
     vgpu_config_space_init(&device->bus.config, config != NULL ? &config->pci : &(struct vgpu_pci_setup){0},
                            vram_bytes);
-    vgpu_capabilities_init(&device->bus.config, fault);
-    if (device->bus.config.setup.msix != 0 && (config == NULL || config->pci.msix == 0)) {
-        /* The fault added MSI-X, which makes BAR0 larger. */
-        vgpu_config_space_init(&device->bus.config, &device->bus.config.setup, vram_bytes);
-        vgpu_capabilities_init(&device->bus.config, fault);
-    }
+    vgpu_capabilities_init(&device->bus.config);
     if (device->bus.misses == NULL || !(legacy ? create_legacy(device) : create_versioned(device))) {
         vgpu_device_destroy(device);
         return NULL;
@@ -179,7 +168,7 @@ void vgpu_device_destroy(struct vgpu_device *device)
 void vgpu_device_reset(struct vgpu_device *device)
 {
     vgpu_config_space_reset(&device->bus.config);
-    vgpu_capabilities_init(&device->bus.config, device->bus.fault);
+    vgpu_capabilities_init(&device->bus.config);
     device->bus.vblank = (struct vgpu_vblank){0};
     device->bus.scanout = (struct vgpu_scanout){0};
     device->bus.cursor = (struct vgpu_cursor){0};
@@ -197,37 +186,16 @@ static uint64_t all_ones(uint32_t size)
     return size >= 8 ? UINT64_MAX : (1ull << (size * 8)) - 1;
 }
 
-/* True when the fault `vanishes` has removed the function. */
-static bool vanished(const struct vgpu_device *device)
-{
-    return device->bus.fault == VGPU_FAULT_VANISHES &&
-           device->bus.stats.doorbells >= device->bus.fault_parameter;
-}
-
 uint32_t vgpu_device_config_read(struct vgpu_device *device, uint32_t offset, uint32_t size)
 {
-    if (device->bus.fault == VGPU_FAULT_CONFIG_LATE) {
-        nanosleep(&(struct timespec){.tv_sec = device->bus.fault_parameter / 1000,
-                                     .tv_nsec = (long)(device->bus.fault_parameter % 1000) * 1000000},
-                  NULL);
-    }
-    return vanished(device) ? (uint32_t)all_ones(size)
-                            : vgpu_config_space_read(&device->bus.config, offset, size);
+    return vgpu_config_space_read(&device->bus.config, offset, size);
 }
 
 void vgpu_device_config_write(struct vgpu_device *device, uint32_t offset, uint32_t size, uint32_t value)
 {
-    if (vanished(device)) {
-        return;
-    }
     vgpu_config_space_write(&device->bus.config, offset, size, value);
-    if (vgpu_capabilities_written(&device->bus.config, device->bus.fault)) {
-        if (device->bus.fault == VGPU_FAULT_FLR_KEEPS_RING) {
-            vgpu_config_space_reset(&device->bus.config);
-            vgpu_capabilities_init(&device->bus.config, device->bus.fault);
-        } else {
-            vgpu_device_reset(device);
-        }
+    if (vgpu_capabilities_written(&device->bus.config)) {
+        vgpu_device_reset(device);
     }
     vgpu_irq_update_line(&device->bus); /* INTx disable may have changed */
 }
@@ -296,30 +264,16 @@ bool vgpu_device_needs_service(const struct vgpu_device *device)
 
 uint64_t vgpu_device_service(struct vgpu_device *device)
 {
-    uint64_t late_ns;
-
-    if (vanished(device)) {
-        device->bus.config.off = true; /* nothing is decoded, no DMA */
-        return UINT64_MAX;
-    }
-    if (device->bus.fault == VGPU_FAULT_RESETS_ITSELF &&
-        device->bus.stats.doorbells >= device->bus.fault_parameter && !device->reset_itself) {
-        device->reset_itself = true;
-        vgpu_device_reset(device);
-    }
     device->bus.budget = VGPU_SERVICE_BUDGET;
     vgpu_vblank_catch_up(&device->bus);
     if (vgpu_bus_master(&device->bus)) {
         device->bus.abi->service(device->bus.generation);
     }
-    late_ns = device->engine != NULL ? vgpu_fence_late(device->engine) : UINT64_MAX;
     vgpu_irq_send_due(&device->bus);
     if (vgpu_device_needs_service(device)) {
         return device->bus.machine.now_ns(device->bus.machine.ctx);
     }
-    return device->bus.vblank.running && device->bus.vblank.next_edge_ns < late_ns
-               ? device->bus.vblank.next_edge_ns
-               : late_ns;
+    return device->bus.vblank.running ? device->bus.vblank.next_edge_ns : UINT64_MAX;
 }
 
 struct vgpu_device_vram vgpu_device_vram(struct vgpu_device *device)

@@ -40,7 +40,6 @@ struct vgpu_device_config {
      * device neither reports nor implements these features. */
     uint32_t abi_version;
     uint64_t without;
-    const char *fault; /* name of a deliberate fault (faults.h), NULL = none */
 };
 
 #define VGPU_VRAM_MIN_BYTES      (UINT64_C(512) << 10)

@@ -10,7 +10,6 @@ struct vgpu_device {
     struct vgpu_trace trace;
     struct vgpu_engine *engine; /* NULL in the legacy device */
     struct vgpu_legacy *legacy; /* NULL in the versioned device */
-    bool reset_itself;          /* the fault resets_itself has happened (only once) */
 };
 
 #endif

@@ -3,19 +3,21 @@
 faults.py check ROOT                       every entry is complete and still applies; the problems on stderr
 faults.py list ROOT                        one line a fault: name, table, area, ABI, sentence, also, allowed, survives, rule;
                                            tabs between, "-" where there is none
-faults.py list ROOT all                    those of the model itself too, as table "model"
-faults.py which ROOT NAME[:PARAMETER]      "built" for one of the tables, "model" for one of faults.def; status 2,
-                                           and the nearest names on stderr, when there is none
 faults.py mark ROOT JSON                   JSON is the file of tests/mutate --json: a survivor without a mark gets a line
                                            "survives", a fault that was killed loses it
 faults.py apply ROOT BUILD NAME OUT TARGET  OUT/tests/device/... with the fault, and OUT/build.sh, which builds TARGET in
                                            OUT; BUILD is a build folder of ROOT
+faults.py build ROOT BUILD NAME            BUILD/variants/NAME/agpu_model.so, the model that `--fault NAME` of the tools
+                                           loads; BUILD has agpu_model.so. Status 2 when there is no fault NAME
+faults.py known ROOT NAME                  status 2, and the nearest names on stderr, when there is no fault NAME
 """
 import collections
+import functools
 import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -194,11 +196,6 @@ class Tables:
                 limit = start
         return texts
 
-    def runtime(self):
-        """Returns (name, area, rule, sentence) of each fault that the model itself can switch on."""
-        return re.findall(r'^VGPU_FAULT\(\w+, "(\w+)", "(\w+)", "([^"]+)", \d+, "([^"]+)"\)$',
-                          slurp(self.root + "/tests/device/bus/faults.def"), re.M)
-
     def check_citation(self, citation):
         file, _, section = citation.partition(" ")
         if file not in self.specification:
@@ -279,14 +276,7 @@ class Recipe:
     """How BUILD, a configured build folder of ROOT, makes TARGET (a ninja target, a program); serves many faults."""
 
     def __init__(self, root, build, target):
-        self.root, self.build, self.target = root, build, target
-        self.includes = collections.defaultdict(set)
-        made = None
-        for line in self.ninja("deps").split("\n"):
-            if not line.startswith(" "):
-                made = line.split(":")[0]
-            else:
-                self.includes[made].add(os.path.normpath(os.path.join(build, line.strip())))
+        self.root, self.build, self.target = os.path.abspath(root), os.path.abspath(build), target
         self.link, self.helper_link = ((self.ninja("commands", program).strip().split("\n") or [""])[-1]
                                        for program in (target, "bin/agpu-render"))
         if not re.search(r" -o \S+ ", self.link):
@@ -297,6 +287,17 @@ class Recipe:
             library = made and re.search(r"/([^/]*)\.dir/", made[1])
             if library and (library[1] == DRAWING or "/lib%s.a " % library[1] in self.link or " %s " % made[1] in self.link):
                 self.compile.append((entry["command"], entry["file"], made[1]))
+
+    @functools.cached_property
+    def includes(self):
+        """The headers by object. Reads a file that ninja writes while it builds."""
+        includes, made = collections.defaultdict(set), None
+        for line in self.ninja("deps").split("\n"):
+            if not line.startswith(" "):
+                made = line.split(":")[0]
+            else:
+                includes[made].add(os.path.normpath(os.path.join(self.build, line.strip())))
+        return includes
 
     def ninja(self, *words):
         return subprocess.run(["ninja", "-C", self.build, "-t", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -309,9 +310,10 @@ class Recipe:
             spill("%s/tests/device/%s" % (out, file), text)
         changed = {"%s/tests/device/%s" % (self.root, file) for file in texts}
         missing = {path for path in changed if path.endswith(".c")}
+        headers = changed - missing
         script, objects, helpers = ["set -e", "cd " + self.build], {}, {}
         for command, source, made in self.compile:
-            if source not in changed and not changed & self.includes[made]:
+            if source not in changed and not (headers and headers & self.includes[made]):
                 continue
             missing.discard(source)
             copy = out + source[len(self.root):] if source in changed else source
@@ -324,6 +326,16 @@ class Recipe:
             script.append(link_line(self.helper_link, out + "/agpu-render", helpers))
         script.append(link_line(self.link, "%s/%s" % (out, os.path.basename(self.target)), objects))
         spill(out + "/build.sh", "\n".join(script) + "\n")
+
+    def build_variant(self, texts, name):
+        out = "%s/variants/%s" % (self.build, name)
+        shutil.rmtree(out, ignore_errors=True)
+        try:
+            self.apply(texts, out)
+            subprocess.run(["bash", out + "/build.sh"], check=True)
+        except (Problem, subprocess.CalledProcessError):
+            shutil.rmtree(out, ignore_errors=True)
+            raise
 
 
 def link_line(line, program, objects):
@@ -345,15 +357,13 @@ def main(command, root, *rest):
         for fault in tables.faults:
             print("\t".join(text or "-" for text in (fault.name, fault.table, fault.area, fault.abi, fault.says, fault.also,
                                                      fault.allowed, fault.survives, fault.rule)))
-        for name, area, rule, says in tables.runtime() if rest else []:
-            print("\t".join((name, "model", area, "-", says, "-", "-", "-", rule)))
-    elif command == "which":
-        of_model = [fault[0] for fault in tables.runtime()]
-        if rest[0] not in tables.by_name and re.sub(r":\d+$", "", rest[0]) not in of_model:
-            tables.by_name.update(dict.fromkeys(of_model))
-            print("no fault %s; the nearest: %s" % (rest[0], " ".join(tables.nearest(rest[0]))), file=sys.stderr)
+    elif command in ("known", "build"):
+        name = rest[-1]
+        if name not in tables.by_name:
+            print("no fault %s; the nearest: %s" % (name, " ".join(tables.nearest(name))), file=sys.stderr)
             return 2
-        print("built" if rest[0] in tables.by_name else "model")
+        if command == "build":
+            Recipe(root, rest[0], "tests/device/plugin/agpu_model.so").build_variant(tables.edited(tables.by_name[name]), name)
     elif command == "mark":
         tables.mark(json.loads(slurp(rest[0])))
     elif command == "apply":
@@ -371,7 +381,7 @@ def main(command, root, *rest):
 if __name__ == "__main__":
     try:
         sys.exit(main(*sys.argv[1:]))
-    except (Problem, OSError) as error:
+    except (Problem, OSError, subprocess.CalledProcessError) as error:
         sys.exit("faults.py: %s" % error)
     except (TypeError, ValueError, IndexError) as error:
         sys.exit("%s\nfaults.py: %s" % (__doc__, error))

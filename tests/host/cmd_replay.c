@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/device/bus/faults.h"
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"
@@ -289,7 +288,7 @@ static bool find_generation(const char *path, uint32_t function, bool *legacy)
 
 static struct agpu_player *create(const struct replay_options *options, uint32_t function)
 {
-    struct agpu_replay_config config = {.trusted = options->device == NULL};
+    struct agpu_replay_config config = {0};
     bool legacy = false;
     char own[VGPU_MODEL_OPTIONS], message[512];
     struct agpu_player *replay;
@@ -303,16 +302,20 @@ static struct agpu_player *create(const struct replay_options *options, uint32_t
             fprintf(stderr, "agpu replay: --device: %s\n", message);
             return NULL;
         }
-        config.trusted = config.table == vgpu_model_plugin();
     } else {
         vgpu_model_options(own,
                            options->abi != NULL ? options->abi
                            : legacy             ? "legacy"
                                                 : NULL,
                            options->fault);
-        config.table = vgpu_model_plugin();
         config.options = own;
+        config.table = vgpu_model_with(&config.options, message, sizeof message);
+        if (config.table == NULL) {
+            fprintf(stderr, "agpu replay: --fault: %s\n", message);
+            return NULL;
+        }
     }
+    config.trusted = vgpu_is_model(config.table);
     replay = agpu_replay_create(&config, message, sizeof message);
     if (replay == NULL) {
         fprintf(stderr, "agpu replay: no device: %s\n", message);

@@ -60,12 +60,7 @@ static void add_fault(char *text, size_t size, const char *device)
 /* Finds the fault that was injected into the device; "": none. */
 static void find_fault(const struct agpu_run_options *options, char *text, size_t size)
 {
-    text[0] = '\0';
-    if (options->fault != NULL) {
-        snprintf(text, size, "%s", options->fault);
-    } else if (options->plugin == NULL && options->vdev == NULL && agpu_run_starts_device(options)) {
-        agpu_vdev_fault_built_in(text, size);
-    }
+    snprintf(text, size, "%s", options->fault != NULL ? options->fault : "");
     add_fault(text, size, options->plugin);
     for (unsigned i = 0; i < options->more_device_count; i++) {
         add_fault(text, size, options->more_devices[i]);
@@ -353,10 +348,11 @@ static bool has_its_fault(const struct agpu_rerun *rerun, const struct agpu_run_
     if (strcmp(was, fault) == 0) {
         return true;
     }
-    fprintf(stderr,
-            "agpu run: the run of %s cannot be repeated: its device had the fault \"%s\", which was built "
-            "into another agpu; this agpu has the fault \"%s\"\n",
-            rerun->from, was, fault);
+    fprintf(
+        stderr,
+        "agpu run: the run of %s cannot be repeated: expected its device with the fault \"%s\", found the "
+        "fault \"%s\"\n",
+        rerun->from, was, fault);
     return false;
 }
 

@@ -151,6 +151,9 @@ struct vdev {
     struct agpu_line_writer *submissions;
     struct agpu_wire_capture *capture;
     struct vgpu_vfio_server *server;
+    const struct agpu_device_plugin *device;
+    const char *device_options;
+    char model_options[VGPU_MODEL_OPTIONS];
 };
 
 /* Returns an exit status, as the functions below. */
@@ -226,24 +229,30 @@ static void take_evidence(void *ctx, struct vgpu_port *port)
     agpu_evidence_write(port, vdev->options->evidence);
 }
 
-/* Returns the device's function table and its options, those of our model as text. NULL with a message. */
-static const struct agpu_device_plugin *find_device(const struct agpu_vdev_options *options,
-                                                    char text[VGPU_MODEL_OPTIONS],
-                                                    const char **device_options, char *message,
-                                                    size_t message_size)
+/* Finds the device's function table and its options, those of our model as text. Returns false with a message on
+ * stderr. */
+static bool find_device(struct vdev *vdev)
 {
-    *device_options = text;
+    const struct agpu_vdev_options *options = vdev->options;
+    char message[512];
+
     if (options->device != NULL) {
-        return vgpu_named_device(options->device, device_options, message, message_size);
+        vdev->device = vgpu_named_device(options->device, &vdev->device_options, message, sizeof message);
+    } else {
+        vgpu_model_options(vdev->model_options, options->abi, options->fault);
+        vdev->device_options = vdev->model_options;
+        vdev->device = vgpu_model_with(&vdev->device_options, message, sizeof message);
     }
-    vgpu_model_options(text, options->abi, options->fault);
-    return vgpu_model_plugin();
+    if (vdev->device == NULL) {
+        fprintf(stderr, "agpu vdev: --%s: %s\n", options->device != NULL ? "device" : "fault", message);
+    }
+    return vdev->device != NULL;
 }
 
 static int create_server(struct vdev *vdev)
 {
     const struct agpu_vdev_options *options = vdev->options;
-    char text[VGPU_MODEL_OPTIONS], message[512];
+    char message[512];
     struct vgpu_vfio_server_config config = {
         .trust_description = options->device == NULL || strncmp(options->device, "model,", 6) == 0,
         .map_vram = options->map_vram,
@@ -265,11 +274,11 @@ static int create_server(struct vdev *vdev)
         fprintf(stderr, "agpu vdev: cannot start the process that guards the device: %s\n", strerror(errno));
         return AGPU_EXIT_FAIL;
     }
-    config.device = find_device(options, text, &config.options, message, sizeof message);
-    if (config.device == NULL) {
-        fprintf(stderr, "agpu vdev: --device: %s\n", message);
+    if (vdev->device == NULL && !find_device(vdev)) {
         return AGPU_EXIT_USAGE;
     }
+    config.device = vdev->device;
+    config.options = vdev->device_options;
     vdev->server = vgpu_vfio_server_create(&config, message, sizeof message);
     if (vdev->server == NULL) {
         fprintf(stderr, "agpu vdev: cannot create the device %s: %s\n", config.device->name, message);
@@ -362,6 +371,10 @@ int agpu_cmd_vdev(int argc, char **argv)
         return AGPU_EXIT_USAGE;
     case AGPU_VDEV_OPTIONS_SERVE:
         break;
+    }
+    /* Before the jail, which hides the library of a model with a fault. Another device needs the guard first. */
+    if ((options.device == NULL || vgpu_names_model(options.device)) && !find_device(&vdev)) {
+        return AGPU_EXIT_USAGE;
     }
     vdev.log = open_log(options.log);
     if (vdev.log == NULL) {

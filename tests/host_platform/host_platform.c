@@ -537,18 +537,18 @@ static bool create_function(struct agpu_host *host, const struct agpu_host_devic
         .send_msi = device_send_msi,
         .now_ns = device_now_ns,
         .log = device_log,
-        .trust_description = device->device == NULL,
+        .trust_description = device->device == NULL || vgpu_is_model(device->device),
     };
     char options[VGPU_MODEL_OPTIONS];
 
     function->host = host;
     function->deadline_ns = UINT64_MAX;
-    function->ours = device->device == NULL || device->device == vgpu_model_plugin();
+    function->ours = machine.trust_description;
     vgpu_model_options(options,
                        host->config.abi == VGPU_ABI_LEGACY                ? "legacy"
                        : host->config.abi == VGPU_ABI_LEGACY_AS_VERSIONED ? "legacy-as-a3a0"
                                                                           : host->config.version,
-                       host->config.fault);
+                       NULL);
     vgpu_guard_name(device->device != NULL ? device->device->name : vgpu_model_plugin()->name);
     function->port =
         device->device != NULL

@@ -15,7 +15,7 @@ enum agpu_host_clock {
 struct agpu_host_config {
     enum agpu_host_clock clock;
     /* The device as a checked table (tests/device/plugin/table.h), and its options; NULL: our model, with this
-     * generation and fault. */
+     * generation. */
     const struct agpu_device_plugin *device;
     const char *options;
     /* Further functions after the first, at 00:04.0 and so on, our model if device is NULL; a list of more_count that
@@ -28,7 +28,6 @@ struct agpu_host_config {
     enum vgpu_device_abi abi;
     const char *
         version; /* of the versioned generation, and what it lacks (tests/device/plugin/model.h); NULL: newest */
-    const char *fault; /* deliberate fault of the model, NULL = none */
     /* Services the device only while the driver waits, as late as any known device works, instead of directly after
      * each access. */
     bool lazy;

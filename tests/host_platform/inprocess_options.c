@@ -47,7 +47,7 @@ const char agpu_inprocess_usage[] =
     "  --allow-skips LIST  acceptable skips: a number, or words of tests/cases/choice/skips.def, separated "
     "by\n"
     "                   commas; all for every reason\n"
-    "  --fault NAME     give the model a deliberate fault\n"
+    "  --fault NAME     a model with this fault of tests/faults, built by tests/run --fault NAME\n"
     "  --trace WORDS    the user-mode driver's trace as log records: calls, state, resources, caps\n"
     "  --set KEY=VALUE  a setting of the driver stack as in agpu.cfg: budget_mib=128, pretend_abi=1.1 ...\n"
     "  --interrupts WAY the driver polls (poll, default), or waits for interrupts: line, msi, msix\n"
@@ -316,7 +316,7 @@ static int take_machine(int option, const char *value, struct inprocess_options 
     case OPT_HANG:
         return parse_number(value, &options->hang_s) && options->hang_s <= HANG_MOST_S;
     case OPT_FAULT:
-        options->host.fault = value;
+        options->fault = value;
         return true;
     case OPT_INTERRUPTS:
         return parse_stack_mode(value, &options->told.stack_mode);
@@ -443,6 +443,20 @@ static void expect_our_models(struct inprocess_options *options)
     options->expect = options->expected_text;
 }
 
+/* Replaces our model by the one with the fault. */
+static void use_fault(struct inprocess_options *options)
+{
+    char text[VGPU_MODEL_OPTIONS];
+
+    vgpu_model_options(text,
+                       options->host.abi == VGPU_ABI_LEGACY                ? "legacy"
+                       : options->host.abi == VGPU_ABI_LEGACY_AS_VERSIONED ? "legacy-as-a3a0"
+                                                                           : options->host.version,
+                       options->fault);
+    snprintf(options->fault_device, sizeof options->fault_device, "model,%s", text);
+    add_device(options, options->fault_device);
+}
+
 bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *options)
 {
     int option, at = 0;
@@ -471,7 +485,7 @@ bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *optio
                 "agpu_inprocess: --until names a submission of a capture: expected --replay FILE, too\n");
         return false;
     }
-    if (options->device_count != 0 && options->host.fault != NULL) {
+    if (options->device_count != 0 && options->fault != NULL) {
         fprintf(stderr, "agpu_inprocess: --fault applies to the project's model; with --device use --device "
                         "model,fault=NAME\n");
         return false;
@@ -481,6 +495,9 @@ bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *optio
         fprintf(stderr, "agpu_inprocess: --abi applies to the project's model; with --device use --device "
                         "model,abi=WHICH\n");
         return false;
+    }
+    if (options->fault != NULL) {
+        use_fault(options);
     }
     if (options->hang_s != 0 && options->foreign == NULL) {
         fprintf(stderr, "agpu_inprocess: --hang applies to a plug-in: expected --device FILE, too\n");

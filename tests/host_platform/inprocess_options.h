@@ -14,6 +14,7 @@
 #include "tests/cases/harness/rounds.h"
 #include "tests/cases/harness/trace.h"
 #include "tests/cases/rig/settings.h"
+#include "tests/device/plugin/model.h"
 #include "tests/host_platform/host_platform.h"
 
 struct inprocess_options {
@@ -21,6 +22,8 @@ struct inprocess_options {
     struct agpu_host_device found[AGPU_HOST_DEVICES_MAX];
     unsigned device_count;
     const char *foreign; /* the first that is not our model; NULL: none */
+    const char *fault;   /* of our model; NULL: none */
+    char fault_device[sizeof "model," + VGPU_MODEL_OPTIONS];
     struct agpu_host_config host;
     unsigned hang_s; /* limit for a call into it; 0: the default */
     const char *filter;

@@ -64,9 +64,10 @@ option 'a power of two from 524288 to 2147483648 bytes; more with bar1=64' vram=
 option 'a power of two from 524288 to 68719476736 bytes' bar1=64,vram=137438953472 vram=137438953472
 option 'none with bar1=none' vram=524288,bar1=none vram=524288
 option 'none with abi=legacy' vram=524288,abi=legacy vram=524288
-option 'a fault as agpu vdev --fault list prints them' fault=no_such_fault
+option 'it once, in front of the other options' render=off,fault=copy_drops_tail fault=copy_drops_tail
 option 'one of abi= fault= vram=' colour=blue
 option 'one of abi= fault= vram=' pm
-refused 'option "fault=no_such_fault": expected a fault' --fault no_such_fault
+refused 'no model is built with the fault no_such_fault: expected variants/NAME/agpu_model.so' --fault no_such_fault
+refused 'no model is built with the fault no.such.fault: expected' --device model,fault=no.such.fault
 
 [ "$failures" -eq 0 ]

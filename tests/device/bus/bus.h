@@ -5,10 +5,10 @@
 #define VGPU_BUS_BUS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tests/device/bus/config_space.h"
-#include "tests/device/bus/faults.h"
 #include "tests/device/bus/machine.h"
 #include "tests/device/bus/stats.h"
 
@@ -41,9 +41,6 @@ struct vgpu_irq {
     uint32_t unmasked; /* legacy: INT_STATUS, drives the line whatever enable says */
     bool line;         /* level last driven */
     uint32_t sent;     /* active causes whose message has been sent */
-    uint32_t messages; /* counts messages for the fault message_lost */
-    uint32_t raised;   /* counts causes for the fault irq_lost */
-    uint32_t lost;     /* causes that the fault irq_lost reports neither by line nor by message */
 };
 
 #define VGPU_VBLANK_PERIOD_NS 16666667u /* ceil(1e9 / 60) */
@@ -87,8 +84,6 @@ struct vgpu_bus {
     void *generation;
     uint32_t abi_version; /* of the versioned device */
     uint64_t features;    /* AEROGPU_FEATURE_* */
-    enum vgpu_fault fault;
-    uint32_t fault_parameter;
     struct vgpu_config_space config;
     struct vgpu_device_vram vram;
     struct vgpu_irq irq;

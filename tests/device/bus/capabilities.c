@@ -46,32 +46,6 @@
 #define MSIX_CONTROL    12u /* of an entry */
 #define MSIX_MASKED     1u
 
-static bool about_capabilities(enum vgpu_fault fault)
-{
-    switch (fault) {
-    case VGPU_FAULT_CAPABILITY_LOOP:
-    case VGPU_FAULT_CAPABILITY_OUTSIDE:
-    case VGPU_FAULT_CAPABILITY_OVERLAP:
-    case VGPU_FAULT_POWER_STUCK:
-    case VGPU_FAULT_POWER_DECODES:
-    case VGPU_FAULT_POWER_STATE_D2:
-    case VGPU_FAULT_FLR_IGNORED:
-    case VGPU_FAULT_FLR_KEEPS_RING:
-    case VGPU_FAULT_MSI_COUNT:
-    case VGPU_FAULT_MSI_ADDRESS:
-    case VGPU_FAULT_MSIX_OUTSIDE:
-    case VGPU_FAULT_MSIX_OVERLAP:
-    case VGPU_FAULT_EXPRESS_VERSION:
-    case VGPU_FAULT_MESSAGE_LOST:
-    case VGPU_FAULT_MESSAGE_UNMASKED:
-    case VGPU_FAULT_MESSAGE_FORGOTTEN:
-    case VGPU_FAULT_MESSAGE_AND_LINE:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static uint32_t log2_of(uint32_t value)
 {
     uint32_t bits = 0;
@@ -95,32 +69,28 @@ static void append(struct vgpu_config_space *config, uint32_t at, uint32_t first
     config->value[CONFIG_STATUS / 4] |= STATUS_LIST;
 }
 
-static void add_power(struct vgpu_config_space *config, enum vgpu_fault fault)
+static void add_power(struct vgpu_config_space *config)
 {
     append(config, AT_POWER, ID_POWER | POWER_VERSION);
     config->value[AT_POWER / 4 + 1] = config->setup.keeps_state ? POWER_NO_RESET : 0;
-    config->writable[AT_POWER / 4 + 1] = fault == VGPU_FAULT_POWER_STUCK ? 0 : POWER_STATE;
+    config->writable[AT_POWER / 4 + 1] = POWER_STATE;
 }
 
-static void add_msi(struct vgpu_config_space *config, enum vgpu_fault fault)
+static void add_msi(struct vgpu_config_space *config)
 {
-    const uint32_t count = fault == VGPU_FAULT_MSI_COUNT ? 7 : log2_of(config->setup.msi);
-
-    append(config, AT_MSI, ID_MSI | MSI_64 | count << 17);
+    append(config, AT_MSI, ID_MSI | MSI_64 | log2_of(config->setup.msi) << 17);
     config->writable[AT_MSI / 4] = MSI_WRITABLE;
-    config->writable[AT_MSI / 4 + 1] = fault == VGPU_FAULT_MSI_ADDRESS ? 0xFFFFFFFF : 0xFFFFFFFC;
+    config->writable[AT_MSI / 4 + 1] = 0xFFFFFFFC;
     config->writable[AT_MSI / 4 + 2] = 0xFFFFFFFF;
     config->writable[AT_MSI / 4 + 3] = 0xFFFF;
 }
 
-static void add_express(struct vgpu_config_space *config, enum vgpu_fault fault)
+static void add_express(struct vgpu_config_space *config)
 {
-    const uint32_t at = fault == VGPU_FAULT_CAPABILITY_OVERLAP ? AT_MSI + 8 : AT_EXPRESS;
-    uint32_t *value = &config->value[at / 4];
-    uint32_t *writable = &config->writable[at / 4];
+    uint32_t *value = &config->value[AT_EXPRESS / 4];
+    uint32_t *writable = &config->writable[AT_EXPRESS / 4];
 
-    append(config, at, ID_EXPRESS | (fault == VGPU_FAULT_EXPRESS_VERSION ? 0 : EXPRESS_VERSION));
-    config->express_at = at;
+    append(config, AT_EXPRESS, ID_EXPRESS | EXPRESS_VERSION);
     value[1] = DEVICE_ROLES | (config->setup.function_reset ? DEVICE_FLR : 0);
     value[2] = CONTROL_INITIAL;
     writable[2] = CONTROL_STORED | (config->setup.function_reset ? CONTROL_FLR : 0);
@@ -131,80 +101,70 @@ static void add_express(struct vgpu_config_space *config, enum vgpu_fault fault)
     value[12] = 1;
 }
 
-static void add_msix(struct vgpu_config_space *config, enum vgpu_fault fault)
+static void add_msix(struct vgpu_config_space *config)
 {
     append(config, AT_MSIX, ID_MSIX | (uint32_t)(config->setup.msix - 1) << 16);
     config->writable[AT_MSIX / 4] = MSIX_WRITABLE;
-    config->value[AT_MSIX / 4 + 1] = fault == VGPU_FAULT_MSIX_OUTSIDE ? 2 * MSIX_TABLE : MSIX_TABLE;
-    config->value[AT_MSIX / 4 + 2] = fault == VGPU_FAULT_MSIX_OVERLAP ? MSIX_TABLE : MSIX_PENDING;
+    config->value[AT_MSIX / 4 + 1] = MSIX_TABLE;
+    config->value[AT_MSIX / 4 + 2] = MSIX_PENDING;
     memset(config->msix, 0, sizeof config->msix);
     for (uint32_t i = 0; i < config->setup.msix; i++) {
         config->msix[i * MSIX_ENTRY + MSIX_CONTROL] = MSIX_MASKED;
     }
 }
 
-void vgpu_capabilities_init(struct vgpu_config_space *config, enum vgpu_fault fault)
+void vgpu_capabilities_init(struct vgpu_config_space *config)
 {
-    struct vgpu_pci_setup *setup = &config->setup;
+    const struct vgpu_pci_setup *setup = &config->setup;
 
-    if (about_capabilities(fault)) {
-        setup->power = setup->express = setup->function_reset = true;
-        setup->msi = setup->msi != 0 ? setup->msi : 4;
-        setup->msix = setup->msix != 0 ? setup->msix : 4;
-    }
     if (setup->power) {
-        add_power(config, fault);
+        add_power(config);
     }
     if (setup->msi != 0) {
-        add_msi(config, fault);
+        add_msi(config);
     }
     if (setup->express) {
-        add_express(config, fault);
+        add_express(config);
     }
     if (setup->msix != 0) {
-        add_msix(config, fault);
-    }
-    if (fault == VGPU_FAULT_CAPABILITY_LOOP) {
-        config->value[config->last_capability / 4] |= AT_POWER << 8;
-    } else if (fault == VGPU_FAULT_CAPABILITY_OUTSIDE) {
-        config->value[config->last_capability / 4] |= 0x3Cu << 8;
+        add_msix(config);
     }
 }
 
 /* Returns true when the write returns to D0 with a reset. */
-static bool power_written(struct vgpu_config_space *config, enum vgpu_fault fault)
+static bool power_written(struct vgpu_config_space *config)
 {
     uint32_t *control = &config->value[AT_POWER / 4 + 1];
     const uint32_t state = *control & POWER_STATE;
     const bool was_off = config->power_state == POWER_STATE;
 
-    if ((state == 1 || state == 2) && fault != VGPU_FAULT_POWER_STATE_D2) {
+    if (state == 1 || state == 2) {
         *control = (*control & ~POWER_STATE) | config->power_state; /* unsupported state: nothing changes */
         return false;
     }
     config->power_state = state;
-    config->off = state == POWER_STATE && fault != VGPU_FAULT_POWER_DECODES;
+    config->off = state == POWER_STATE;
     return was_off && state == 0 && !config->setup.keeps_state;
 }
 
-static bool express_written(struct vgpu_config_space *config, enum vgpu_fault fault)
+static bool express_written(struct vgpu_config_space *config)
 {
-    uint32_t *control = &config->value[config->express_at / 4 + 2];
+    uint32_t *control = &config->value[AT_EXPRESS / 4 + 2];
     const bool asked = (*control & CONTROL_FLR) != 0;
 
     *control &= ~CONTROL_FLR;
-    return asked && fault != VGPU_FAULT_FLR_IGNORED;
+    return asked;
 }
 
-bool vgpu_capabilities_written(struct vgpu_config_space *config, enum vgpu_fault fault)
+bool vgpu_capabilities_written(struct vgpu_config_space *config)
 {
     bool reset = false;
 
     if (config->setup.power) {
-        reset = power_written(config, fault);
+        reset = power_written(config);
     }
     if (config->setup.express) {
-        reset |= express_written(config, fault);
+        reset |= express_written(config);
     }
     return reset;
 }

@@ -4,15 +4,13 @@
 #define VGPU_BUS_CAPABILITIES_H
 
 #include "tests/device/bus/config_space.h"
-#include "tests/device/bus/faults.h"
 
-/* Adds the capabilities of the setup to a configuration space in its power-on state; a fault about
- * capabilities adds all of them. */
-void vgpu_capabilities_init(struct vgpu_config_space *config, enum vgpu_fault fault);
+/* Adds the capabilities of the setup to a configuration space in its power-on state. */
+void vgpu_capabilities_init(struct vgpu_config_space *config);
 
 /* Call after a write. Returns true when the write requests a function reset, by FLR or by a return from
  * D3hot. */
-bool vgpu_capabilities_written(struct vgpu_config_space *config, enum vgpu_fault fault);
+bool vgpu_capabilities_written(struct vgpu_config_space *config);
 
 /* State of messages, which replace the interrupt line. MASKED: MSI-X is enabled but its vector is masked now. */
 enum vgpu_message_state { VGPU_MESSAGE_OFF, VGPU_MESSAGE_MASKED, VGPU_MESSAGE_READY };

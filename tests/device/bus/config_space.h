@@ -20,11 +20,10 @@ struct vgpu_config_space {
     uint32_t value[VGPU_CONFIG_DWORDS];
     uint32_t writable[VGPU_CONFIG_DWORDS]; /* bits that a write changes */
     struct vgpu_pci_setup setup;
-    uint64_t registers_size;  /* size of BAR0 */
-    uint64_t vram_size;       /* size of the VRAM BAR */
-    uint32_t vram_register;   /* BAR register of the VRAM: 1, or 2 when BAR0 is a 64-bit BAR */
-    uint32_t last_capability; /* offset; 0: there is none */
-    uint32_t express_at;
+    uint64_t registers_size;           /* size of BAR0 */
+    uint64_t vram_size;                /* size of the VRAM BAR */
+    uint32_t vram_register;            /* BAR register of the VRAM: 1, or 2 when BAR0 is a 64-bit BAR */
+    uint32_t last_capability;          /* offset; 0: there is none */
     uint32_t power_state;              /* 0 or 3 */
     bool off;                          /* D3hot: nothing is decoded, no DMA, no interrupt */
     uint8_t msix[VGPU_MSIX_MAX * 16u]; /* the MSI-X table */

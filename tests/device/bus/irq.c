@@ -5,14 +5,10 @@
 #include "tests/device/bus/capabilities.h"
 #include "tests/device/bus/bus.h"
 
-/* Returns true when the message was sent, or when a deliberate fault drops it as if it had been sent. */
 static bool send_message(struct vgpu_bus *bus)
 {
     const struct vgpu_device_machine *machine = &bus->machine;
 
-    if (bus->fault == VGPU_FAULT_MESSAGE_LOST && ++bus->irq.messages % bus->fault_parameter == 0) {
-        return true;
-    }
     return machine->send_message != NULL && machine->send_message(machine->ctx, 0);
 }
 
@@ -21,12 +17,9 @@ static bool send_message(struct vgpu_bus *bus)
 void vgpu_irq_send_due(struct vgpu_bus *bus)
 {
     struct vgpu_irq *irq = &bus->irq;
-    const uint32_t causes = irq->status & irq->enable & ~irq->lost;
-    enum vgpu_message_state state = vgpu_message_state(&bus->config);
+    const uint32_t causes = irq->status & irq->enable;
+    const enum vgpu_message_state state = vgpu_message_state(&bus->config);
 
-    if (state == VGPU_MESSAGE_MASKED && bus->fault == VGPU_FAULT_MESSAGE_UNMASKED) {
-        state = VGPU_MESSAGE_READY;
-    }
     irq->sent = state == VGPU_MESSAGE_OFF ? 0 : irq->sent & causes;
     if (state == VGPU_MESSAGE_READY && (causes & ~irq->sent) != 0 && vgpu_bus_master(bus) &&
         send_message(bus)) {
@@ -34,27 +27,15 @@ void vgpu_irq_send_due(struct vgpu_bus *bus)
         bus->stats.interrupts++;
     }
     bus->config.msix_pending = state == VGPU_MESSAGE_MASKED && (causes & ~irq->sent) != 0;
-    if (state == VGPU_MESSAGE_MASKED && bus->fault == VGPU_FAULT_MESSAGE_FORGOTTEN) {
-        irq->sent = causes;
-    }
-}
-
-static bool goes_by_message(const struct vgpu_bus *bus)
-{
-    return vgpu_message_state(&bus->config) != VGPU_MESSAGE_OFF && bus->fault != VGPU_FAULT_MESSAGE_AND_LINE;
 }
 
 void vgpu_irq_update_line(struct vgpu_bus *bus)
 {
     struct vgpu_irq *irq = &bus->irq;
-    const uint32_t enable = bus->fault == VGPU_FAULT_IRQ_NOT_MASKED ? ~0u : irq->enable & ~irq->lost;
-    const bool line = ((irq->status & enable) | irq->unmasked) != 0 &&
+    const bool line = ((irq->status & irq->enable) | irq->unmasked) != 0 &&
                       !vgpu_config_space_has(&bus->config, VGPU_CONFIG_COMMAND_INTX_OFF) &&
-                      !goes_by_message(bus);
+                      vgpu_message_state(&bus->config) == VGPU_MESSAGE_OFF;
 
-    if (bus->fault == VGPU_FAULT_IRQ_STUCK && irq->line) {
-        return;
-    }
     if (line != irq->line) {
         irq->line = line;
         bus->stats.interrupts += line;
@@ -68,9 +49,6 @@ void vgpu_irq_raise(struct vgpu_bus *bus, uint32_t cause)
     struct vgpu_irq *irq = &bus->irq;
 
     if (cause == AEROGPU_IRQ_ERROR || (irq->enable & cause) != 0) {
-        if (bus->fault == VGPU_FAULT_IRQ_LOST && ++irq->raised % bus->fault_parameter == 0) {
-            irq->lost |= cause;
-        }
         irq->status |= cause;
         vgpu_irq_update_line(bus);
     }
@@ -78,7 +56,6 @@ void vgpu_irq_raise(struct vgpu_bus *bus, uint32_t cause)
 
 void vgpu_irq_clear(struct vgpu_bus *bus, uint32_t causes)
 {
-    bus->irq.lost &= ~causes;
     bus->irq.status &= ~causes;
     vgpu_irq_update_line(bus);
 }

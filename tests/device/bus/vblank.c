@@ -35,10 +35,8 @@ static void vblank_edge(struct vgpu_bus *bus)
 {
     struct vgpu_vblank *vblank = &bus->vblank;
 
-    if (bus->fault != VGPU_FAULT_VBLANK_STUCK) {
-        vblank->sequence++;
-        vblank->time_ns = vblank->next_edge_ns;
-    }
+    vblank->sequence++;
+    vblank->time_ns = vblank->next_edge_ns;
     bus->stats.vblanks++;
     vgpu_irq_raise(bus, AEROGPU_IRQ_SCANOUT_VBLANK);
     if (bus->abi->vblank_edge != NULL) {

@@ -122,7 +122,7 @@ static uint32_t load_entries(struct vgpu_exec *exec, struct vgpu_alloc_table *ta
         if (entry.alloc_id == 0 || entry.size_bytes == 0) {
             error = AEROGPU_ERROR_CMD_DECODE;
         }
-        if (duplicate_id(table, i, scan) && exec->bus->fault != VGPU_FAULT_DUPLICATE_ALLOC) {
+        if (duplicate_id(table, i, scan)) {
             error = AEROGPU_ERROR_CMD_DECODE;
         }
     }

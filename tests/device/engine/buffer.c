@@ -57,7 +57,7 @@ uint32_t vgpu_packet_copy_buffer(struct vgpu_exec *exec, const void *packet, uin
     struct vgpu_resource *dst;
     struct vgpu_resource *src;
     const struct vgpu_alloc *alloc = NULL;
-    uint64_t bytes = copy->size_bytes;
+    const uint64_t bytes = copy->size_bytes;
 
     (void)size;
     if (bytes == 0) {
@@ -78,14 +78,11 @@ uint32_t vgpu_packet_copy_buffer(struct vgpu_exec *exec, const void *packet, uin
             return AEROGPU_ERROR_CMD_DECODE;
         }
     }
-    if (exec->bus->fault == VGPU_FAULT_COPY_DROPS_TAIL) {
-        bytes -= bytes < exec->bus->fault_parameter ? bytes : exec->bus->fault_parameter;
-    }
     vgpu_resource_touch(exec, src);
     vgpu_resource_change(exec, dst, copy->dst_offset_bytes, bytes);
     memcpy(dst->data + copy->dst_offset_bytes, src->data + copy->src_offset_bytes, bytes);
     vgpu_exec_spend(exec, bytes);
-    if (alloc != NULL && exec->bus->fault != VGPU_FAULT_WRITEBACK_LOST) {
+    if (alloc != NULL) {
         vgpu_resource_store(exec, dst, alloc, copy->dst_offset_bytes, dst->data + copy->dst_offset_bytes,
                             bytes);
     }

@@ -48,14 +48,7 @@ static void fill_target(struct vgpu_exec *exec, const struct vgpu_target *target
 static void clear_color(struct vgpu_exec *exec, const struct vgpu_target *target,
                         const struct aerogpu_cmd_clear *clear)
 {
-    uint32_t rgba[4] = {clear->color_rgba_f32[0], clear->color_rgba_f32[1], clear->color_rgba_f32[2],
-                        clear->color_rgba_f32[3]};
-
-    if (exec->bus->fault == VGPU_FAULT_CLEAR_SWAPS_RB) {
-        rgba[0] = clear->color_rgba_f32[2];
-        rgba[2] = clear->color_rgba_f32[0];
-    }
-    fill_target(exec, target, vgpu_pixel_from_color(target->format_number, rgba), ~0u);
+    fill_target(exec, target, vgpu_pixel_from_color(target->format_number, clear->color_rgba_f32), ~0u);
 }
 
 static void clear_depth(struct vgpu_exec *exec, const struct vgpu_target *target,

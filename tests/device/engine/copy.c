@@ -134,18 +134,16 @@ uint32_t vgpu_packet_copy_texture2d(struct vgpu_exec *exec, const void *packet, 
             return AEROGPU_ERROR_CMD_DECODE;
         }
     }
-    struct copy_rect to = rect_of(&dst_sub, format, copy->dst_x, copy->dst_y, copy->width, copy->height);
+    const struct copy_rect to =
+        rect_of(&dst_sub, format, copy->dst_x, copy->dst_y, copy->width, copy->height);
     const struct copy_rect from =
         rect_of(&src_sub, format, copy->src_x, copy->src_y, copy->width, copy->height);
 
-    if (exec->bus->fault == VGPU_FAULT_COPY_TEXTURE_ROW) {
-        to.rows--;
-    }
     vgpu_resource_touch(exec, src);
-    vgpu_resource_change(exec, dst, to.offset, to.rows > 0 ? (to.rows - 1) * to.pitch + to.row_bytes : 0);
+    vgpu_resource_change(exec, dst, to.offset, (to.rows - 1) * to.pitch + to.row_bytes);
     copy_rows(dst->data, &to, src->data, &from);
     vgpu_exec_spend(exec, to.row_bytes * to.rows + to.rows * VGPU_COST_ROW);
-    if (alloc != NULL && exec->bus->fault != VGPU_FAULT_WRITEBACK_LOST) {
+    if (alloc != NULL) {
         write_back(exec, dst, alloc, &to, format->x8);
     }
     return AEROGPU_ERROR_NONE;

@@ -36,10 +36,6 @@ struct vgpu_fences {
     struct aerogpu_fence_page image; /* contents of the page apart from the value */
     uint32_t first;
     uint32_t count;
-    uint32_t signals;   /* counts fences for the faults fence_lost and fence_out_of_order */
-    uint64_t kept_back; /* fence value delayed by fence_out_of_order or fence_late; 0: none */
-    uint64_t kept_until_ns;
-    bool kept_wants_irq;
     struct vgpu_fence_entry queue[VGPU_FENCE_QUEUE_LENGTH];
 };
 
@@ -57,10 +53,8 @@ struct vgpu_ring {
     uint64_t gpa;
     uint32_t size_bytes;
     bool enabled;
-    bool doorbell;      /* rung, not yet consumed */
-    bool reset_memory;  /* the memory part of a reset is due */
-    uint32_t doorbells; /* counted for the faults doorbell_lost and hangs */
-    bool hung;          /* by VGPU_FAULT_HANGS */
+    bool doorbell;     /* rung, not yet consumed */
+    bool reset_memory; /* the memory part of a reset is due */
     struct vgpu_ring_batch batch;
     uint8_t *mapped; /* header and slots of the batch, in this service point only */
 };

@@ -11,7 +11,7 @@ void vgpu_error_record(struct vgpu_engine *engine, uint32_t code, uint64_t fence
 
     errors->code = code;
     errors->fence = fence;
-    if (errors->count != UINT32_MAX && engine->bus->fault != VGPU_FAULT_ERROR_COUNT_STUCK) {
+    if (errors->count != UINT32_MAX) {
         errors->count++;
     }
     engine->bus->stats.errors[code < VGPU_STATS_ERRORS ? code : 0]++;

@@ -10,9 +10,6 @@
 #include "tests/device/bus/irq.h"
 #include "tests/device/engine/engine.h"
 
-#define FENCE_LATE_EVERY 16u
-#define FENCE_PAGE_BYTES 4096u /* size that the driver allocates (ring.md 5) */
-
 static struct vgpu_fence_entry *fence_entry(struct vgpu_fences *fences, uint32_t index)
 {
     return &fences->queue[(fences->first + index) % VGPU_FENCE_QUEUE_LENGTH];
@@ -29,13 +26,8 @@ void vgpu_fence_write_page(struct vgpu_engine *engine)
     struct aerogpu_fence_page *page = &fences->image;
     const uint64_t value_gpa = fences->page_gpa + offsetof(struct aerogpu_fence_page, completed_fence);
 
-    if (fences->page_gpa == 0 || vgpu_range_wraps(fences->page_gpa, sizeof *page) ||
-        engine->bus->fault == VGPU_FAULT_NO_FENCE_PAGE) {
+    if (fences->page_gpa == 0 || vgpu_range_wraps(fences->page_gpa, sizeof *page)) {
         return;
-    }
-    if (engine->bus->fault == VGPU_FAULT_WRITES_OUTSIDE) {
-        vgpu_dma_write(engine->bus, fences->page_gpa + FENCE_PAGE_BYTES, &fences->completed,
-                       sizeof fences->completed);
     }
     page->magic = AEROGPU_FENCE_PAGE_MAGIC;
     page->abi_version = engine->bus->abi_version;
@@ -61,7 +53,7 @@ static void complete_fence(struct vgpu_engine *engine, uint64_t value, bool want
 {
     engine->fences.completed = value;
     vgpu_fence_write_page(engine);
-    if (wants_irq || engine->bus->fault == VGPU_FAULT_NO_IRQ_IGNORED) {
+    if (wants_irq) {
         vgpu_irq_raise(engine->bus, AEROGPU_IRQ_FENCE);
     }
 }
@@ -72,35 +64,6 @@ void vgpu_fence_signal(struct vgpu_engine *engine, uint64_t value, bool wants_ir
 
     if (value <= fences->completed) { /* none, duplicate or stale: nothing is signalled */
         return;
-    }
-    if (engine->bus->fault == VGPU_FAULT_FENCE_LOST &&
-        ++fences->signals % engine->bus->fault_parameter == 0) {
-        return;
-    }
-    if (engine->bus->fault == VGPU_FAULT_FENCE_LATE && ++fences->signals % FENCE_LATE_EVERY == 0) {
-        fences->kept_back = value;
-        fences->kept_wants_irq = wants_irq;
-        fences->kept_until_ns = engine->bus->machine.now_ns(engine->bus->machine.ctx) +
-                                (uint64_t)engine->bus->fault_parameter * 1000000u;
-        return;
-    }
-    if (engine->bus->fault == VGPU_FAULT_FENCE_OUT_OF_ORDER) {
-        const uint64_t before = fences->kept_back;
-
-        if (before == 0 && engine->ring.batch.remaining > 0 &&
-            ++fences->signals % engine->bus->fault_parameter == 0) {
-            fences->kept_back = value;
-            return;
-        }
-        fences->kept_back = 0;
-        if (before != 0) {
-            complete_fence(engine, value, wants_irq);
-            complete_fence(engine, before, wants_irq);
-            return;
-        }
-    }
-    if (engine->bus->fault == VGPU_FAULT_VSYNC_IMMEDIATE) {
-        held = false;
     }
     if (fences->count > 0) {
         struct vgpu_fence_entry *last = fence_entry(fences, fences->count - 1);
@@ -118,24 +81,6 @@ void vgpu_fence_signal(struct vgpu_engine *engine, uint64_t value, bool wants_ir
         return;
     }
     *fence_entry(fences, fences->count++) = (struct vgpu_fence_entry){value, wants_irq, held};
-}
-
-uint64_t vgpu_fence_late(struct vgpu_engine *engine)
-{
-    struct vgpu_fences *fences = &engine->fences;
-    const uint64_t value = fences->kept_back;
-
-    if (engine->bus->fault != VGPU_FAULT_FENCE_LATE || value == 0 || !vgpu_bus_master(engine->bus)) {
-        return UINT64_MAX;
-    }
-    if (engine->bus->machine.now_ns(engine->bus->machine.ctx) < fences->kept_until_ns) {
-        return fences->kept_until_ns;
-    }
-    fences->kept_back = 0;
-    if (value > fences->completed) {
-        complete_fence(engine, value, fences->kept_wants_irq);
-    }
-    return UINT64_MAX;
 }
 
 void vgpu_fence_edge(struct vgpu_fences *fences)

@@ -33,8 +33,4 @@ void vgpu_fence_write_page(struct vgpu_engine *engine);
 /* Register part of a ring reset: no fence completed, none queued. */
 void vgpu_fence_reset(struct vgpu_fences *fences);
 
-/* For the fault fence_late: completes the delayed fence when its time has come. Returns that time, UINT64_MAX
- * when no fence is delayed. */
-uint64_t vgpu_fence_late(struct vgpu_engine *engine);
-
 #endif

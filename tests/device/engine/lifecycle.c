@@ -59,17 +59,10 @@ void vgpu_exec_reset(struct vgpu_exec *exec)
 
 void vgpu_engine_reset(struct vgpu_engine *engine)
 {
-    const uint64_t completed = engine->fences.completed;
-
     vgpu_submission_drop(&engine->submission);
     vgpu_fence_reset(&engine->fences);
-    if (engine->bus->fault == VGPU_FAULT_RESET_KEEPS_FENCE) {
-        engine->fences.completed = completed;
-    }
     engine->errors = (struct vgpu_errors){0};
-    if (engine->bus->fault != VGPU_FAULT_RESET_KEEPS_RESOURCES) {
-        vgpu_exec_reset(&engine->exec);
-    }
+    vgpu_exec_reset(&engine->exec);
     vgpu_irq_clear(engine->bus, ~0u);
 }
 

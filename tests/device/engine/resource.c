@@ -111,8 +111,7 @@ const struct vgpu_alloc *vgpu_resource_writable(const struct vgpu_exec *exec,
         return NULL;
     }
     alloc = vgpu_backing_resolve(exec, &resource->backing, resource->size);
-    if (alloc != NULL && (alloc->flags & AEROGPU_ALLOC_FLAG_READONLY) != 0 &&
-        exec->bus->fault != VGPU_FAULT_WRITEBACK_TO_READONLY) {
+    if (alloc != NULL && (alloc->flags & AEROGPU_ALLOC_FLAG_READONLY) != 0) {
         return NULL;
     }
     return alloc;
@@ -156,8 +155,6 @@ uint32_t vgpu_resource_create(struct vgpu_exec *exec, uint32_t handle, const str
     }
     if (alloc != NULL) {
         vgpu_resource_load(exec, resource, alloc, 0, resource->size);
-    } else if (exec->bus->fault == VGPU_FAULT_CREATE_NOT_ZEROED) {
-        memset(resource->data, 0xA5, resource->size);
     }
     return AEROGPU_ERROR_NONE;
 }

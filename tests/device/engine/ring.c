@@ -61,7 +61,6 @@ void vgpu_ring_control(struct vgpu_engine *engine, uint32_t value)
         ring->doorbell = false;
         ring->batch.remaining = 0;
         ring->reset_memory = true;
-        ring->hung = false;
         vgpu_engine_reset(engine);
         engine->bus->stats.ring_resets++;
         vgpu_trace_event(engine->trace, "ring_reset", 0);
@@ -78,16 +77,6 @@ void vgpu_ring_control(struct vgpu_engine *engine, uint32_t value)
 void vgpu_ring_doorbell(struct vgpu_engine *engine)
 {
     engine->bus->stats.doorbells++;
-    if (engine->bus->fault == VGPU_FAULT_DOORBELL_LOST &&
-        ++engine->ring.doorbells % engine->bus->fault_parameter == 0) {
-        return;
-    }
-    if (engine->bus->fault == VGPU_FAULT_HANGS && ++engine->ring.doorbells == engine->bus->fault_parameter) {
-        engine->ring.hung = true;
-    }
-    if (engine->ring.hung) {
-        return;
-    }
     engine->ring.doorbell = true;
 }
 
@@ -186,9 +175,6 @@ static void publish_head(struct vgpu_engine *engine)
     const struct vgpu_ring *ring = &engine->ring;
     uint8_t *word = ring->mapped == NULL ? NULL : ring->mapped + HEAD_OFFSET;
 
-    if (engine->bus->fault == VGPU_FAULT_HEAD_STUCK) {
-        return;
-    }
     if (word != NULL && (uintptr_t)word % _Alignof(uint32_t) == 0) {
         __atomic_store_n((uint32_t *)(void *)word, ring->batch.head, __ATOMIC_RELEASE);
         engine->bus->stats.dma_written_bytes += sizeof ring->batch.head;

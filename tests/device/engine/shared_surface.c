@@ -56,9 +56,6 @@ uint32_t vgpu_packet_export_shared_surface(struct vgpu_exec *exec, const void *p
         return AEROGPU_ERROR_CMD_DECODE;
     }
     if (token != NULL) {
-        if (token->resource == NULL && exec->bus->fault == VGPU_FAULT_TOKEN_REUSE) {
-            bind_token(token, resource);
-        }
         return token->resource == resource ? AEROGPU_ERROR_NONE : AEROGPU_ERROR_CMD_DECODE;
     }
     token = vgpu_exec_alloc(exec, sizeof *token + VGPU_HANDLE_COST);

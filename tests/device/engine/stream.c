@@ -109,7 +109,7 @@ static uint32_t execute_packet(struct vgpu_exec *exec, const struct vgpu_stream 
 
     if (type == NULL || is_beyond(exec, packet->opcode)) {
         exec->bus->stats.unknown_packets++;
-        return exec->bus->fault == VGPU_FAULT_UNKNOWN_OPCODE ? AEROGPU_ERROR_CMD_DECODE : AEROGPU_ERROR_NONE;
+        return AEROGPU_ERROR_NONE;
     }
     if (packet->size_bytes < type->size) {
         return AEROGPU_ERROR_CMD_DECODE;

@@ -76,10 +76,6 @@ void vgpu_submission_begin(struct vgpu_engine *engine, uint32_t entry_stride)
         vgpu_stream_clear(&submission->stream);
         fail_submission(engine, error);
     }
-    if (engine->bus->fault == VGPU_FAULT_FENCE_EARLY) {
-        vgpu_fence_signal(engine, submission->desc.signal_fence,
-                          (submission->desc.flags & AEROGPU_SUBMIT_FLAG_NO_IRQ) == 0, false);
-    }
 }
 
 bool vgpu_submission_run(struct vgpu_engine *engine)
@@ -110,9 +106,6 @@ void vgpu_submission_end(struct vgpu_engine *engine, bool vsync_paces)
         vsync_paces && submission->stream.vsync && !submission->early && engine->bus->vblank.running;
 
     submission->active = false;
-    if (submission->failed && engine->bus->fault == VGPU_FAULT_ERROR_STOPS_FENCE) {
-        return;
-    }
     vgpu_fence_signal(engine, submission->desc.signal_fence, wants_irq, held);
 }
 

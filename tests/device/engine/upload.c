@@ -33,9 +33,7 @@ uint32_t vgpu_packet_resource_dirty_range(struct vgpu_exec *exec, const void *pa
     if (alloc == NULL || !upload_inside(resource, dirty->offset_bytes, dirty->size_bytes)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    if (exec->bus->fault != VGPU_FAULT_DIRTY_IGNORED) {
-        vgpu_resource_load(exec, resource, alloc, dirty->offset_bytes, dirty->size_bytes);
-    }
+    vgpu_resource_load(exec, resource, alloc, dirty->offset_bytes, dirty->size_bytes);
     return AEROGPU_ERROR_NONE;
 }
 
@@ -51,7 +49,7 @@ uint32_t vgpu_packet_upload_resource(struct vgpu_exec *exec, const void *packet,
 {
     const struct aerogpu_cmd_upload_resource *upload = packet;
     const uint64_t bytes = upload->size_bytes;
-    uint64_t offset = upload->offset_bytes;
+    const uint64_t offset = upload->offset_bytes;
     struct vgpu_resource *resource;
 
     if (bytes == 0) {
@@ -64,9 +62,6 @@ uint32_t vgpu_packet_upload_resource(struct vgpu_exec *exec, const void *packet,
     if (resource == NULL || resource->backing.alloc_id != 0 || !upload_inside(resource, offset, bytes) ||
         !upload_aligned(resource, offset, bytes)) {
         return AEROGPU_ERROR_CMD_DECODE;
-    }
-    if (exec->bus->fault == VGPU_FAULT_UPLOAD_SHIFTED && upload_inside(resource, offset + 4, bytes)) {
-        offset += 4;
     }
     vgpu_resource_change(exec, resource, offset, bytes);
     memcpy(resource->data + offset, upload + 1, bytes);

@@ -9,11 +9,11 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device.h"
-#include "tests/device/bus/faults.h"
 #include "tests/device/inspect/image.h"
 #include "tests/device/inspect/inspect.h"
 #include "tests/device/plugin/load.h"
 #include "tests/device/plugin/port.h"
+#include "tests/device/plugin/variant.h"
 #include "tests/device/render/attach.h"
 
 struct plugged_model {
@@ -28,7 +28,6 @@ struct plugged_model {
 
 struct model_options {
     struct vgpu_device_config config;
-    char fault[64];
     bool render;
     uint32_t render_ms; /* 0: the default limit */
 };
@@ -152,9 +151,6 @@ bool vgpu_model_abi(const char *stated, struct vgpu_device_config *config)
 
 static const char *take_option(struct model_options *options, const char *name, const char *value)
 {
-    enum vgpu_fault fault;
-    uint32_t parameter;
-
     if (strcmp(name, "abi") == 0) {
         return vgpu_model_abi(value, &options->config) ? NULL : VGPU_MODEL_ABIS;
     }
@@ -171,13 +167,7 @@ static const char *take_option(struct model_options *options, const char *name, 
         return options->config.vram_bytes != 0 ? NULL : "a number of bytes, a power of two";
     }
     if (strcmp(name, "fault") == 0) {
-        if (strlen(value) >= sizeof options->fault || !vgpu_fault_find(value, &fault, &parameter)) {
-            return "a fault as agpu vdev --fault list prints them, NAME, or NAME:N of one that takes a "
-                   "number";
-        }
-        strcpy(options->fault, value);
-        options->config.fault = options->fault;
-        return NULL;
+        return "it once, in front of the other options: model,fault=NAME,...";
     }
     return take_pci_option(&options->config.pci, name, value);
 }
@@ -298,7 +288,7 @@ static void model_destroy(void *device)
     free(model);
 }
 
-/* Describes the device that the options ask for. A model with a deliberate fault may contradict this in its
+/* Describes the device that the options ask for. A model with a fault may contradict this in its
  * registers; the front ends leave that to the cases (vgpu_port_machine.trust_description). */
 static void model_describe(void *device, struct agpu_device_info *info)
 {
@@ -430,13 +420,32 @@ const struct agpu_device_plugin *vgpu_model_plugin(void)
     return &model_table;
 }
 
-static const char ours[] = "model";
+static const char ours[] = "model", with_fault[] = "fault=";
 
 bool vgpu_names_model(const char *spec)
 {
     const size_t length = sizeof ours - 1;
 
     return strncmp(spec, ours, length) == 0 && (spec[length] == '\0' || spec[length] == ',');
+}
+
+const struct agpu_device_plugin *vgpu_model_with(const char **options, char *message, size_t message_size)
+{
+    const size_t length = sizeof with_fault - 1;
+    char name[VGPU_MODEL_OPTIONS];
+
+    if (strncmp(*options, with_fault, length) != 0) {
+        return &model_table;
+    }
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(*options + length, ","), *options + length);
+    *options += strcspn(*options, ",");
+    *options += **options == ',';
+    return vgpu_variant_load(name, message, message_size);
+}
+
+bool vgpu_is_model(const struct agpu_device_plugin *table)
+{
+    return strcmp(table->name, ours) == 0;
 }
 
 const struct agpu_device_plugin *vgpu_named_device(const char *spec, const char **options, char *message,
@@ -446,13 +455,13 @@ const struct agpu_device_plugin *vgpu_named_device(const char *spec, const char 
         return vgpu_plugin_load(spec, options, message, message_size);
     }
     *options = spec[sizeof ours - 1] == ',' ? spec + sizeof ours : "";
-    return &model_table;
+    return vgpu_model_with(options, message, message_size);
 }
 
 void vgpu_model_options(char text[VGPU_MODEL_OPTIONS], const char *abi, const char *fault)
 {
-    snprintf(text, VGPU_MODEL_OPTIONS, "abi=%s%s%s", abi != NULL ? abi : "1.4",
-             fault == NULL ? "" : ",fault=", fault == NULL ? "" : fault);
+    snprintf(text, VGPU_MODEL_OPTIONS, "%s%s%sabi=%s", fault == NULL ? "" : with_fault,
+             fault == NULL ? "" : fault, fault == NULL ? "" : ",", abi != NULL ? abi : "1.4");
 }
 
 struct vgpu_device *vgpu_model_of(const struct vgpu_port *port)

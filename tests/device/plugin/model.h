@@ -15,10 +15,16 @@ struct vgpu_port;
 /* Parses one of these. Returns false for any other text. */
 bool vgpu_model_abi(const char *text, struct vgpu_device_config *config);
 
-/* Options, separated by commas: abi= (see above), fault=NAME (faults.h), vram=BYTES (a power of two),
- * render=off (draws then answer BACKEND), render_ms=N (limit of processor time for the draws of one submission
- * in milliseconds, up to 999999). */
+/* Options, separated by commas: abi= (see above), vram=BYTES (a power of two), render=off (draws then answer
+ * BACKEND), render_ms=N (limit of processor time for the draws of one submission in milliseconds, up to 999999). */
 const struct agpu_device_plugin *vgpu_model_plugin(void);
+
+/* Returns the model that the options ask for: with fault=NAME, which comes first, a variant (variant.h), else
+ * vgpu_model_plugin(). Moves *options behind the fault. Returns NULL with a message. */
+const struct agpu_device_plugin *vgpu_model_with(const char **options, char *message, size_t message_size);
+
+/* Returns whether the device is the model, with or without a fault. */
+bool vgpu_is_model(const struct agpu_device_plugin *table);
 
 /* Writes the options of a model with this ABI (NULL: the newest) and this fault (NULL: none). */
 #define VGPU_MODEL_OPTIONS 160

@@ -76,7 +76,7 @@ static void write_irq_enable(struct vgpu_engine *engine, uint32_t value)
 
 static void write_irq_ack(struct vgpu_engine *engine, uint32_t value)
 {
-    vgpu_irq_clear(engine->bus, engine->bus->fault == VGPU_FAULT_IRQ_ACK_ALL ? ~0u : value);
+    vgpu_irq_clear(engine->bus, value);
 }
 
 READER(irq_enable, engine->bus->irq.enable)
@@ -88,17 +88,6 @@ READER(error_fence_hi, HIGH(engine->errors.fence))
 READER(error_count, engine->errors.count)
 
 /* Scanout 0 (device.md 4.5, 4.8). */
-static void write_scanout_gpa_lo(struct vgpu_engine *engine, uint32_t value)
-{
-    struct vgpu_surface_registers *surface = &engine->bus->scanout.surface;
-
-    if (engine->bus->fault == VGPU_FAULT_FB_GPA_NOT_STAGED) {
-        surface->gpa = SET_LOW(surface->gpa, value);
-    } else {
-        vgpu_surface_set_gpa_lo(surface, value);
-    }
-}
-
 #define SCANOUT_WRITER(name, statement) WRITER(name, statement; vgpu_scanout_changed(&engine->bus->scanout))
 
 READER(scanout_enable, engine->bus->scanout.surface.enable)
@@ -113,6 +102,7 @@ SCANOUT_WRITER(scanout_width, engine->bus->scanout.surface.width = value)
 SCANOUT_WRITER(scanout_height, engine->bus->scanout.surface.height = value)
 SCANOUT_WRITER(scanout_format, vgpu_surface_set_format(&engine->bus->scanout.surface, value))
 SCANOUT_WRITER(scanout_pitch, engine->bus->scanout.surface.pitch_bytes = value)
+WRITER(scanout_gpa_lo, vgpu_surface_set_gpa_lo(&engine->bus->scanout.surface, value))
 SCANOUT_WRITER(scanout_gpa_hi, vgpu_surface_set_gpa_hi(&engine->bus->scanout.surface, value))
 
 /* Vblank counters (device.md 4.7), exact at the moment of the read. */

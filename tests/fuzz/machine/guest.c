@@ -319,11 +319,9 @@ static void create_device(void)
 {
     const struct vgpu_device_machine machine = {
         .dma_pointer = dma_pointer, .dma_extent = dma_extent, .set_intx = set_intx, .now_ns = now_ns};
-    /* A deliberate fault, to test that fuzzing finds it. */
     const struct vgpu_device_config config = {
         .abi = guest.legacy ? VGPU_ABI_LEGACY : VGPU_ABI_VERSIONED,
         .vram_bytes = guest.legacy ? 0 : VRAM_BYTES,
-        .fault = getenv("AGPU_FUZZ_FAULT"),
     };
 
     guest.device = vgpu_device_create(&machine, &config);

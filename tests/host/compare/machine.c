@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "tests/device/plugin/model.h"
 #include "tests/device/plugin/refusal.h"
 
 #define REGISTERS_BAR   0u
@@ -252,7 +253,7 @@ bool agpu_cmp_machine_open(struct agpu_cmp_machine *machine, uint8_t *ram,
         .now_ns = now_ns,
         .wake = wake,
         .log = take_said,
-        .trust_description = strcmp(table->name, "model") == 0, /* our model may have an injected fault */
+        .trust_description = vgpu_is_model(table), /* it may have a fault */
     };
     const struct agpu_device_bar *bar1;
 

@@ -16,7 +16,6 @@
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "tests/device/plugin/guard.h"
-#include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"
 #include "tests/host/compare/heap.h"
 #include "tests/host/compare/last_words.h"
@@ -91,24 +90,18 @@ uint64_t agpu_cmp_session_of(const struct agpu_cmp_side *side)
 static const struct agpu_device_plugin *find_device(const struct agpu_cmp_side *side, bool legacy,
                                                     char *options, size_t size, char *message)
 {
-    const struct agpu_device_plugin *table = vgpu_model_plugin();
-    const char *given = side->spec + 5, *render = "";
+    const char *given, *render = "";
+    const struct agpu_device_plugin *table = vgpu_named_device(side->spec, &given, message, AGPU_CMP_TEXT);
 
-    if (vgpu_names_model(side->spec)) {
-        given += *given == ',';
-    } else {
-        table = vgpu_plugin_load(side->spec, &given, message, AGPU_CMP_TEXT);
-        if (table == NULL) {
-            return NULL;
-        }
+    if (table == NULL) {
+        return NULL;
     }
-    if (strcmp(table->name, "model") == 0 && strstr(given, "render") == NULL) {
+    if (vgpu_is_model(table) && strstr(given, "render") == NULL) {
         /* No driver waits here: a slow start with a cold cache must not become a drawing error of one side. */
         render = side->draws ? ",render_ms=" PATIENT_MS : ",render=off";
     }
     snprintf(options, size, "%s%s%s", given, render,
-             legacy && strcmp(table->name, "model") == 0 && strstr(given, "abi=") == NULL ? ",abi=legacy"
-                                                                                          : "");
+             legacy && vgpu_is_model(table) && strstr(given, "abi=") == NULL ? ",abi=legacy" : "");
     return table;
 }
 

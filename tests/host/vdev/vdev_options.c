@@ -19,9 +19,8 @@ static const char usage[] =
     "  --socket PATH     listen on this UNIX socket; prints \"ready PATH\" when it does\n"
     "  --device FILE[,OPTIONS]  a device as a shared library (agpu_device_plugin.h) instead of the model\n"
     "  --abi WHICH       " VGPU_MODEL_ABIS " (default 1.4)\n"
-    "  --fault NAME[:PARAMETER]  give the device one deliberate fault, to test the tests; also one of\n"
-    "                    tests/faults that tests/run --fault has built\n"
-    "  --list-faults     print the model's own faults with area and broken rule, and exit\n"
+    "  --fault NAME      a model with this fault of tests/faults, built by tests/run --fault NAME\n"
+    "  --list-faults     print the faults with which a model is built, and exit\n"
     "  --check           only create the device: exit status 0, or 2 with the reason on standard error\n"
     "  --ready-fd N      also write the ready line to this descriptor, and close it\n"
     "  --log FILE        write the log to FILE instead of standard error\n"
@@ -211,6 +210,12 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
                 model);
         good = false;
     }
-    good = good && agpu_vdev_fault_prepare(options->fault, argc, argv);
+    if (good && options->fault != NULL && (options->submission_log != NULL || options->control != NULL)) {
+        fprintf(stderr,
+                "agpu vdev: %s inspects the model of this program; it cannot be combined with --fault\n",
+                options->control != NULL ? "--control" : "--submission-log");
+        good = false;
+    }
+    good = good && agpu_vdev_fault_is_built(options->fault);
     return good ? AGPU_VDEV_OPTIONS_SERVE : AGPU_VDEV_OPTIONS_BAD;
 }

@@ -17,6 +17,7 @@
 #include "tests/cases/catalogue.h"
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/prepare.h"
+#include "tests/device/plugin/model.h"
 #include "tests/host_platform/host_platform.h"
 
 #define DMA_MAX 64
@@ -174,12 +175,16 @@ static void tracked_free(void *ctx, struct agpu_dma *memory)
     inner.dma_free(ctx, memory);
 }
 
-static void open_device(const char *fault)
+static void open_device(const char *options)
 {
     static struct agpu_test_system test;
+    char message[512] = "";
+    const struct agpu_device_plugin *model = vgpu_model_with(&options, message, sizeof message);
 
-    host = agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL, .fault = fault}, NULL,
-                            0);
+    assert_string_equal(message, "");
+    host = agpu_host_create(
+        &(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL, .device = model, .options = options},
+        NULL, 0);
     assert_non_null(host);
     inner = platform = *agpu_host_platform(host);
     test = *platform.test;
@@ -199,7 +204,7 @@ static int healthy(void **state)
     features_hidden = features_added = older = doorbells_lost = 0;
     draws_ignored = doorbell_survives = enabled = false;
     served_every_ns = served_at_ns = 0;
-    open_device(NULL);
+    open_device("");
     return 0;
 }
 
@@ -348,7 +353,7 @@ static void lost_write_back(void **state)
 {
     (void)state;
     close_device(state);
-    open_device("writeback_lost");
+    open_device("fault=writeback_lost");
     assert_int_equal(RUN(.told.model = true), AGPU_FAIL);
     assert_true(summary.blocked > 300);
     assert_true(summary.counts[AGPU_FAIL] + summary.counts[AGPU_TIMEOUT] < 60);

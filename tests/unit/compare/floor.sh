@@ -1,17 +1,18 @@
 #!/bin/bash
-# What the comparison must be able to do: floor.sh self|choices|faults AGPU [INPROCESS].
+# What the comparison must be able to do: floor.sh self|choices|faults AGPU INPROCESS ROOT BUILD.
 #   self     our model is like itself, as a board and as none, by every choice and by none
 #   choices  devices that differ where they may do not differ
-#   faults   of all faults of the model nine in ten are found, a minute for each, by random work and what the two are, and by that or
+#   faults   of the faults below nine in ten are found, a minute for each, by random work and what the two are, and by that or
 #            the catalogue; without AGPU_TEST_LONG a sample of them, half of it each day, all of which are
 # A fault is found when the comparison of the model with it ends with a difference, which is no hang; of the sample, with the
 # difference that this fault makes. That a capability which comes with the fault is
 # none is what "choices" holds.
 set -euo pipefail
-what=$1 agpu=$2 inprocess=${3:-}
+what=$1 agpu=$2 inprocess=$3 root=$4 build=$5
 long=${AGPU_TEST_LONG:-}
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+made=()
+trap 'rm -rf "$work" "${made[@]}"' EXIT
 
 # same STREAMS ARGUMENTS...: nothing differs.
 same() {
@@ -36,6 +37,13 @@ tried() {
     [ "$status" = 1 ] && grep -q '^verdict: the two differ' "$work/out" && ! grep -q 'hangs: a call did not return' "$work/out"
 }
 
+# Builds a model with this fault, if the build has none.
+model_with() {
+    [ ! -e "$build/variants/$1" ] || return 0
+    made+=("$build/variants/$1")
+    python3 "$root/tests/faults/faults.py" build "$root" "$build" "$1"
+}
+
 # Fault, what the finding says (the line behind its section), and a line of the shrunk program that decides; - for any.
 sampled="
 fence_lost          COMPLETED_FENCE.is                  -
@@ -53,6 +61,10 @@ flr_keeps_ring      the.value.read.at.BAR0              (power.state|function.re
 message_unmasked    the.number.of.messages              .interrupts.of
 capability_overlap  on.B.by.itself:.the.capabilities    -
 "
+further="fence_early no_fence_page irq_not_masked no_irq_ignored copy_texture_row writeback_lost writeback_to_readonly dirty_ignored
+create_not_zeroed doorbell_lost hangs error_stops_fence reset_keeps_resources vsync_immediate fb_gpa_not_staged duplicate_alloc token_reuse
+capability_loop capability_outside power_stuck power_state_d2 flr_ignored msi_count msi_address msix_outside msix_overlap express_version
+vanishes message_lost message_forgotten message_and_line irq_lost irq_stuck fence_out_of_order writes_outside resets_itself fence_late"
 
 # shows WHAT LINE: a finding in out says the one, and its program has the other.
 shows() {
@@ -67,6 +79,7 @@ sample() {
         [ -n "$fault" ] || continue
         number=$((number + 1))
         [ $((number % 2)) = 0 ] || continue
+        model_with "$fault"
         began=$(now)
         if ! tried "$fault" 300000 --no-catalogue --random 40000 --abi 1.4; then
             echo "floor.sh: $fault is not found" >&2
@@ -85,9 +98,10 @@ sample() {
 # By itself: without a step of random work. Random: by that alone. The catalogue: what is left.
 all_faults() {
     local fault began spent all=0 random=0 work_or_rules=0 found=0 left=
-    for fault in $("$agpu" vdev --list-faults | sed -n 's/^ *\([a-z0-9_]*\) .*/\1/p'); do
+    for fault in $(sed 's/ .*//' <<<"$sampled") $further; do
         local by=
         all=$((all + 1))
+        model_with "$fault"
         began=$(now)
         if tried "$fault" 60000 --no-catalogue --random 10000000 --seconds 50; then
             grep -q 'first in session' "$work/out" && by=random || by=itself

@@ -9,12 +9,12 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 
-struct fake_driver *driver_create(const char *fault)
+struct fake_driver *driver_create(void)
 {
     struct fake_driver *driver = calloc(1, sizeof *driver);
 
     assert_non_null(driver);
-    driver->machine = machine_create(fault);
+    driver->machine = machine_create();
     driver->ring = ram(driver->machine, RING_GPA);
     driver->fence_page = ram(driver->machine, FENCE_GPA);
     *driver->ring = (struct aerogpu_ring_header){
@@ -39,7 +39,7 @@ void driver_destroy(struct fake_driver *driver)
 
 int driver_setup(void **state)
 {
-    *state = driver_create(NULL);
+    *state = driver_create();
     return 0;
 }
 

@@ -34,8 +34,8 @@ struct fake_driver {
     struct aerogpu_submit_desc desc; /* descriptor of the next submission */
 };
 
-/* Returns a driver on a machine of its own, with the ring enabled. fault is as in device.h. */
-struct fake_driver *driver_create(const char *fault);
+/* Returns a driver on a machine of its own, with the ring enabled. */
+struct fake_driver *driver_create(void);
 void driver_destroy(struct fake_driver *driver);
 int driver_setup(void **state);
 int driver_teardown(void **state);

@@ -56,15 +56,15 @@ struct vgpu_device_machine machine_callbacks(struct fake_machine *machine)
     return (struct vgpu_device_machine){machine, dma_pointer, dma_extent, set_intx, now_ns, NULL};
 }
 
-struct fake_machine *machine_create(const char *fault)
+struct fake_machine *machine_create(void)
 {
-    return machine_create_abi(fault, VGPU_ABI_VERSIONED);
+    return machine_create_abi(VGPU_ABI_VERSIONED);
 }
 
-struct fake_machine *machine_create_abi(const char *fault, enum vgpu_device_abi abi)
+struct fake_machine *machine_create_abi(enum vgpu_device_abi abi)
 {
     struct fake_machine *machine = calloc(1, sizeof *machine);
-    const struct vgpu_device_config config = {.abi = abi, .fault = fault};
+    const struct vgpu_device_config config = {.abi = abi};
 
     assert_non_null(machine);
     machine->ram = calloc(1, RAM_SIZE);
@@ -86,7 +86,7 @@ void machine_destroy(struct fake_machine *machine)
 
 int machine_setup(void **state)
 {
-    *state = machine_create(NULL);
+    *state = machine_create();
     return 0;
 }
 

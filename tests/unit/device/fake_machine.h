@@ -24,8 +24,8 @@ struct fake_machine {
 };
 
 /* Returns a machine with a device that has Memory and Bus Master enabled. Fails the test if that is not possible. */
-struct fake_machine *machine_create(const char *fault);
-struct fake_machine *machine_create_abi(const char *fault, enum vgpu_device_abi abi);
+struct fake_machine *machine_create(void);
+struct fake_machine *machine_create_abi(enum vgpu_device_abi abi);
 void machine_destroy(struct fake_machine *machine);
 
 /* Returns the callbacks of a machine, for tests that create devices themselves. */

@@ -64,7 +64,6 @@ static void invalid_configuration(void **state)
 
     assert_null(vgpu_device_create(NULL, NULL));
     assert_null(vgpu_device_create(&none, NULL));
-    assert_null(vgpu_device_create(good, &(struct vgpu_device_config){.fault = "no_such_fault"}));
     assert_null(vgpu_device_create(good, &(struct vgpu_device_config){.vram_bytes = 0x40000}));
     assert_null(vgpu_device_create(good, &(struct vgpu_device_config){.vram_bytes = 0x180000}));
     assert_null(vgpu_device_create(good, &(struct vgpu_device_config){.vram_bytes = 1ull << 32}));

@@ -37,7 +37,7 @@ static int setup(void **state)
     char message[256] = "";
 
     assert_non_null(fixture);
-    fixture->driver = driver_create(NULL);
+    fixture->driver = driver_create();
     strcpy(fixture->folder, "/tmp/agpu-control-XXXXXX");
     assert_non_null(mkdtemp(fixture->folder));
     snprintf(fixture->path, sizeof fixture->path, "%s/socket", fixture->folder);

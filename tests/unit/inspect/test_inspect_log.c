@@ -40,7 +40,7 @@ static int setup(void **state)
     const struct vgpu_submission_log log = {.ctx = logged, .line = take};
 
     assert_non_null(logged);
-    logged->driver = driver_create(NULL);
+    logged->driver = driver_create();
     vgpu_device_set_submission_log(logged->driver->machine->device, &log);
     *state = logged;
     return 0;

@@ -30,7 +30,7 @@ int scene_setup(void **state)
     struct vgpu_render_config config = {.log = hear, .time_limit_ms = 20000};
 
     assert_non_null(scene);
-    scene->driver = driver_create(NULL);
+    scene->driver = driver_create();
     scene->render = vgpu_render_create(&config);
     assert_non_null(scene->render);
     vgpu_device_set_renderer(scene->driver->machine->device, vgpu_render_interface(scene->render));

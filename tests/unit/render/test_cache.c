@@ -283,7 +283,7 @@ static void forgets_what_failed(void **state)
     struct cache_world *world = *state;
     static uint8_t other[ROOM];
     const struct vgpu_render_config config = {.cache_dir = world->dir, .time_limit_ms = 20000};
-    struct render_scene scene = {.driver = driver_create(NULL), .render = vgpu_render_create(&config)};
+    struct render_scene scene = {.driver = driver_create(), .render = vgpu_render_create(&config)};
     struct vgpu_translator *translator = open_translator(NULL);
     const struct vgpu_spirv vs = translate(translator, &agpu_vs_vertex_id_4_0);
 

@@ -97,11 +97,11 @@ ROWS = [
                                  "--failed-from was --out out"), 2, ("gone.so: cannot open", "cannot be created"), False,
         files={"results.jsonl": lines(BAD_IDS), "summary.json": '{"commands": {"words": ["--device", "./gone.so"]}}'}),
     Row("rerun.fault_is_gone", ("shell", "-c", "mkdir was; cp results.jsonl summary.json was; exec $AGPU run --image $IMAGE "
-                                "--failed-from was --out out"), 2, ("no fault gone",), False,
+                                "--failed-from was --out out"), 2, ("the fault gone",), False,
         files={"results.jsonl": lines(BAD_IDS), "summary.json": '{"commands": {"words": ["--fault", "gone"]}, '
                                                                 '"environment": {"fault": "gone"}}'}),
-    Row("rerun.fault_was_built_in", ("shell", "-c", "mkdir was; cp results.jsonl summary.json was; exec $AGPU run --image $IMAGE "
-                                     "--failed-from was --out out"), 2, ('had the fault "copy_bytes"',), False,
+    Row("rerun.fault_is_in_no_word", ("shell", "-c", "mkdir was; cp results.jsonl summary.json was; exec $AGPU run --image $IMAGE "
+                                     "--failed-from was --out out"), 2, ('device with the fault "copy_bytes"',), False,
         files={"results.jsonl": lines(BAD_IDS), "summary.json": '{"commands": {"words": []}, "environment": {"fault": "copy_bytes"}}'}),
     Row("rerun.no_such_folder", ("shell", "-c", "exec $SOURCE/tests/run --rerun-failed ./none"), 2, ("no results in ./none",)),
     # A disk that takes no more: what can be written says ERROR.

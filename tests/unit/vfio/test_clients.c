@@ -340,7 +340,7 @@ static void log_is_bounded(void **state)
 static void a_device_that_cannot_be_made(void **state)
 {
     const struct vgpu_vfio_server_config config = {
-        .device = fixture_device(), .options = "fault=no.such.fault", .stop_fd = -1};
+        .device = fixture_device(), .options = "colour=blue", .stop_fd = -1};
     char message[256];
 
     (void)state;

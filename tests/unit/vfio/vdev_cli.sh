@@ -60,15 +60,14 @@ stop()
 
 expect 0 "usage: agpu vdev" --help
 expect 0 "copy_drops_tail" --list-faults
-expect 0 "ring.md 4" --list-faults
 expect 2 "usage: agpu vdev"
 expect 2 "usage: agpu vdev" --socket "$socket" extra
 expect 2 "no-such-option" --socket "$socket" --no-such-option
 expect 2 "expected 1.0 to 1.4" --socket "$socket" --abi 2.0
 expect 2 "no.such.fault" --socket "$socket" --fault no.such.fault
 expect 2 "nearest: fence_lost" --socket "$socket" --fault fence_lots
-expect 2 "no fault fence_lost:0" --socket "$socket" --fault fence_lost:0
-expect 2 "no fault ../../agpu" --socket "$socket" --fault ../../agpu
+expect 2 "the fault ../../agpu; the nearest" --socket "$socket" --fault ../../agpu
+expect 2 "--control inspects the model of this program" --socket "$socket" --fault copy_drops_tail --control "$folder/c"
 expect 2 "open descriptor" --socket "$socket" --ready-fd 77
 expect 2 "open descriptor" --socket "$socket" --ready-fd x
 expect 2 "microseconds" --socket "$socket" --spin-us -1
