@@ -230,15 +230,19 @@ static void bad_share(struct agpu_gen *g)
     const struct agpu_gen_token *token = &g->tokens[agpu_gen_below(g, AGPU_GEN_TOKENS)];
     struct aerogpu_cmd_export_shared_surface *packet;
     const struct agpu_gen_resource *resource = agpu_gen_pick(g, 2);
-    const uint32_t way = agpu_gen_below(g, 6);
+    const uint32_t way = agpu_gen_below(g, 7);
 
     if (resource == NULL) {
         return;
     }
-    packet =
-        agpu_gen_packet(g, way < 4 ? AEROGPU_CMD_EXPORT_SHARED_SURFACE : AEROGPU_CMD_IMPORT_SHARED_SURFACE);
+    packet = agpu_gen_packet(g, way < 4 || way == 6 ? AEROGPU_CMD_EXPORT_SHARED_SURFACE
+                                                    : AEROGPU_CMD_IMPORT_SHARED_SURFACE);
     packet->resource_handle = way == 0 ? 0 : way == 1 ? UNKNOWN_HANDLE : agpu_gen_name(g, resource);
-    packet->share_token = token->token; /* token of another resource, retired, or 0 */
+    packet->share_token = token->token;        /* token of another resource, retired, or 0 */
+    if (way == 6 && g->views[0].handle != 0) { /* a view is for binding only */
+        packet->resource_handle = g->views[0].handle;
+        packet->share_token = agpu_gen_random_u64(&g->random);
+    }
     if (way == 4) {
         packet->resource_handle = agpu_gen_new_handle(g);
         packet->share_token = agpu_gen_random_u64(&g->random);

@@ -55,7 +55,7 @@ static uint32_t number_bits(float value)
 
 static uint32_t put_buffer(struct agpu_gen *g, uint32_t size, bool random)
 {
-    const uint32_t handle = agpu_gen_new_handle(g);
+    const uint32_t handle = agpu_gen_resource_handle(g);
     struct aerogpu_cmd_create_buffer *create = agpu_gen_packet(g, AEROGPU_CMD_CREATE_BUFFER);
     struct aerogpu_cmd_upload_resource *upload;
 
@@ -74,7 +74,7 @@ static uint32_t put_buffer(struct agpu_gen *g, uint32_t size, bool random)
 static uint32_t send_texture(struct agpu_gen *g, uint32_t format, uint32_t width, uint32_t height,
                              uint32_t layers)
 {
-    const uint32_t handle = agpu_gen_new_handle(g);
+    const uint32_t handle = agpu_gen_resource_handle(g);
     struct aerogpu_cmd_create_texture2d *create = agpu_gen_packet(g, AEROGPU_CMD_CREATE_TEXTURE2D);
 
     create->texture_handle = handle;
@@ -324,7 +324,7 @@ static void put_draw(struct agpu_gen *g)
 static void send_read(struct agpu_gen *g, uint32_t texture, uint32_t format, uint32_t bytes, uint32_t width,
                       uint32_t height, uint32_t place)
 {
-    const uint32_t handle = agpu_gen_new_handle(g), pitch = width * bytes;
+    const uint32_t handle = agpu_gen_resource_handle(g), pitch = width * bytes;
     struct aerogpu_cmd_create_texture2d *create = agpu_gen_packet(g, AEROGPU_CMD_CREATE_TEXTURE2D);
     struct aerogpu_cmd_copy_texture2d *copy;
     struct aerogpu_cmd_destroy_resource *destroy;
@@ -345,6 +345,7 @@ static void send_read(struct agpu_gen *g, uint32_t texture, uint32_t format, uin
     copy->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
     destroy = agpu_gen_packet(g, AEROGPU_CMD_DESTROY_RESOURCE);
     destroy->resource_handle = handle;
+    agpu_gen_retire(g, handle);
 }
 
 static void put_read_entry(struct agpu_gen *g)
@@ -498,7 +499,7 @@ void agpu_gen_compute(struct agpu_gen *g)
     dispatch->group_count_y = agpu_gen_between(g, 1, 2);
     dispatch->group_count_z = agpu_gen_between(g, 1, 2);
     for (uint32_t i = 0; i < 4; i++) {
-        const uint32_t handle = agpu_gen_new_handle(g);
+        const uint32_t handle = agpu_gen_resource_handle(g);
 
         create = agpu_gen_packet(g, AEROGPU_CMD_CREATE_BUFFER);
         create->buffer_handle = handle;
@@ -512,6 +513,7 @@ void agpu_gen_compute(struct agpu_gen *g)
         copy->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
         destroy = agpu_gen_packet(g, AEROGPU_CMD_DESTROY_RESOURCE);
         destroy->resource_handle = handle;
+        agpu_gen_retire(g, handle);
     }
     agpu_gen_close(g, true);
 }

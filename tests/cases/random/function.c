@@ -101,6 +101,12 @@ void agpu_gen_ring_reset(struct agpu_gen *g)
     agpu_gen_ring_set(g);
 }
 
+/* Returns a value for RING_CONTROL, of which a device looks at the lowest two bits (device.md 4.2). */
+static uint32_t unused_bits(struct agpu_gen *g)
+{
+    return agpu_gen_one_in(g, 2) ? 0 : agpu_gen_limit(g) & ~3u;
+}
+
 /* A doorbell while the ring is disabled is lost; the work waits for the next one. */
 void agpu_gen_ring_off(struct agpu_gen *g)
 {
@@ -110,13 +116,13 @@ void agpu_gen_ring_off(struct agpu_gen *g)
     if (g->held_below != 0) {
         return;
     }
-    agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, unused_bits(g));
     agpu_gen_read(g, AEROGPU_MMIO_REG_RING_CONTROL);
     agpu_gen_open(g);
     g->open = false;
     g->ring_tail++;
     agpu_gen_do(g, AGPU_GEN_DOORBELL);
-    agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+    agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE | unused_bits(g));
     agpu_gen_look(g);
     step = agpu_gen_do(g, AGPU_GEN_DOORBELL);
     step->value = g->damaged ? 0 : g->fence;
@@ -160,6 +166,20 @@ void agpu_gen_interrupts(struct agpu_gen *g)
     agpu_gen_read(g, AEROGPU_MMIO_REG_IRQ_STATUS);
 }
 
+/* Writes a byte or a word of a register that acts (device.md 3). */
+void agpu_gen_narrow(struct agpu_gen *g)
+{
+    static const uint32_t registers[] = {AEROGPU_MMIO_REG_IRQ_ENABLE, AEROGPU_MMIO_REG_IRQ_ACK,
+                                         AEROGPU_MMIO_REG_DOORBELL};
+    const uint32_t reg = registers[agpu_gen_below(g, 3)], size = 1u << agpu_gen_below(g, 2),
+                   lane = size * agpu_gen_below(g, 4 / size);
+
+    register_part(g, AGPU_GEN_REGISTER_WRITE, reg + lane, size,
+                  agpu_gen_random_u64(&g->random) & ((1u << 8 * size) - 1));
+    agpu_gen_read(g, AEROGPU_MMIO_REG_IRQ_ENABLE);
+    agpu_gen_read(g, AEROGPU_MMIO_REG_IRQ_STATUS);
+}
+
 /* ---- registers ---- */
 
 /* Returns true for storage registers without effect while cursor and scanout are disabled. */
@@ -196,7 +216,10 @@ static uint32_t storage_value(struct agpu_gen *g, const struct aerogpu_register 
     if (reg->kind == AEROGPU_REGISTER_FORMAT) {
         return a_format(g);
     }
-    return agpu_gen_one_in(g, 4) ? agpu_gen_below(g, 300) : (uint32_t)agpu_gen_random_u64(&g->random);
+    if (agpu_gen_one_in(g, 2)) {
+        return agpu_gen_limit(g);
+    }
+    return agpu_gen_one_in(g, 2) ? agpu_gen_below(g, 300) : (uint32_t)agpu_gen_random_u64(&g->random);
 }
 
 void agpu_gen_storage(struct agpu_gen *g)
@@ -464,7 +487,10 @@ void agpu_gen_config(struct agpu_gen *g)
             g->ring_tail++;
             agpu_gen_do(g, AGPU_GEN_DOORBELL);
             if (agpu_gen_one_in(g, 2)) {
-                pass_time(g, agpu_gen_between(g, 1, 20));
+                pass_time(g, agpu_gen_between(g, 1, 40));
+            }
+            if (agpu_gen_one_in(g, 2)) {
+                agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
             }
             register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x006);
             agpu_gen_look(g);

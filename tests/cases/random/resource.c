@@ -122,10 +122,14 @@ void agpu_gen_create_buffer(struct agpu_gen *g)
                                        agpu_gen_one_in(g, 40)  ? LARGEST / 4
                                        : agpu_gen_one_in(g, 8) ? 1024
                                                                : 64);
+    if (g->last_size > 4 && agpu_gen_one_in(g, 4)) { /* smaller than the one before */
+        buffer.size = g->last_size - 4;
+    }
+    g->last_size = buffer.size;
     if (agpu_gen_one_in(g, 2)) {
         choose_backing(g, &buffer);
     }
-    buffer.handle = agpu_gen_new_handle(g);
+    buffer.handle = agpu_gen_resource_handle(g);
     fill_backing(g, &buffer);
     put_create(g, &buffer);
     *slot = buffer;
@@ -192,7 +196,7 @@ void agpu_gen_create_texture(struct agpu_gen *g)
     if (backed) {
         choose_backing(g, &texture);
     }
-    texture.handle = agpu_gen_new_handle(g);
+    texture.handle = agpu_gen_resource_handle(g);
     fill_backing(g, &texture);
     put_create(g, &texture);
     *slot = texture;
@@ -294,6 +298,7 @@ void agpu_gen_destroy(struct agpu_gen *g)
         }
     }
     memset(resource, 0, sizeof *resource);
+    agpu_gen_retire(g, handle);
 }
 
 /* ---- contents ---- */
@@ -352,7 +357,8 @@ void agpu_gen_upload(struct agpu_gen *g)
 
         offset = agpu_gen_subresource_at(resource, agpu_gen_below(g, resource->mips), layer, &size);
     }
-    if (size <= UPLOAD_MAX && size > 0) {
+    size = agpu_gen_one_in(g, 32) ? 0 : size;
+    if (size <= UPLOAD_MAX) {
         put_upload(g, resource, offset, (uint32_t)size);
     }
 }
@@ -508,7 +514,7 @@ void agpu_gen_create_view(struct agpu_gen *g)
 static struct agpu_gen_resource read_back_target(struct agpu_gen *g, uint32_t *alloc_id)
 {
     *alloc_id = 0xFFFFFF00u - agpu_gen_below(g, 64);
-    return (struct agpu_gen_resource){.handle = agpu_gen_new_handle(g), .alloc = -1};
+    return (struct agpu_gen_resource){.handle = agpu_gen_resource_handle(g), .alloc = -1};
 }
 
 static void put_read_back_entry(struct agpu_gen *g, uint32_t alloc_id)
@@ -524,6 +530,7 @@ static void put_read_back_end(struct agpu_gen *g, uint32_t handle)
         struct aerogpu_cmd_destroy_resource *packet = agpu_gen_packet(g, AEROGPU_CMD_DESTROY_RESOURCE);
 
         packet->resource_handle = handle;
+        agpu_gen_retire(g, handle);
     } else {
         g->gone_handle = handle;
     }

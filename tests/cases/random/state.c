@@ -6,6 +6,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_ring.h"
+#include "tests/cases/random/function.h"
 
 #define LONG_MARKER 66000u /* its size does not fit into 16 bits */
 
@@ -155,14 +156,12 @@ static void create_layout(struct agpu_gen *g)
     struct aerogpu_input_layout_element_dxgi *elements = agpu_gen_input_layout(g, handle, count);
 
     for (uint32_t i = 0; i < count; i++) {
-        elements[i] = (struct aerogpu_input_layout_element_dxgi){
-            .semantic_name_hash = 0x7808E88A + i,
-            .dxgi_format = formats[agpu_gen_below(g, sizeof formats / sizeof formats[0])],
-            .input_slot = agpu_gen_below(g, 32),
-            .aligned_byte_offset = i * 16,
-            .input_slot_class = agpu_gen_below(g, 2),
-            .instance_data_step_rate = 1,
-        };
+        elements[i].semantic_name_hash = 0x7808E88A + i;
+        elements[i].dxgi_format = formats[agpu_gen_below(g, sizeof formats / sizeof formats[0])];
+        elements[i].input_slot = agpu_gen_below(g, 32);
+        elements[i].aligned_byte_offset = i * 16;
+        elements[i].input_slot_class = agpu_gen_below(g, 2);
+        elements[i].instance_data_step_rate = 1;
     }
 }
 
@@ -592,6 +591,10 @@ void agpu_gen_present(struct agpu_gen *g)
             agpu_gen_close(g, true);
             agpu_gen_do(g, AGPU_GEN_ADVANCE)->value = 16;
             g->held_below = 0;
+        } else if (agpu_gen_one_in(g, 2)) { /* an event while a fence is held */
+            agpu_gen_close(g, true);
+            agpu_gen_interrupts(g);
+            agpu_gen_time(g);
         }
     }
 }

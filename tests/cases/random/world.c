@@ -123,6 +123,8 @@ void agpu_gen_clear(struct agpu_gen *g)
     memset(g->tokens, 0, sizeof g->tokens);
     memset(g->objects, 0, sizeof g->objects);
     memset(g->colors, 0, sizeof g->colors);
+    memset(g->retired, 0, sizeof g->retired);
+    g->next_handle = agpu_gen_one_in(g, 2) ? 0 : g->next_handle; /* a reset frees all handles */
     g->depth = 0;
     g->gone_handle = 0;
     g->open = false;
@@ -142,6 +144,27 @@ uint32_t agpu_gen_new_handle(struct agpu_gen *g)
     }
     g->next_handle++;
     return g->next_handle == 0 ? ++g->next_handle : g->next_handle;
+}
+
+uint32_t agpu_gen_resource_handle(struct agpu_gen *g)
+{
+    uint32_t *slot = &g->retired[agpu_gen_below(g, AGPU_GEN_RETIRED)];
+    const uint32_t handle = *slot;
+
+    *slot = 0;
+    return handle != 0 ? handle : agpu_gen_new_handle(g);
+}
+
+void agpu_gen_retire(struct agpu_gen *g, uint32_t handle)
+{
+    g->retired[agpu_gen_below(g, AGPU_GEN_RETIRED)] = handle;
+}
+
+uint32_t agpu_gen_limit(struct agpu_gen *g)
+{
+    const uint32_t power = 1u << agpu_gen_below(g, 32);
+
+    return power - 1 + agpu_gen_below(g, 3);
 }
 
 /* ---- submissions ---- */
@@ -211,7 +234,7 @@ void agpu_gen_close(struct agpu_gen *g, bool doorbell)
     step->size = agpu_gen_one_in(g, 8) ? 8 : 4; /* 8: also reads the vblank counters */
     step->flags = agpu_gen_one_in(g, 4) ? (uint32_t)agpu_gen_random_u64(&g->random) : 0;
     g->posted = 0;
-    g->batch = agpu_gen_one_in(g, 2) ? 1 : agpu_gen_between(g, 1, 5);
+    g->batch = agpu_gen_one_in(g, 2) ? 1 : agpu_gen_between(g, 1, agpu_gen_one_in(g, 8) ? 40 : 5);
 }
 
 struct agpu_gen_step *agpu_gen_do(struct agpu_gen *g, enum agpu_gen_op op)

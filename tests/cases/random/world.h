@@ -18,6 +18,7 @@
 #define AGPU_GEN_OBJECTS   8u       /* for each other kind */
 #define AGPU_GEN_TOKENS    8u
 #define AGPU_GEN_TARGETS   8u
+#define AGPU_GEN_RETIRED   8u
 #define AGPU_GEN_PALETTE   3u
 
 struct agpu_gen_format {
@@ -71,8 +72,10 @@ struct agpu_gen {
     uint32_t depth;
     const struct agpu_gen_format *palette[AGPU_GEN_PALETTE];
     uint32_t next_handle;
-    uint32_t gone_handle; /* to be destroyed in the next submission */
-    uint32_t submissions; /* so far */
+    uint32_t retired[AGPU_GEN_RETIRED]; /* handles of destroyed resources, for new ones */
+    uint64_t last_size;                 /* of a buffer */
+    uint32_t gone_handle;               /* to be destroyed in the next submission */
+    uint32_t submissions;               /* so far */
     uint32_t ring_count, ring_tail, posted;
     /* last fence used; fences from held_below on wait for vblank edges, 0: none does */
     uint64_t fence, held_below;
@@ -117,6 +120,11 @@ static inline bool agpu_gen_has(const struct agpu_gen *g, enum agpu_gen_area are
 /* Discards everything that a ring reset discards. */
 void agpu_gen_clear(struct agpu_gen *g);
 uint32_t agpu_gen_new_handle(struct agpu_gen *g);
+/* Returns a handle for a resource: sometimes that of a destroyed one. */
+uint32_t agpu_gen_resource_handle(struct agpu_gen *g);
+void agpu_gen_retire(struct agpu_gen *g, uint32_t handle);
+/* Returns a value at the edge of a range: a power of two, or one less or more. */
+uint32_t agpu_gen_limit(struct agpu_gen *g);
 
 /* ---- submissions ---- */
 

@@ -21,7 +21,7 @@ static const struct aerogpu_packet packets[] = {
 };
 #define PACKETS (sizeof packets / sizeof packets[0])
 
-#define SESSIONS_HASH UINT64_C(0x768A91DF6B578115)
+#define SESSIONS_HASH UINT64_C(0x6AAA53D0BFE78F3E)
 #define INVALID       (1u << AGPU_GEN_AREA_ERROR | 1u << AGPU_GEN_AREA_DAMAGED)
 
 static struct agpu_gen_plan plan_of(uint64_t choices, uint32_t areas)
