@@ -419,7 +419,8 @@ static void own_restart_ends(void **state)
     assert_int_equal(run->boot, 1);
 }
 
-/* Between two cases nobody is to blame, but the run did not go well; after the last case there is nothing. */
+/* A machine that dies between two cases makes no case fail, but the run is no PASS. After the last case there is
+ * nothing to resume. */
 static void dies_between_cases(void **state)
 {
     (void)state;

@@ -63,7 +63,7 @@ static void places_are_known(void **state)
     assert_refused("echo {image", "expected } after \"{image\", found the end of the command");
     assert_refused("echo {image -m {memory}", "expected } after \"{image\", found something else");
     assert_refused("echo {image} {imag", "expected } after \"{imag\"");
-    /* What the shell and JSON mean by braces. */
+    /* Braces of the shell and of JSON stay. */
     assert_true(agpu_command_check(
         "x=${image} emulator {image} {a,b} { true; } {\"path\":\"{vdev-socket}\"} {{print}", message,
         sizeof message));
