@@ -1,7 +1,8 @@
-"""behaviours.py ROOT AGPU_INPROCESS: accounts for every required behaviour of cases.md. The tables under tests/ (cases.tsv, numbers.tsv)
-have rows of number, test, and note. A test is a case of the catalogue, the function of a unit test in the table's folder or one whose
-name continues the folder's, or a file of the tree; "-" is none, then the note says why. Prints the coverage; fails when a number has no
-row, or when a row names a number or a test that does not exist."""
+"""behaviours.py ROOT AGPU_INPROCESS: checks that every required behaviour of cases.md is accounted for. The tables
+under tests/ (cases.tsv, numbers.tsv) have rows of number, test, and note. A test is a case of the catalogue, a
+function of a unit test in the table's directory or in one whose name continues the directory's, or a file of the
+tree; "-" is none, and the note then gives the reason. Prints the coverage. Fails if a number has no row, or if a row
+names a number or a test that does not exist."""
 import collections
 import glob
 import os

@@ -1,6 +1,6 @@
-"""circles.py FILE...: circles among C files, x.c and x.h being one unit: of includes, and of functions and data that one unit
-takes from another. A header that declares what another unit defines takes it from there. Prints each arrow that lies on a
-circle."""
+"""circles.py FILE...: finds circles among C files: of includes, and of functions and data that one unit uses from
+another. x.c and x.h are one unit. A header that declares what another unit defines uses it from there. Prints each
+arrow that lies on a circle."""
 import collections
 import re
 import sys
@@ -39,7 +39,7 @@ def read_unit(path):
 
 
 def circles(next_of):
-    """The strongly connected parts of a graph (Tarjan): {unit: number of its part}."""
+    """Returns the strongly connected parts of a graph (Tarjan): {unit: number of its part}."""
     order, low, part, stack = {}, {}, {}, []
     for start in next_of:
         todo = [(start, None)] if start not in order else []
@@ -74,7 +74,7 @@ def main():
             into |= names
         for name in shared:
             homes[name].add(path[:-2])
-    home = {name: min(where) for name, where in homes.items() if len(where) == 1}  # of an interface there are several
+    home = {name: min(where) for name, where in homes.items() if len(where) == 1}  # an interface has several
     arrows = {unit: collections.defaultdict(list) for unit in units}
     for unit, (included, used, own) in units.items():
         for other in (included & units.keys()) - {unit}:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""citations.py SOURCE_DIR: holds every citation in the tree to something that exists: sections of the specification
+"""citations.py SOURCE_DIR: checks that every citation in the tree exists: sections of the specification
 (`device.md 4.2`, `commands.md 2, 8 to 10`), required behaviours (`DEF-09`), other texts, and files named in comments.
 Prints each breach; fails if any. citations.py --self-test: shows that each kind of breach is found."""
 import os
@@ -33,7 +33,8 @@ class Tree:
             return file.read().split("\n")
 
     def read_text(self, path):
-        """A section is a numbered heading, or a row of a table whose first cell continues the heading's number."""
+        """Reads sections: numbered headings, and rows of a table whose first cell continues the heading's
+        number."""
         name, heading = os.path.basename(path), ""
         for line in self.lines(path):
             if found := re.match(r"##+ ([0-9]\S*)", line):
@@ -90,7 +91,8 @@ class File:
             self.breach("cites %s, which has no section %s" % (text, number))
 
     def numbers(self, text, rest):
-        """Needs the section numbers that rest begins with: "4.2", "2, 8 to 10", "6.2-6.5". Returns whether there are any."""
+        """Checks the section numbers at the start of rest: "4.2", "2, 8 to 10", "6.2-6.5". Returns whether there
+        are any."""
         rest = rest.removeprefix("`")
         if self.prose:
             rest = re.sub(r"^ sections? ", " ", rest)
@@ -116,7 +118,8 @@ class File:
             self.need(text, start + str(number))
 
     def bare_sections(self, line, both):
-        """ "section 4.2" without a text: in a text of the specification its own, elsewhere it says too little."""
+        """Checks "section 4.2" without a text: in the specification it means the same text, elsewhere it is not
+        enough."""
         for found in re.finditer(r"[Ss]ections? %s" % SECTION, both):
             if found.start() < len(line) and not re.search(r"\.md`? $|[A-Za-z]$", both[:found.start()]):
                 if self.own:
@@ -125,7 +128,7 @@ class File:
                     self.breach("cites a section without its text")
 
     def behaviours(self, line):
-        """Required behaviours: GROUP-NN, and ", NN" or " to NN" behind one for more of the same group."""
+        """Checks required behaviours: GROUP-NN, then ", NN" or " to NN" for more of the same group."""
         for found in re.finditer(r"(?<![A-Za-z0-9_-])([A-Z]+)-([0-9][0-9]+)(?![A-Za-z0-9_])((?:(?:,| to| and) [0-9][0-9](?!\.?[0-9]))*)", line):
             if found[1] in self.tree.groups:
                 for number in [found[2], *re.findall("[0-9]+", found[3])]:
@@ -133,7 +136,7 @@ class File:
                         self.breach("cites cases.md, which has no %s-%s" % (found[1], number))
 
     def exists(self, path):
-        """From the root, or from the file's folder or one above it?"""
+        """Returns whether the path exists, from the root, the file's directory or one above it."""
         folder = os.path.dirname(self.path)
         while True:
             if os.path.normpath(os.path.join(folder, path)) in self.tree.paths:
@@ -143,7 +146,7 @@ class File:
             folder = os.path.dirname(folder)
 
     def texts_cited(self, line, both):
-        """Mentions of texts: *.md with what stands behind them."""
+        """Checks names of texts: *.md with what follows them."""
         for found in re.finditer(r"[A-Za-z0-9_./-]*[A-Za-z0-9_-]\.md(?![A-Za-z0-9_])", both):
             path, behind = found[0], both[found.end():]
             name = os.path.basename(path)
@@ -155,7 +158,8 @@ class File:
                 self.breach("cites %s without a section" % name)
 
     def files_named(self, text):
-        """Names of files in comments and in prose: with a folder the path exists, without one the name does."""
+        """Checks names of files in comments and prose: with a directory the path must exist, otherwise the
+        name."""
         if "." not in text:
             return
         for found in re.finditer(r"[A-Za-z0-9_./-]*[A-Za-z0-9_-]\.(?:c|h|sh|awk|def|tsv|hlsl|py)(?![A-Za-z0-9_*(]|\.[A-Za-z0-9])", text):
@@ -165,7 +169,7 @@ class File:
                     self.breach("names %s, which is not there" % path)
 
     def comments(self, line):
-        """The comments of one line of C; strings with comment marks in them do not occur."""
+        """Returns the comments of one line of C; strings with comment marks do not occur."""
         parts = re.split(r"(/\*|\*/)", line)
         text = ""
         for part in parts:

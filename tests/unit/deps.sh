@@ -1,5 +1,5 @@
 #!/bin/bash
-# deps.sh ROOT: what tests/deps believes of a mirror, from one that this test makes and signs, and what it lists. SKIP (77)
+# deps.sh ROOT: checks that tests/deps makes of a mirror, which this test creates and signs, and its list. SKIP (77)
 # without gpg or apt.
 set -euo pipefail
 root=${1:?ROOT}
@@ -22,7 +22,7 @@ gpg --batch --quiet --passphrase '' --quick-generate-key 'Test <test@localhost>'
 gpg --batch --quiet --export >"$work/keyring.gpg"
 agpu_keyring=$work/keyring.gpg
 
-# release FOLDER SUITE DATE UNTIL: an empty, signed suite.
+# release FOLDER SUITE DATE UNTIL: creates an empty, signed suite.
 release() {
     local folder=$1/dists/$2
     mkdir -p "$folder/main/binary-amd64"
@@ -46,11 +46,11 @@ expect() { # YES-OR-NO WHAT FOLDER SUITE
         failed=1
     fi
 }
-# The deb822 form names the type alone.
+# The deb822 form names only the type.
 apt_sources() {
     printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\nArchitectures: amd64\nSigned-By: %s\n' "$3" "$4" "$agpu_keyring"
 }
-# A machine whose own apt does not look at dates.
+# A machine whose own apt does not check dates.
 printf 'Acquire::Check-Valid-Until "false";\nAcquire::Check-Date "false";\n' >"$work/lax.conf"
 export APT_CONFIG=$work/lax.conf
 
@@ -68,7 +68,7 @@ expect no "a release without a signature" "$work/unsigned" some
 AGPU_APT_EXPIRED=1 expect yes "a release that expired, and is meant" "$work/expired" some
 AGPU_APT_EXPIRED=1 expect no "one without a signature, whatever is meant" "$work/unsigned" some
 
-# The security archive is used where it is, and missed where it is not.
+# The security archive is used if it exists, otherwise reported as missing.
 apt_security_mirrors() {
     echo "file:$work/nowhere"
     echo "file:$work/security"
@@ -83,7 +83,7 @@ expect yes "trixie without it" "$work/good" trixie
     { echo "deps.sh: not said that there is no security archive" && failed=1; }
 unset APT_CONFIG
 
-# The list: a package, and that what it says is JSON.
+# The list: a package, and valid JSON.
 mkdir -p "$work/package/DEBIAN" "$AGPU_CACHE_DIR/qemu"
 printf 'Package: a-package\nVersion: 1:2.3"4-5\nArchitecture: all\nMaintainer: x\nDescription: x\n' >"$work/package/DEBIAN/control"
 sed -i 's/"//' "$work/package/DEBIAN/control"

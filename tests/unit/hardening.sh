@@ -1,9 +1,9 @@
 #!/bin/bash
-# hardening.sh PROGRAM...: reads back from built programs and plug-ins what CMakeLists.txt asks of the toolchain against our
-# own mistakes. Prints each thing that one lacks; fails if any does. Programs are built with -g, without sanitizers.
+# hardening.sh PROGRAM...: reads back from built programs and plug-ins the hardening options that CMakeLists.txt sets.
+# Prints each missing one; fails if any. Programs are built with -g, without sanitizers.
 set -euo pipefail
 
-# Per translation unit: the compiler writes its options down with the debug information (gcc only).
+# Per translation unit: the compiler records its options in the debug information (gcc only).
 unit_options="-fstack-protector-strong -fstack-clash-protection -fcf-protection=full -ftrivial-auto-var-init=zero"
 
 lacks=0
@@ -26,14 +26,14 @@ check() {
     while IFS= read -r unit; do
         [[ $unit == *"GNU C"* ]] || continue
         for option in $unit_options; do
-            # Of one with a value the last counts.
+            # For an option with a value the last one counts.
             last=$(grep -oE -- "${option%=*}(=[^ ]*)? " <<<"$unit " | tail -n 1) || true
             [ "${last% }" = "$option" ] || lack "$name: expected $option for each source, one has:${unit#*: }"
         done
     done < <(readelf --debug-dump=info --dwarf-depth=1 "$program" 2>/dev/null | grep DW_AT_producer | sed 's/.*): //' | sort -u)
 }
 
-# Asserts of the codec are what stands between a client and a write past a buffer.
+# Asserts of the codec prevent that a client writes past a buffer.
 check_asserts() {
     readelf -W --dyn-syms "$1" | grep ' __assert_fail@' >/dev/null || lack "${1##*/}: expected asserts (-UNDEBUG)"
 }

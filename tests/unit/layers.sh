@@ -1,8 +1,8 @@
 #!/bin/bash
-# layers.sh SOURCE_DIR CC [-DMACRO ...]: checks the rules that hold the tree together: which folder may include which (the
-# table below), no circles among files, freestanding layers use no libc beyond what the image supplies, headers compile
-# alone, each file says in its first line what it is for, none grows past 24 KB. The macros are those that what runs on the
-# host only is built with. Prints each breach; fails if there is any.
+# layers.sh SOURCE_DIR CC [-DMACRO ...]: checks the rules of the tree: which directory may include from which (the table
+# below), no circles among files, freestanding layers use no libc beyond the image's, headers compile alone, the first
+# line of each file says what the file is for, no file exceeds 24 KB. The macros are those of the build of host
+# programs. Prints each breach; fails if there is any.
 set -u
 here=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
 cd "${1:?source folder}" || exit 2
@@ -23,13 +23,13 @@ breaches_of() {
     done
 }
 
-# files FOLDER...: C sources and headers below the folders.
+# files FOLDER...: C sources and headers below the directories.
 files() {
     find "$@" -name build -prune -o \( -name '*.c' -o -name '*.h' \) -type f -print | sort
 }
 
-# What a folder may include besides itself. A file belongs to the longest entry that its path begins with; a folder on the
-# right stands for itself and its protocol alone, not for folders in it that have a line of their own.
+# Directories from which a directory may include, besides itself. A file belongs to the longest entry that its path
+# starts with. A directory on the right means itself and its protocol only, not subdirectories with a line of their own.
 protocol='pci/protocol ring/protocol'
 model='tests/device/bus tests/device/engine'
 umd_base="umd-port/ddi umd-port/base $protocol"
@@ -126,7 +126,7 @@ breaches_of < <(forbidden_includes)
 breaches_of < <(files efi | xargs -r grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"tests/(device|host|unit|fuzz|benchmarks)' |
     sed 's/$/: the image takes nothing from the host side/')
 
-# No circles among files: circles.py says what counts.
+# No circles among files; circles.py defines them.
 mapfile -t sources < <(files pci ring mm umd-port efi tests/capture tests/cases tests/device tests/host)
 breaches_of < <(python3 "$here/circles.py" "${sources[@]}" || echo "circles.py ended with status $?, expected 0: see its message on stderr")
 
@@ -140,10 +140,10 @@ breaches_of < <(files pci ring umd-port mm tests/capture tests/cases | xargs -r 
     grep -vE ':[0-9]+:[[:space:]]*(/?\*|//)' | grep -vE '/\*[^*]*\b('"$libc"')\b' |
     sed "s/\$/: not in the image's libc (memcpy memmove memset memcmp strlen strcmp strncmp are)/")
 
-# Headers stand alone. One that a source includes before anything else does, or that source would not have been built; each other one
-# is a translation unit of its own here, where what a header has for others nothing uses.
+# Headers compile alone. A header that a source includes first does, because that source was built. Each other one is a
+# translation unit of its own here, in which unused definitions are not reported.
 mapfile -t whole < <(files pci ring umd-port mm tests/capture tests/cases tests/device tests/host tests/host_platform)
-opened_with() { # the first line for the preprocessor, where that includes a header of ours
+opened_with() { # the first preprocessor line, if it includes a header of ours
     printf '%s\n' "${whole[@]}" | grep '\.c$' |
         xargs awk 'FNR == 1 { open = 1 } open && /^[[:space:]]*#/ { open = 0
             if (match($0, /^#include "[^"]+"/)) { split($0, part, "\""); print part[2] } }'

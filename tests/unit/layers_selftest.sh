@@ -1,5 +1,5 @@
 #!/bin/bash
-# layers_selftest.sh LAYERS_SH CC: layers.sh finds what it is for, in a small tree that is right but for one thing each time.
+# layers_selftest.sh LAYERS_SH CC: layers.sh finds each breach in a small tree that has one breach at a time.
 set -u
 layers=${1:?path of layers.sh}
 cc=${2:?C compiler}
@@ -7,7 +7,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 bad=0
 
-# file PATH: writes a source or header of the small tree; its body is standard input.
+# file PATH: writes a source or header of the small tree; its body comes from standard input.
 file() {
     mkdir -p "$tree/${1%/*}"
     { echo "/* ${1##*/}: a file of the self-test. */" && cat; } >"$tree/$1"
@@ -22,7 +22,7 @@ small_tree() {
     file mm/vidmm/lock.c <<<$'#include "mm/vidmm/lock.h"\n#include "mm/base/slab.h"\nint agpu_lock(void)\n{\n    return agpu_slab(1);\n}'
 }
 
-# expect NAME PATTERN: the small tree as it is now has a breach that matches; without a pattern it has none.
+# expect NAME PATTERN: the small tree must have a breach that matches; without a pattern it must have none.
 expect() {
     local output
     output=$(bash "$layers" "$tree" "$cc" 2>&1)

@@ -1,7 +1,7 @@
 #!/bin/bash
-# plugin_header.sh HEADER: agpu_device_plugin.h is all that a device needs, in C and in C++: a plug-in that fills its whole
-# table compiles without a warning in each standard, and exports its function under the name that the tools look for. What of the
-# compilers is missing is not tried; without any it is a SKIP.
+# plugin_header.sh HEADER: agpu_device_plugin.h is all that a device needs, in C and in C++. A plug-in that fills its
+# whole table compiles without a warning in each standard, and exports its function under the name that the tools look
+# up. Missing compilers are not tried; without any compiler it is a SKIP.
 set -euo pipefail
 header=$(realpath "$1")
 folder=$(mktemp -d)

@@ -12,7 +12,7 @@ import sys
 WIDTH, WORDS_MAX = 120, 35
 TABLE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "prose.tsv")
 ROOT = TABLE.removesuffix("/tests/unit/prose.tsv")
-EXAMPLES = ("tests/handbook/style.md",)  # quotes what it forbids
+EXAMPLES = ("tests/handbook/style.md",)  # contains what it forbids
 NOT_OURS = ("build", ".git", "corpus")
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 WORDS = "[Ww]hat|[Oo]f|[Ww]here|[Ww]ho|[Aa]s|[Ss]o (?:many|long)|[Bb]ehind|[Ww]hether|[Ff]or who"
@@ -25,7 +25,8 @@ PHRASES = (("a person", r"(?i)\b(?:somebody|nobody|whoever|for who)\b"),
 
 
 def paragraphs(lines):
-    """(first line, text) of each: an empty line, an item of a list or a row of a table starts another."""
+    """Yields (first line, text) of each paragraph: an empty line, an item of a list or a row of a table starts
+    another."""
     first, text = 0, []
     for number, line in enumerate(lines):
         alone = re.search(r"^\s{4,}\S|^\s*[|#]|\S {3,}\S", line)
@@ -41,7 +42,7 @@ def paragraphs(lines):
 
 
 def prose(lines):
-    """(line, rule, text) of each finding in text without marks of comments."""
+    """Yields (line, rule, text) of each finding in text without comment marks."""
     for first, text in paragraphs(lines):
         for rule, phrase in PHRASES:
             for found in re.finditer(phrase, text):
@@ -90,7 +91,7 @@ def directory(path):
 
 
 def findings(root):
-    """{directory: [text of a finding]}"""
+    """Returns {directory: [text of a finding]}."""
     by_directory = {}
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if name not in NOT_OURS)

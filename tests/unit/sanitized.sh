@@ -1,5 +1,6 @@
-# sanitized.sh: `. sanitized.sh`, for tests that a sanitizer makes ten times as long, or whose programs end otherwise under one.
+# sanitized.sh: `. sanitized.sh`, for tests that a sanitizer slows ten times, or whose programs end differently with
+# one.
 # shellcheck shell=bash
-sanitized() { # PROGRAM: it was built with AddressSanitizer
+sanitized() { # PROGRAM: returns whether it was built with AddressSanitizer
     grep -qa __asan_init "$1"
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# scripts.sh SOURCE_DIR: the commands in tests/ that people call, as far as they go without building: interrupts, one build at a
+# scripts.sh SOURCE_DIR: the user's commands in tests/, as far as they go without a build: interrupts, one build at a
 # time, options.
 set -euo pipefail
 source=$1
@@ -13,7 +13,7 @@ wrong() {
     echo "scripts: $*" >&2
     failed=1
 }
-# status EXPECTED COMMAND...: its output in $work/said.
+# status EXPECTED COMMAND...: output in $work/said.
 status() {
     local expected=$1 found=0
     shift
@@ -24,7 +24,7 @@ says() {
     grep -qF -- "$1" "$work/said" || wrong "does not say: $1 ($(tail -n 3 "$work/said"))"
 }
 
-# A build that is interrupted ends with the status of that, whatever the build tool made of it.
+# An interrupted build ends with the status of the interrupt, whatever the build tool returns.
 cat >"$work/interrupted" <<'END'
 set -euo pipefail
 . "${0%/*}/tests/lib.sh"
@@ -33,7 +33,7 @@ END
 status 130 bash "$work/interrupted" INT
 status 143 bash "$work/interrupted" TERM
 
-# Two at once: the second waits, says so, and begins when the first has ended.
+# Two at once: the second waits, reports that, and starts when the first has ended.
 cat >"$work/builder" <<'END'
 set -euo pipefail
 . "${0%/*}/tests/lib.sh"
@@ -59,7 +59,7 @@ wait
 [ "$(tr '\n' ' ' <"$work/order")" = "first begins first ends second begins second ends " ] || wrong "order: $(cat "$work/order")"
 [ ! -s "$work/said.first" ] || wrong "the first build says $(cat "$work/said.first")"
 
-# Options, before anything is installed or built.
+# Options are checked before anything is installed or built.
 status 0 "$source/tests/run" --help
 says '--rerun-failed'
 status 0 "$source/tests/run" --fault list

@@ -1,24 +1,24 @@
 #!/bin/bash
 # symbols.sh NM --driver LIBRARY... --model LIBRARY... --tools LIBRARY...: driver side and device model are linked into
-# the same host programs and must not take each other's place. What the model's libraries define begins with vgpu_,
-# everything else of the tree with agpu_ (and the entry points that Windows' runtime looks up by name); no name is
-# defined by two libraries; neither side refers to a name of the other. Prints each breach; fails if any.
+# the same host programs and must not replace each other's functions. The model's libraries define names with vgpu_, all
+# others names with agpu_ (and the entry points that Windows' runtime looks up by name). No name is defined by two
+# libraries, and neither side uses a name of the other. Prints each breach; fails if any.
 set -euo pipefail
 nm=${1:?nm}
 shift
 
-# Exports of the user-mode driver whose names the runtime dictates (umd.md 14).
+# Exports of the user-mode driver whose names the runtime prescribes (umd.md 14).
 exports='OpenAdapter10|OpenAdapter10_2|OpenAdapter11'
 
 breaches=0
-# In the place of the C library's: a plug-in that ends the process is found out (tests/device/plugin/guard.c).
+# Replacements of C library functions: they detect a plug-in that ends the process (tests/device/plugin/guard.c).
 instead='_exit|_Exit'
 breach() {
     echo "symbols: $*"
     breaches=$((breaches + 1))
 }
 
-# names LIBRARY OPTION...: its global symbols, without those of compiler and sanitizers.
+# names LIBRARY OPTION...: global symbols, without those of compiler and sanitizers.
 names() {
     local library=$1
     shift

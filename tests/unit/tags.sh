@@ -1,11 +1,11 @@
 #!/bin/bash
 # tags.sh SOURCE_DIR: each struct, union and enum tag is defined in one file of the tree, and each static function of
-# tests/cases has its name to itself, so that a name in a debugger, a back trace or a search means one thing. Prints each
-# name that has two homes; fails if any. A self-test shows that it can fail.
+# tests/cases has a unique name, so that a name in a debugger, a back trace or a search has one meaning. Prints each
+# name with two homes; fails if any. A self-test shows that it can fail.
 set -u
 cd "${1:?source folder}" || exit 2
 
-# tags FILE...: "tag file" of each definition, once a file; comments are not read.
+# tags FILE...: prints "tag file" for each definition, once per file; ignores comments.
 tags() {
     awk '
     FNR == 1 { comment = 0 }
@@ -38,7 +38,7 @@ tags() {
     }' "$@"
 }
 
-# statics FILE...: "function file" of each static function that is defined there.
+# statics FILE...: prints "function file" for each static function that the file defines.
 statics() {
     awk '
     FNR == 1 { name = "" }
@@ -47,7 +47,7 @@ statics() {
     /^[{}]/ || /;[ \t]*$/ { name = "" }' "$@"
 }
 
-# twice: reads "name file" lines, prints the names that stand in more than one file, with the files.
+# twice: reads "name file" lines, prints the names that occur in more than one file, with the files.
 twice() {
     sort | awk '
     $1 != tag { if (count > 1) print "tags: " tag " is defined in" files; tag = $1; count = 0; files = "" }

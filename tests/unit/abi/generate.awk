@@ -1,5 +1,6 @@
-# Behind rows.awk: turns a table of the ABI (tests/abi/*.tsv) into the C table that abi_check.c compares with it: one entry a row,
-# each naming the constant, type or member, so that a name missing from the headers does not compile.
+# Use after rows.awk: turns a table of the ABI (tests/abi/*.tsv) into the C table that abi_check.c compares with it.
+# Each row becomes an entry that names the constant, type or member, so that a name missing from the headers does not
+# compile.
 BEGIN {
     print "#include \"tests/unit/abi/abi_check.h\""
     print "const struct abi_row abi_rows[] = {"

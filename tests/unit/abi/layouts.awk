@@ -1,5 +1,6 @@
-# Behind rows.awk: turns the tables of tests/abi into static assertions, which a compiler for another machine can check without
-# running anything. Rows of ddi.tsv have one value for 32-bit and one for 64-bit builds, those of the others one for both.
+# Use after rows.awk: turns the tables of tests/abi into static assertions, which a compiler for another machine can
+# check without running anything. Rows of ddi.tsv have one value for 32-bit and one for 64-bit builds, all others have
+# one for both.
 BEGIN {
     print "#define SAME(what, is) _Static_assert((what) == (is), #what \" is not \" #is)"
     print "#define BY_POINTER(small, large) (sizeof(void *) == 4 ? (small) : (large))"

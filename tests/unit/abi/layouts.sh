@@ -1,14 +1,14 @@
 #!/bin/bash
-# layouts.sh SOURCE_DIR CLANG CC WORK_DIR: the structures that cross a boundary, laid out as compilers for Windows and for
-# 32-bit machines do: protocol, private data, driver interface, every member of every table in tests/abi. And the
-# user-mode driver itself as a 32-bit program. Nothing is run, so any machine can check it.
+# layouts.sh SOURCE_DIR CLANG CC WORK_DIR: lays out the structures that cross a boundary as compilers for Windows and
+# for 32-bit machines do: protocol, private data, driver interface, every member of every table in tests/abi. Also
+# compiles the user-mode driver as a 32-bit program. Runs nothing, so any machine can check it.
 set -euo pipefail
 cd "${1:?source folder}"
 clang=${2:?clang}
 cc=${3:?compiler of this machine, which has 32 bits, too}
 work=${4:?folder for generated files}
 targets=(i686-pc-windows-msvc x86_64-pc-windows-msvc i686-pc-linux-gnu)
-# No C library for any of them: what the driver calls is declared in the image's own.
+# No C library: the image's own headers declare what the driver calls.
 flags=(-ffreestanding -std=c11 -I. -isystem efi/libc/include -fsyntax-only -Wall -Wextra -Werror)
 mkdir -p "$work"
 
@@ -17,7 +17,7 @@ protocol="pci/protocol/aerogpu_pci.h ring/protocol/aerogpu_ring.h ring/protocol/
 legacy="pci/protocol/aerogpu_legacy_pci.h ring/protocol/aerogpu_legacy_ring.h ring/protocol/aerogpu_legacy_cmd.h"
 interface="umd-port/ddi/d3d11umddi.h umd-port/ddi/d3d11contextfuncs.h umd-port/ddi/d3dddicb.h umd-port/ddi/d3dkmt.h"
 
-# generate TABLE HEADERS POINTERS: the assertions in $work/TABLE.c.
+# generate TABLE HEADERS POINTERS: writes the assertions to $work/TABLE.c.
 generate() {
     awk -v "include=$(tr -s ' \n' '  ' <<<"$2")" -v "pointers=$3" -f tests/unit/abi/rows.awk -f tests/unit/abi/layouts.awk "tests/abi/$1.tsv" >"$work/$1.c"
 }
@@ -37,7 +37,7 @@ for target in "${targets[@]}"; do
         compile "$target" "$work/$table.c"
     done
 done
-# Members of 64 bits lie at multiples of 8 there, of 4 on 32-bit Linux: the interface is that of Windows.
+# The interface is that of Windows: 64-bit members are aligned to 8 bytes there, to 4 on 32-bit Linux.
 for target in i686-pc-windows-msvc x86_64-pc-windows-msvc; do
     compile "$target" "$work/ddi.c"
 done
@@ -54,7 +54,7 @@ if "$clang" --target=i686-pc-windows-msvc "${flags[@]}" "$work/wrong.c" 2>/dev/n
     echo "layouts: a wrong offset was not noticed"
     failed=1
 fi
-# And all members of the interface must have a row.
+# All members of the interface must have a row.
 for header in $interface umd-port/ddi/d3d10ddiarg.h umd-port/ddi/d3d10umddi.h; do
     while IFS= read -r name; do
         grep -q "^size	$name	" tests/abi/ddi.tsv || {

@@ -1,6 +1,6 @@
-# What both readers of the tables in tests/abi begin with: awk -f rows.awk -f layouts.awk, or generate.awk. Prints the headers
-# under test, -v include="a.h b.h", names types as C does, and refuses rows that are none.
-# -v pointers=1 says that the table is of the driver interface: type names of its own.
+# The common part of both readers of the tables in tests/abi: awk -f rows.awk -f layouts.awk, or generate.awk. Prints
+# the headers under test (-v include="a.h b.h"), names types as C does, and refuses invalid rows. -v pointers=1: the
+# table is of the driver interface, which has type names of its own.
 BEGIN {
     FS = "\t"
     unions["aerogpu_legacy_ring_entry"] = 1

@@ -1,6 +1,6 @@
 #!/bin/bash
-# chain.sh AGPU AGPU_INPROCESS FILTER: a run is captured, decoded and replayed: a device that is right shows no difference, one that is
-# not shows its own, and whatever is done to the file is said.
+# chain.sh AGPU AGPU_INPROCESS FILTER: captures, decodes and replays a run. A correct device shows no difference, a
+# faulty one shows its own, and any damage to the file is reported.
 set -u
 # shellcheck source=tests/unit/sanitized.sh
 . "${BASH_SOURCE[0]%/*}/../sanitized.sh"
@@ -9,7 +9,8 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 failures=0
 
-# expect WHAT STATUS TEXT COMMAND...: the command ends with the status and prints the text (an extended regular expression).
+# expect WHAT STATUS TEXT COMMAND...: the command must exit with the status and print the text (an extended regular
+# expression).
 expect() {
     local what=$1 status=$2 text=$3 found
     shift 3
@@ -26,7 +27,7 @@ run() {
     "$inprocess" --quiet --clock manual "$@" >"$work/run" 2>&1
 }
 
-# What our model did, our model does again.
+# The model repeats what the model did.
 run --filter "$filter" --capture "$work/right" ||
     { echo "capture: the run failed:"; tail -5 "$work/run"; failures=1; }
 expect 'the same device' 0 '^no difference: [0-9]+ cases, [0-9]+ submissions' "$agpu" replay "$work/right"
@@ -37,7 +38,7 @@ expect 'up to one that there is not' 1 'there is no submission 999999 to stop af
 run --abi legacy --capture "$work/legacy"
 expect 'the retired device' 0 '^no difference: [0-9]+ cases' "$agpu" replay "$work/legacy"
 
-# As the image plays it, on memory that lies elsewhere.
+# Play as in the image, on memory at other addresses.
 play() {
     "$inprocess" --quiet --clock manual "$@"
 }
@@ -49,7 +50,7 @@ expect 'played without fences' 1 'COMPLETED_FENCE: expected [0-9]+, found' \
     play --replay "$work/right" --fault fence_lost
 expect 'the retired device, played' 1 'from the retired device' play --replay "$work/legacy"
 
-# Interrupts by message: each that came is in the file, comes again, and is missed where it does not.
+# Interrupts by message: each one is in the file, occurs again in the replay, and is missed if it does not.
 for way in msi msix; do
     [ $way = msi ] || ! sanitized "$inprocess" || continue # the same code
     run --device "model,$way=4" --interrupts $way --filter 'irq.*,fence.basics.*' --capture "$work/$way" ||
@@ -65,7 +66,7 @@ done
 expect 'without messages none is missed' 0 '^no difference: ' "$agpu" replay "$work/msi"
 expect 'messages, played' 0 'replay: [0-9]+ cases' play --replay "$work/msi" --device model,msi=4
 
-# Printed: names, tables, packets, what came back; as JSON; a part.
+# Printed text: names, tables, packets, results; as JSON; a part.
 expect 'text' 0 '^0x[0-9a-f]+  COPY_BUFFER dst_buffer=' "$agpu" decode --case buffer.basics.read_back "$work/right"
 expect 'registers' 0 'write RING_GPA_LO = 0x' "$agpu" decode --case ring.basics.bring_up "$work/right"
 expect 'a submission' 0 'table\[0\]: allocation' "$agpu" decode --case buffer.basics.read_back "$work/right"
@@ -80,13 +81,13 @@ for number in -1 0 5x 99999999999999999999; do
     expect "up to $number" 2 "--until \"$number\": expected the number of a submission, from 1" "$agpu" replay --until "$number" "$work/right"
 done
 expect 'JSON' 0 '"type":"submission"' "$agpu" decode --json --case buffer.basics.read_back "$work/right"
-ends() { # STATUS: how the last object of what was printed says that its file ended
+ends() { # STATUS: the last object of the output must report this end of its file
     grep -v '^agpu decode: ' "$work/out" | tail -n 1 | grep -q "^{\"end\":{\"status\":\"$1\",\"records\":[0-9]*,\"bytes\":[0-9]*,\"text\":" ||
         { echo "capture: expected a last object that says $1, found:"; tail -n 2 "$work/out" | cut -c 1-300; failures=1; }
 }
 ends whole
 
-# A wrong device, where the captured one was right, and the other way round.
+# A faulty device against a correct capture, and the other way round.
 expect 'memory' 1 'bytes 60 to 63 of allocation [0-9]+, which backs buffer [0-9]+ of 65536 bytes' \
     "$agpu" replay --fault copy_drops_tail "$work/right"
 expect 'a fence' 1 'COMPLETED_FENCE: expected [0-9]+, found' "$agpu" replay --fault fence_lost "$work/right"
@@ -96,14 +97,14 @@ expect 'a capture of failures' 1 'difference in buffer\..*submission [0-9]+ \(fe
     "$agpu" replay "$work/failures"
 expect 'the fault that was captured' 0 '^no difference' "$agpu" replay --fault copy_drops_tail "$work/failures"
 
-# Nothing failed, nothing is kept.
+# No failure, so nothing is stored.
 run --filter 'buffer.basics.*' --capture-failures "$work/none"
 expect 'a capture of no failure' 1 'it has no device: complete: 0 records' "$agpu" replay "$work/none"
 
-# Files that are not whole, or were changed.
+# Incomplete and changed files.
 head -c 100000 "$work/right" >"$work/cut"
 expect 'a cut file' 1 'is not complete: it ends at byte 100000' "$agpu" replay "$work/cut"
-# A difference before the cut is one; that the file is cut is said all the same.
+# A difference before the cut is reported, and so is the cut.
 head -c -1000 "$work/right" >"$work/cut_behind"
 expect 'a difference, and the cut' 1 'is not complete: it ends at byte [0-9]+ within' "$agpu" replay --fault fence_lost "$work/cut_behind"
 grep -q '^difference in ' "$work/out" || { echo "capture: a difference before the cut is not said:"; head -20 "$work/out"; failures=1; }

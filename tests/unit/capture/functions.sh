@@ -1,6 +1,6 @@
 #!/bin/bash
-# functions.sh AGPU AGPU_INPROCESS FILTER: several functions in one capture: each is decoded, replayed, unpacked and reduced on its own, by
-# number or one after the other; and only the one that is wrong differs.
+# functions.sh AGPU AGPU_INPROCESS FILTER: several functions in one capture. Each is decoded, replayed, unpacked and
+# reduced separately, by number or one after the other, and only the faulty one differs.
 set -u
 agpu=$1 inprocess=$2 filter=$3
 work=$(mktemp -d)
@@ -11,7 +11,7 @@ complain() {
     printf 'functions: %s\n' "$@" >&2
     bad=1
 }
-# expect STATUS REGEX COMMAND...: runs it; its output has the line.
+# expect STATUS REGEX COMMAND...: runs the command; its output must have the line.
 expect() {
     local expected=$1 line=$2 status=0
     shift 2
@@ -25,7 +25,7 @@ all=$work/all.cap
 expect 0 'status=PASS' "$inprocess" --quiet --clock manual --device model --device model --device model,abi=legacy \
     --filter "$filter" --capture "$all"
 
-# One after the other, and each by its number; the cases about all of them are in each.
+# One after the other, and each by its number; cases about all functions are part of each.
 expect 0 '^function 2: no difference: [1-9]' "$agpu" replay "$all"
 sum=0
 for n in 0 1 2; do
@@ -45,13 +45,13 @@ expect 1 'it has no records of function 7; its functions: 0, 1, 2' "$agpu" decod
 expect 1 'it has no records of function 7; its functions: 0, 1, 2' "$agpu" replay --function 7 "$all"
 expect 2 'expected a number from 0 to 7' "$agpu" replay --function x "$all"
 
-# By place, where decode, replay and reduce take a number.
+# By location instead of by number.
 expect 0 'function 00:04.0$' "$agpu" decode --function 00:04.0 "$all"
 expect 0 '^function 1: no difference: [1-9]' "$agpu" replay --function 00:04.0 "$all"
 expect 1 'function 00:09.0; its functions: 0 at 00:03.0, 1 at 00:04.0, 2 at 00:05.0' "$agpu" replay --function 00:09.0 "$all"
 expect 1 'function 00:09.0; its functions: ' "$agpu" decode --function 00:09.0 "$all"
 
-# Some of the cases: as many submissions as decode shows of them, and no others.
+# A part of the cases: replay has exactly the submissions that decode shows of them.
 expect 0 '^function 1: no difference: [1-9]' "$agpu" replay --function 1 --case 'buffer.copy.*,!*.overlap*' "$all"
 expect 0 '' "$agpu" replay --function 1 --case 'buffer.copy.*,!*.overlap*' --unpack "$work/some.cap" "$all"
 expect 0 '^no difference: [1-9]' "$agpu" replay "$work/some.cap"
@@ -63,7 +63,7 @@ expect 1 'it has no case "no.such"' "$agpu" decode --case no.such "$all"
 expect 1 'it has no case "no.such"' "$agpu" replay --case no.such --unpack "$work/none.cap" "$all"
 [ ! -e "$work/none.cap" ] || complain "expected no file of no cases"
 
-# The second is wrong, and it alone.
+# Only the second function is faulty.
 expect 1 'status=FAIL' "$inprocess" --quiet --clock manual --device model --device model,fault=copy_drops_tail \
     --filter 'buffer.copy.*' --capture "$work/wrong.cap"
 expect 0 '^no difference' "$agpu" replay --function 0 "$work/wrong.cap"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Devices that differ where the specification lets them: allowed.sh ROOT BUILD AGPU. Each entry of tests/faults with a line
-# "allowed" is built into a plug-in and compared with the model as any device: nothing may be found. A sixth of them, another
-# one every day; AGPU_ALLOWED_SHARD=all: all of them.
+# allowed.sh ROOT BUILD AGPU: devices that differ where the specification allows it. Each entry of tests/faults with a
+# line "allowed" is built into a plug-in and compared with the model as any device: there must be no difference. Uses a
+# sixth of them, another one each day; AGPU_ALLOWED_SHARD=all: all of them.
 set -euo pipefail
 root=$1 build=$2 agpu=$3
 shard=${AGPU_ALLOWED_SHARD:-$(($(date +%s) / 86400 % 6))}

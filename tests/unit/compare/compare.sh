@@ -1,12 +1,12 @@
 #!/bin/bash
-# `agpu compare` from outside: compare.sh AGPU INPROCESS MODEL BAD. Two that are the same are; one that is not is found, in
-# the catalogue and in random work; each wrong word and each broken plug-in ends in a sentence.
+# compare.sh AGPU INPROCESS MODEL BAD: `agpu compare` from outside. Equal devices are equal; a faulty one is found, by
+# the catalogue and by random work; each wrong argument and each broken plug-in gives a message.
 set -euo pipefail
 agpu=$1 inprocess=$2 model=$3 bad=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# run STATUS ARGUMENTS...: the command ends with that status; what it says is in out.
+# run STATUS ARGUMENTS...: the command must exit with that status; its output is in out.
 run() {
     local status=0
     timeout 120 "$agpu" compare --inprocess "$inprocess" "${@:2}" >"$work/out" 2>&1 || status=$?
@@ -42,7 +42,8 @@ says 'COPY_BUFFER'
 says 'again: agpu compare'
 grep -q '"section": "commands.md 6.4"' "$work/json"
 grep -q '<li><b>commands.md 6.4</b>' "$work/html"
-# What two may choose is listed and is none; what both have is used, the rest is left out; who insists gets a difference.
+# Choices are listed and are no differences. Common capabilities are used, others are left out; --with makes a
+# difference of one.
 run 0 --device model --device model,pm=on,pcie=flr,msi=4,msix=4 --random 4000 --filter 'discovery.capability.*,irq.taken_msi.*' --json "$work/json" --html "$work/html"
 says 'different choices, which the specification allows:'
 says 'PM: none on A, D3hot resets on B'
@@ -61,7 +62,7 @@ grep -q '"areas_left_out": "board aperture"' "$work/json"
 run 1 --device model --device model,pm=on --as-given --random 100 --no-catalogue --with capabilities --most 1 --area ring --abi 1.4
 says 'PM: none on A, D3hot resets on B: a difference, as --with says'
 says 'verdict: the two differ: 1 choice that should be equal'
-# A rule that one breaks by itself, and behind it the fault that the capability brings.
+# A rule that one device breaks on its own, and the fault that comes with the capability.
 run 1 --device model --device model,fault=capability_loop --random 0 --no-catalogue --json "$work/json" --html "$work/html"
 says 'device.md 1.1: on B by itself: the capability list does not end'
 says 'verdict: the two differ: 1 rule broken by one device on its own'
@@ -74,7 +75,8 @@ says 'function reset by PCI Express'
 says 'a case has no steps for a function reset'
 says 'not written as captures'
 [ -z "$(ls "$work/cases")" ]
-# Drawing on a cold cache is slow and right; a device that is given no time for it is not. Without Vulkan both draw nothing.
+# Drawing with a cold cache is slow but correct; a device without enough time for it fails. Without Vulkan neither
+# draws.
 mkdir "$work/cache"
 export XDG_CACHE_HOME=$work/cache
 run 0 --device model --device model --draws --no-catalogue --random 60 --seed 12 --abi 1.4
@@ -90,8 +92,8 @@ run 0 --device model,fault=vblank_stuck --random 2000 --no-catalogue --without s
 run 0 --list
 says 'choices that the specification leaves'
 
-# What shows in nearly every session is kept clear of, and all streams are tried. One fault in many cases is a few lines, however many
-# they are; each is in the other reports.
+# The area of a difference in nearly every session is left out, and all streams run. One fault in many cases takes a few
+# lines; the reports have each case.
 run 1 --device model,fault=vblank_stuck --random 8000 --no-catalogue --abi 1.4 --json "$work/json" --html "$work/html"
 says 'without scanout from session '
 says 'verdict: the two differ: 1 difference in random work'
@@ -103,18 +105,18 @@ run 1 --device model,fault=upload_shifted --random 0 --filter 'buffer.*,umd.*' -
 says 'by the same check)'
 [ "$(wc -l <"$work/out")" -le 50 ]
 [ "$(grep -c '"kind": "verdict"' "$work/json")" -ge 60 ]
-# Who stops early says why, and how much is left.
+# A comparison that stops early reports why, and how much is left.
 run 0 --device model --random 100000000 --seconds 1 --no-catalogue --abi 1.4 --json "$work/json" --html "$work/html"
 says 'stopped early by --seconds: '
 grep -q '^verdict: .*; [0-9]* streams were not run$' "$work/out"
 grep -q '"stopped_why": "stopped early by --seconds: ' "$work/json"
 grep -q '<p>stopped early by --seconds: ' "$work/html"
 
-export AGPU_BAD_DEVICE=crash_log # what it logged before is not why it ended
+export AGPU_BAD_DEVICE=crash_log # its earlier log is not the reason of its end
 run 1 --device "$bad" --random 100 --filter 'ring.*' --most 1 --area ring --no-reduce
 says 'the catalogue on B did not end: it ended in ring.basics.bring_up: device minimal crashed: SIGSEGV'
 says 'B: device minimal crashed: SIGSEGV at address 0x0 in bar_write BAR0 + 0x200'
-AGPU_BAD_DEVICE=stop # its guard stands still with it
+AGPU_BAD_DEVICE=stop # stops its watchdog too
 run 1 --device "$bad" --random 10 --filter 'ring.submit.*' --most 1 --area ring --hang 1 --no-reduce
 says 'device minimal stopped the process of the tool in bar_write BAR0 + 0x200'
 says 'device minimal hangs: a call did not return; its process is stopped, including its guard thread'
@@ -132,7 +134,7 @@ says 'seen 3 times, first in session 0'
 says 'stopped early since the device hung again and again'
 says 'verdict: the two differ: 1 difference in random work'
 grep -q '"streams_not_tried": 100000' "$work/json"
-# Absurd DMA changes nothing that the other device shows: it is a finding all the same, once, and an error of the catalogue.
+# Absurd DMA shows on no other device, and is still a finding, once, and an ERROR of the catalogue.
 AGPU_BAD_DEVICE=dma
 run 1 --device "$bad" --random 300 --area ring --filter 'ring.submit.*' --abi 1.4 --json "$work/json" --html "$work/html"
 says 'device.md 2: B: device minimal asked for absurd DMA: to write 18446744073709551615 bytes at 0xfffffffffffffff7'

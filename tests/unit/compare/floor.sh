@@ -14,7 +14,7 @@ work=$(mktemp -d)
 made=()
 trap 'rm -rf "$work" "${made[@]}"' EXIT
 
-# same STREAMS ARGUMENTS...: nothing differs.
+# same STREAMS ARGUMENTS...: there must be no difference.
 same() {
     if ! timeout 1200 "$agpu" compare --no-catalogue --random "$1" "${@:2}" >"$work/out" 2>&1; then
         echo "floor.sh: expected no difference: ${*:2}" >&2
@@ -28,12 +28,12 @@ board=model,pm=on,pcie=flr,msi=4,msix=8
 seconds() { printf '%d.%d s' $(($1 / 1000)) $(($1 % 1000 / 100)); }
 now() { date +%s%3N; }
 
-# tried FAULT LIMIT ARGUMENTS...: 0 when it is found within so many milliseconds; what the comparison said is in out.
+# tried FAULT LIMIT ARGUMENTS...: returns 0 if the fault is found within this many ms; the output is in out.
 tried() {
     local status=0
     timeout "$(($2 / 1000 + 1))" "$agpu" compare --device model --device "model,fault=$1" --most 1 "${@:3}" >"$work/out" \
         2>"$work/said" || status=$?
-    # A machine that is slow is no fault: no fault of the model hangs.
+    # A slow machine must not look like a fault: no fault of the model hangs.
     [ "$status" = 1 ] && grep -q '^verdict: the two differ' "$work/out" && ! grep -q 'hangs: a call did not return' "$work/out"
 }
 
@@ -66,12 +66,12 @@ create_not_zeroed doorbell_lost hangs error_stops_fence reset_keeps_resources vs
 capability_loop capability_outside power_stuck power_state_d2 flr_ignored msi_count msi_address msix_outside msix_overlap express_version
 vanishes message_lost message_forgotten message_and_line irq_lost irq_stuck fence_out_of_order writes_outside resets_itself fence_late"
 
-# shows WHAT LINE: a finding in out says the one, and its program has the other.
+# shows WHAT LINE: a finding in out has the text, and its program has the line.
 shows() {
     grep -qE "^[a-z]+\.md [0-9.]+: $1" "$work/out" && { [ "$2" = - ] || grep -qE "^ .*$2" "$work/out"; }
 }
 
-# Any difference is not enough: it is the one that the fault makes.
+# It must be the difference that the fault causes, not any difference.
 sample() {
     local fault began says line number
     number=$(($(date +%s) / 86400))
@@ -95,7 +95,7 @@ sample() {
     done <<<"$sampled"
 }
 
-# By itself: without a step of random work. Random: by that alone. The catalogue: what is left.
+# By itself: without random work. Random: by random work only. The catalogue: the rest.
 all_faults() {
     local fault began spent all=0 random=0 work_or_rules=0 found=0 left=
     for fault in $(sed 's/ .*//' <<<"$sampled") $further; do
@@ -106,7 +106,7 @@ all_faults() {
         if tried "$fault" 60000 --no-catalogue --random 10000000 --seconds 50; then
             grep -q 'first in session' "$work/out" && by=random || by=itself
             spent=$(($(now) - began))
-            if [ "$by" = itself ]; then # which stands at the top, before all that was tried
+            if [ "$by" = itself ]; then # at the top of the report, before random work
                 began=$(now)
                 tried "$fault" 60000 --no-catalogue --random 0
                 spent=$(($(now) - began))
@@ -146,7 +146,7 @@ choices)
         model,abi=legacy; do
         for as in model any; do
             same "$streams" --device model --device "$other" --as $as
-            # As they are, with no model that takes the shape of the other.
+            # As given: the model does not take the shape of the other device.
             [ "$other" = model,abi=legacy ] ||
                 same "$streams" --device model,msi=2,msix=2,pm=on --device "$other" --as $as --abi 1.4
         done

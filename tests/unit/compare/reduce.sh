@@ -1,6 +1,6 @@
 #!/bin/bash
-# `agpu reduce` from outside: reduce.sh AGPU INPROCESS BAD. A case that fails is captured, shrunk, and fails as before when what is left
-# is played on the fault; on the model it does not.
+# reduce.sh AGPU INPROCESS BAD: `agpu reduce` from outside. Captures a failing case and reduces it. The reduced capture
+# fails as before on the faulty device, and passes on the model.
 set -euo pipefail
 # shellcheck source=tests/unit/sanitized.sh
 . "${BASH_SOURCE[0]%/*}/../sanitized.sh"
@@ -23,7 +23,7 @@ says() {
     grep -qF -- "$1" "$work/out" || fail "expected: $1"
 }
 
-# chain FAULT CASE MOST: no more than so many packets are left.
+# chain FAULT CASE MOST: at most this many packets may be left.
 chain() {
     run 1 "$inprocess" --quiet --clock manual --fault "$1" --filter "$2" --capture "$work/run.cap"
     run 0 "$agpu" reduce "$work/run.cap" --device "model,fault=$1" --seconds 600 --out "$work/least"
@@ -36,7 +36,7 @@ chain() {
     [ -s "$work/least.c" ] || fail "$1: no case was written"
     run 0 "$agpu" decode "$work/least.cap"
 }
-if ! sanitized "$inprocess"; then # one is enough to see what a sanitizer sees
+if ! sanitized "$inprocess"; then # one is enough for the sanitizers
     chain copy_drops_tail buffer.copy.writeback_exact 4
     chain clear_swaps_rb 'render.clear.rgba' 8
 fi
@@ -47,8 +47,8 @@ says 'expected a difference'
 run 1 "$agpu" reduce "$work/least.cap" --device model --case none
 says 'it has no case "none"'
 
-# Cut and damaged files: no case of which half is there is taken, what is wrong with the file is said, and nothing is written. A
-# case that was whole before that is as good as any.
+# Cut and damaged files: no incomplete case is used, the problem of the file is reported, and nothing is written. A case
+# that was complete before the damage is used.
 bytes=$(stat -c %s "$work/least.cap")
 for cut in 200 $((bytes / 3)) $((bytes / 2)) $((bytes - 50)); do
     head -c $cut "$work/least.cap" >"$work/cut.cap"
@@ -81,7 +81,7 @@ run 2 "$agpu" reduce "$work/least.cap" --device model --seconds 18446744074
 says '--seconds 18446744074: expected a number of seconds from 1 to 1000000'
 
 if ! sanitized "$inprocess"; then # as above
-    # Of the first sessions one shows the fault.
+    # One of the first sessions shows the fault.
     found=
     for session in 0 1 2 3 4 5; do
         if "$agpu" reduce --session $session --device model,fault=upload_shifted --out "$work/random" >"$work/out" 2>&1; then
@@ -95,8 +95,8 @@ if ! sanitized "$inprocess"; then # as above
     run 1 "$agpu" replay --fault upload_shifted "$work/random.cap"
 fi
 
-# Absurd DMA alone is what a device does otherwise: it is shrunk, and neither this nor a replay of what is left ends well. The
-# model plays the same without a word.
+# Absurd DMA as the only difference: it is reduced, and this and a replay of the result fail. The model plays it without
+# a message.
 export AGPU_BAD_DEVICE=dma
 run 1 "$agpu" reduce --session 0 --device "$bad" --out "$work/absurd"
 says 'the smallest that fails: 1 steps'
@@ -106,7 +106,7 @@ says 'no difference: 1 cases'
 says 'agpu replay: ERROR: device minimal asked for absurd DMA, more than 2^52 bytes at once'
 run 0 "$agpu" replay "$work/absurd.cap"
 
-# The reports of a comparison under the sanitizers, too; compare.sh has what they hold.
+# The reports of a comparison under the sanitizers too; compare.sh checks their contents.
 run 1 "$agpu" compare --inprocess "$inprocess" --device model --device model,fault=copy_drops_tail --random 0 \
     --filter 'buffer.copy.writeback_exact' --json "$work/compare.json" --html "$work/compare.html"
 [ -s "$work/compare.json" ] && [ -s "$work/compare.html" ] || fail 'expected two reports'

@@ -25,7 +25,7 @@ EXPOSURE_MAX = 15  # of 100, by systemd's own scale: 0 may do nothing
 
 
 def units(agpu, folder, work):
-    """systemd's own opinion of the units; False without it."""
+    """Checks the units with systemd's own tools. Returns False without systemd."""
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
         return False
@@ -48,7 +48,7 @@ def units(agpu, folder, work):
 
 
 def pair():
-    """A UDP and a TCP socket of both families at one port."""
+    """Opens a UDP and a TCP socket of both families at one port."""
     for _ in range(100):
         udp = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
         tcp = socket.socket(socket.AF_INET6, socket.SOCK_STREAM)
@@ -66,8 +66,8 @@ def pair():
 
 
 def start(agpu, sockets, words, output, wrong_pid=False):
-    """As systemd does: the sockets from descriptor 3 on, and who they are for in the environment."""
-    # Out of the way of 3 and 4 first.
+    """Starts the service as systemd does: sockets from descriptor 3 on, and their owner in the environment."""
+    # Keeps 3 and 4 free at first.
     high = [os.dup(one.fileno()) if one.fileno() > 10 else os.dup2(one.fileno(), 40 + i) for i, one in enumerate(sockets)]
     pid = os.fork()
     if pid == 0:
@@ -93,7 +93,7 @@ def send(sender, address, boot):
 
 
 def listens(agpu, work):
-    """Two boards, one of each family; the first says everything before the service is there."""
+    """Runs two boards, one of each family; the first sends everything before the service starts."""
     udp, tcp = pair()
     port = udp.getsockname()[1]
     v4 = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -113,7 +113,7 @@ def listens(agpu, work):
 
 
 def refuses(agpu, work):
-    """Sockets that are of no use, and those that are for somebody else."""
+    """Passes sockets that are of no use, and sockets for another process."""
     file = open(work / "file", "w", encoding="ascii")
     v4 = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     v4.bind(("127.0.0.1", 0))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""ctl_prompt_test.py AGPU: the prompt of agpu ctl on a terminal (completion, history over two sessions), and its command line. No image is
-needed: what is typed last finds no connection, which is said."""
+"""ctl_prompt_test.py AGPU: the prompt of agpu ctl on a terminal (completion, history over two sessions), and its
+command line. No image is needed: the last command finds no connection and reports that."""
 import os
 import re
 import select
@@ -52,7 +52,7 @@ first.type("\x15" + "nonsense\n", "there is no command nonsense")
 first.type("reg read IRQ_STATUS\n", "no connection to 127.0.0.1:1")
 assert first.leave() != 0, "commands that failed make a status of 0"
 second = Prompt()
-second.type("\x10\x10", "reg read IRQ_STATUS")  # behind that, exit
+second.type("\x10\x10", "reg read IRQ_STATUS")  # exit comes after it
 second.type("\x15\x04", "")
 assert oct(os.stat(os.path.join(work.name, ".agpu-ctl-history")).st_mode & 0o777) == "0o600"
 second.program.wait(20)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""handbook_test.py SOURCE BUILD: the pages of tests/handbook. Each block of them is marked by the comment above it: run (its lines are
-run, in a copy of the tree that has this build and no results), says (one above said this), help (options and files of the tree
-are looked up, nothing is run), text. Links lead somewhere, and each page is in the index. What wants the image and QEMU is left
-out where those are not, which is said (77)."""
+"""handbook_test.py SOURCE BUILD: checks the pages of tests/handbook. The comment above each block marks it: run
+(its lines are run, in a copy of the tree that has this build and no results), says (a block above printed this), help
+(options and files of the tree are looked up, nothing is run), text. Links must lead somewhere, and each page must be
+in the index. Commands that need the image and QEMU are left out and reported if these are missing (77)."""
 import os
 import re
 import shlex
@@ -23,7 +23,7 @@ def say(page, text):
 
 
 def blocks_of(page, text):
-    """(mark, lines) of each block, in order."""
+    """Yields (mark, lines) of each block, in order."""
     lines, at, mark = text.split("\n"), 0, None
     while at < len(lines):
         line = lines[at]
@@ -48,7 +48,8 @@ def blocks_of(page, text):
 
 
 def prepare(tree):
-    """The tree with this build: nothing is built in it, and results go into a folder of its own."""
+    """Prepares a copy of the tree with this build: nothing is built in it, and results go into a directory of its
+    own."""
     os.makedirs(tree + "/build")
     os.makedirs(tree + "/tests")
     os.symlink(BUILD, tree + "/build/host")
@@ -72,7 +73,7 @@ def can_boot(tree):
 
 
 def run(page, tree, line, status, alone):
-    """What it says; None when it was left out: for want of a boot, or of the results of one, when it does not stand alone."""
+    """Returns the output, or None if the command was left out: it needs a boot, or the results of one."""
     if not alone or (line.startswith("tests/run ") and not can_boot(tree)):
         left_out.append(line)
         return None
@@ -93,7 +94,7 @@ def check_said(page, said, lines):
 
 
 def help_of(words):
-    """What the command says of itself; None: there is no such command."""
+    """Returns the command's --help text, or None if there is no such command."""
     if words[0].startswith("tests/"):
         command = [os.path.join(SOURCE, words[0]), "--help"]
     elif words[0].endswith("/agpu_inprocess"):
@@ -157,7 +158,7 @@ def check_page(page, tree):
     if text.count("\n") > LINES_MAX:
         say(page, "%d lines: a page has at most %d" % (text.count("\n"), LINES_MAX))
     check_links(page, text)
-    said = ""  # by all blocks so far; None: one was left out
+    said = ""  # of all blocks so far; None: one was left out
     for mark, lines in blocks_of(page, text):
         if mark.startswith("run"):
             status = int(mark.split()[-1]) if "status" in mark else 0

@@ -18,7 +18,8 @@ made = 0
 
 
 def run(cases, metrics=(), build="b1", device="board one", start=None, accel="tcg", fault="", name=None, parent=None):
-    """A result folder as agpu run leaves it: cases is {id: status or (status, reason)}, metrics {(id, name, unit): value}."""
+    """Writes a result directory as agpu run does: cases is {id: status or (status, reason)}, metrics {(id, name,
+    unit): value}."""
     global made
     made += 1
     folder = os.path.join(parent or results, name or "%04d" % made)
@@ -40,7 +41,7 @@ def run(cases, metrics=(), build="b1", device="board one", start=None, accel="tc
                     "total": len(cases), "us": 99})
     with open(os.path.join(folder, "results.jsonl"), "w") as file:
         for seq, record in enumerate(records):
-            # Two runs are never the same bytes: their times differ.
+            # Two runs never have the same bytes: their times differ.
             record = {"seq": seq, "t_us": seq, **record, "via": "udp", "host_us": made * 1000 + seq}
             file.write(json.dumps(record) + "\n")
     environment = {"accel": accel, "host": "a machine"}
@@ -53,7 +54,7 @@ def run(cases, metrics=(), build="b1", device="board one", start=None, accel="tc
 
 
 def agpu(*arguments, status=0):
-    """Its output, stderr behind stdout. Fails when the exit status is another."""
+    """Returns the output, with stderr after stdout. Fails if the exit status is another."""
     done = subprocess.run([AGPU, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
                           env={**os.environ, "TZ": "UTC"}, check=False)
     assert done.returncode == status, "%s: status %d, expected %d:\n%s" % (arguments, done.returncode, status, done.stdout)
@@ -84,7 +85,7 @@ def since():
     lacks(text, "ring.b")
     text = history()
     has(text, "12 runs", "FAIL     ring.a  since run 8", "build b1, in 5 runs", "flaky in the last 12 runs:\n  none")
-    # Once each, also from another place and when the folders are gone; order of time, not of import.
+    # Imported once each, also from another place and after the directories are gone; sorted by time, not by import.
     has(history("--import", results), "0 runs taken in")
     subprocess.run(["cp", "-r", results + "/0003", work.name + "/copy"], check=True)
     has(history("--import", work.name + "/copy"), "0 runs taken in", "12 runs")
@@ -92,7 +93,7 @@ def since():
     has(history("ring.a"), "since run 8")
     run({"ring.a": ("FAIL", "long ago")}, start=NOON - 86400)
     has(history("ring.a"), "FAIL     1 run, run 13", "PASS     7 runs, since run 1,")
-    # A run of a device made wrong on purpose is no part of it, unless asked for.
+    # A run with a deliberate fault is not listed, unless requested.
     run({"ring.b": ("FAIL", "by intent")}, fault="copy_drops_tail")
     lacks(history("ring.b"), "by intent")
     has(history(), "1 runs of devices with a deliberate fault (--fault) are not among these: --faults")
@@ -120,7 +121,7 @@ def flaky():
     text = history("--flaky")
     has(text, "a.turns  failed in 2 of 20 runs, changed 4 times, 3 of them within a build", "a.builds  failed in 10 of 20")
     lacks(text, "a.broke", "a.repaired", "a.good")
-    # On two boards by turns: not by turns on either, but different.
+    # Alternates between two boards: not flaky on either, but different.
     for number in range(10):
         run({"b.board": "FAIL" if number % 2 else "PASS"}, device="board two" if number % 2 else "board one")
     lacks(history("--flaky"), "b.board")
@@ -138,7 +139,7 @@ def moved():
             ("fence.latency", "spiky", "us"): 10000 * spike * (1 + rng.uniform(-0.02, 0.02)),
             ("fence.latency", "rate", "MiB/s"): 500 * slow,
             ("fence.latency", "steady", "us"): 5}, build="b%d" % (number // 10))
-    # Where times cannot be compared with, they are no baseline.
+    # Times of another kind of machine are no baseline.
     run({"fence.latency": "PASS"}, {("fence.latency", "steady", "us"): 500}, accel="kvm")
     text = history("--moved", status=1)
     has(text, "fence.latency.doorbell  1", ", before ", "worse, since run 35,", "fence.latency.rate  750 MiB/s", "better")
@@ -149,7 +150,7 @@ def moved():
     assert max(map(len, [line for line in text.splitlines() if "|" in line])) <= 80, text
     has(history("--metric", "fence.latency.s*"), "not beyond noise", "too few runs to tell")
     has(history("--metric", "nothing", status=1), "no metric in the history")
-    # The same for a browser: well-formed, nothing of the texts is markup, the outliers are marked.
+    # The HTML page: well-formed, no text becomes markup, outliers are marked.
     run({"fence.latency": "PASS"}, {("fence.latency", "doorbell", "us"): 10000}, device="<script>alert(1)</script> & \"'")
     page = work.name + "/page.html"
     history("--metric", "doorbell", "--page", page)
@@ -183,7 +184,7 @@ def compared():
     has(agpu("compare-runs", "2", b, "--results", results), "0 worse, 0 better")
     has(agpu("compare-runs", "1", "9", "--results", results, status=1), "has no run 9")
     has(agpu("compare-runs", a, work.name + "/none", status=1), "no results of a finished run")
-    # By the names of the folders, also where those are no numbers of runs.
+    # By the names of the directories, also if they are not numbers of runs.
     assert agpu("compare-runs", os.path.basename(a), os.path.basename(b), "--results", results, status=1) == text
     run({"x.same": "PASS"}, name="0007")
     has(agpu("compare-runs", "0002", "0007", "--results", results, status=1), "3 only in the first")
@@ -196,7 +197,7 @@ def wrong():
     text = history("a.b")
     has(text, "\\x1b[2J '); DROP TABLE run; --", "\\x1b[31mred")
     assert "\x1b" not in text and max(map(len, text.splitlines())) < 1000, text
-    # A run that is cut off, or that is no run, is said once and hides no others.
+    # A run that is cut off, or is not a run, is reported once and hides no others.
     folder = run({"a.c": "PASS"})
     with open(folder + "/results.jsonl", "w") as file:
         file.write("this is no record\n")
@@ -218,7 +219,7 @@ def wrong():
     history()
     history("--metric", "*")
     history("--differ", "--moved", "--flaky", "a.b", "a.d", status=0)
-    # Written by a later agpu; not ours; damaged.
+    # Written by a later agpu; foreign; damaged.
     other.execute("PRAGMA user_version = 2")
     has(history(status=1), "has schema 2, this agpu knows 1")
     other.execute("PRAGMA application_id = 5")
@@ -239,7 +240,7 @@ def wrong():
 
 
 def full():
-    """A disk without room: said in words, what was there before stays, and with room again all is taken in."""
+    """A full disk: reported in words, earlier runs stay, and with room again all runs are imported."""
     run({"a.first": "PASS"})
     small = work.name + "/small"
     os.mkdir(small)

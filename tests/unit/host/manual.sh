@@ -1,5 +1,5 @@
 #!/bin/bash
-# manual.sh AGPU FOLDER: the manual pages and the shell completion that were made of --help, in FOLDER.
+# manual.sh AGPU FOLDER: the manual pages and the shell completion in FOLDER, which are made from --help.
 set -euo pipefail
 agpu=$1
 folder=$2
@@ -25,7 +25,7 @@ fi
 
 # shellcheck source=/dev/null
 . "$folder/agpu.bash"
-offers() { # EXPECTED WORDS-OF-THE-LINE...: the first few that bash would offer
+offers() { # EXPECTED WORDS-OF-THE-LINE...: the first few words that bash would offer
     local expected=$1
     shift
     COMP_WORDS=("$@")

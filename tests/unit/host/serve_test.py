@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""serve_test.py AGPU: agpu serve over a folder of results made up here: what it shows, what it refuses."""
+"""serve_test.py AGPU: agpu serve over an invented directory of results: pages and refusals."""
 import http.client
 import json
 import os
@@ -67,7 +67,7 @@ class Server:
 
 
 def texts(page):
-    """The page is well-formed, and no text of a record has become markup."""
+    """Checks that the page is well-formed, and that no text of a record has become markup."""
     assert "<script" not in page and "<b>" not in page, page
     tree = xml.etree.ElementTree.fromstring(re.sub(r"<(!doctype|meta|input)[^>]*>", "", page))
     return tree, "".join(tree.itertext())
@@ -79,7 +79,7 @@ os.symlink("0002", results + "/latest")
 running("0003", os.getpid())
 gone = subprocess.Popen(["true"])
 gone.wait()
-running("0004", gone.pid)  # left by one that was killed
+running("0004", gone.pid)  # left by a killed run
 with open(work.name + "/secret.txt", "w") as file:
     file.write("secret")
 os.symlink(work.name + "/secret.txt", results + "/0001/out.txt")
@@ -93,10 +93,10 @@ assert "running: 0003" in text and "case 2000 of 4000: case." + EVIL in text and
 links = [link.get("href") for link in tree.findall(".//a")]
 assert links == ["/run/0002/report.html", "/run/0001/report.html"], links
 assert "report of 0002" in server.get(links[0]) and "report of 0002" in server.get("/run/latest/report.html")
-# A run that ends meanwhile is there at the next look.
+# A run that ends meanwhile is listed on the next request.
 finished("0005", "PASS")
 assert "3 runs" in texts(server.get("/"))[1]
-# One of a device made wrong on purpose is listed, and says so.
+# A run with a deliberate fault is listed as such.
 finished("0006", "FAIL", "by intent")
 with open(results + "/0006/summary.json", "w") as file:
     file.write('{"environment": {"fault": "copy_drops_tail"}}')
@@ -107,7 +107,7 @@ assert "alert(1)" in text and "PASS     1 run" in text, text
 assert "no case in the history" in texts(server.get("/cases?globs=%3Cscript%3E"))[1]
 tree, text = texts(server.get("/metrics?globs=ring.b.*"))
 assert len(tree.findall(".//circle")) == 3 and "ring.b.time in ns" in text, text
-# What it does not give.
+# Refused paths.
 for path in ("/run/0001/out.txt", "/run/0001/root/etc/hostname.txt", "/run/../secret.txt", "/run/%2e%2e/secret.txt", "/run//etc/passwd",
              "/run/0001/pipe.txt", "/run/history.sqlite", "/run/0003/.lock", "/run/", "/run/0001", "/nothing", "/run/0001/%00.txt",
              "/run/" + "a/" * 4000 + "x.txt"):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""terminal_test.py AGPU: the line that updates while a run goes on, its verdict, and the history, on terminals of several widths and
-without a locale: the line is never wider than the terminal, where it would wrap and could not be taken back, others go on between
-words; what people copy, commands and paths, stays whole."""
+"""terminal_test.py AGPU: the line that updates during a run, its verdict, and the history, on terminals of several
+widths and without a locale. The updating line is never wider than the terminal, because a wrapped line cannot be
+erased. Other lines wrap between words. Commands and paths, which users copy, stay whole."""
 import fcntl
 import os
 import re
@@ -18,8 +18,8 @@ HEAD, CASES = "6,%d,%d,-;", 1385
 
 
 class Terminal:
-    """A program whose terminal has so many columns. The terminal stays open here too, and what ends its text is written behind the
-    program's end: one whose last user has gone may lose what is not read yet."""
+    """Runs a program on a terminal with this many columns. The terminal stays open here too, and a mark is written
+    after the program's end: a terminal that its last user has closed may lose unread text."""
     END = "\0"
 
     def __init__(self, columns, *command):
@@ -31,7 +31,7 @@ class Terminal:
         self.text = ""
 
     def read(self):
-        """False when the program has ended and all of its text is here."""
+        """Returns False when the program has ended and all of its text has been read."""
         if self.ended is not None:
             ready, _, _ = select.select([self.screen, self.ended], [], [], 60)
             assert ready, "nothing happened for a minute:\n" + self.text
@@ -56,7 +56,7 @@ class Terminal:
 
 
 def fits(text, columns):
-    """No line is wider, but for one word, or one that is copied."""
+    """Checks that no line is wider, except for a single word or a command to copy."""
     for line in text.replace("\r\n", "\n").split("\n"):
         line = line.split("\x1b[K")[-1].split("\r")[-1]
         whole = "again: " in line or "/artifacts/" in line or line.startswith("listening on ")
@@ -68,7 +68,7 @@ def words(text):
 
 
 def follow(columns, shows):
-    """A run heard on a serial port: what the updating line shows is of these patterns."""
+    """Runs agpu listen on a serial port and checks the updating line against these patterns."""
     port = "%s/port%d" % (work.name, columns)
     os.mkfifo(port)
     keep = os.open(port, os.O_RDWR)
@@ -86,7 +86,7 @@ def follow(columns, shows):
         say("start stress.subject.case%04d index=%d" % (number, number))
         say("end stress.subject.case%04d status=%s us=1" % (number, "SKIP reason=none" if number % 9 == 0 else "PASS"))
     say("start stress.subject.the_case_with_the_longest_name_of_all index=1201")
-    # The line is drawn anew while nothing arrives, too.
+    # The line is also redrawn while nothing arrives.
     for pattern in shows:
         terminal.wait_for(r"\r\[1200/1385\] " + pattern)
     say("end stress.subject.the_case_with_the_longest_name_of_all status=FAIL us=5 reason=wrong")
@@ -116,10 +116,10 @@ for columns in (20, 40, 80, 200):
     terminal = Terminal(columns, AGPU, "compare-runs", work.name + "/out/port40", work.name + "/out/port80")
     assert terminal.end() == 0, terminal.text
     fits(terminal.text, columns)
-# No terminal: every line as it is, for whoever reads it with a program.
+# Not a terminal: whole lines, for other programs.
 done = subprocess.run([AGPU, "history", "--results", work.name + "/out", "--runs"], stdout=subprocess.PIPE, text=True, check=True, env={"COLUMNS": "40"})
 assert any(len(line) > 60 for line in done.stdout.splitlines()), done.stdout
-# One that does not know its width.
+# A terminal that does not know its width.
 terminal = Terminal(0, "env", "COLUMNS=50", AGPU, "history", "--results", work.name + "/out")
 assert terminal.end() == 0, terminal.text
 assert any(40 < len(line) for line in terminal.text.split("\r\n")), terminal.text

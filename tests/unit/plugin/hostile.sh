@@ -1,6 +1,6 @@
 #!/bin/bash
-# Devices of ill will: hostile.sh INPROCESS HOSTILE AGPU. Whatever one does to the process that it runs in, the tool ends soon,
-# with a sentence that says what was done in which call, and never with the status of a pass.
+# hostile.sh INPROCESS HOSTILE AGPU: hostile devices. Whatever a device does to its process, the tool ends soon, with a
+# message that names the act and the call, and never with the status of a pass.
 set -euo pipefail
 # shellcheck source=tests/unit/sanitized.sh
 . "${BASH_SOURCE[0]%/*}/../sanitized.sh"
@@ -13,13 +13,13 @@ die() {
     tail -c 2000 "$work/out" >&2
     exit 1
 }
-run() { # STATUS NAME: how it ends
+run() { # STATUS NAME: expects this exit status
     local status=0
     AGPU_HOSTILE_DEVICE=$2 timeout 60 "$inprocess" --device "$hostile" --hang 2 --require fence_page --expect abi=1.0 \
         --filter 'ring.submit.*,irq.*' >"$work/out" 2>&1 || status=$?
     [ "$status" = "$1" ] || die "$2: exit status $status, expected $1"
 }
-expect() { # STATUS NAME TEXT: and what is said
+expect() { # STATUS NAME TEXT: expects also this text
     run "$1" "$2"
     grep -qF -- "$3" "$work/out" || die "$2: expected: $3"
 }
@@ -39,14 +39,14 @@ expect 1 stop "device minimal stopped the process of the tool $doorbell"
 expect 137 kill "device minimal ended the process of the tool: signal 9 (Killed) $doorbell"
 expect 139 mask "device minimal ended the process of the tool: signal 11 (Segmentation fault) $doorbell"
 expect 139 recursion 'device minimal crashed: SIGSEGV at address'
-if ! sanitized "$inprocess"; then # whose own handler may know better
+if ! sanitized "$inprocess"; then # a sanitizer's own handler may report otherwise
     grep -qF '(its stack ends there: it calls itself without end, or has too large local variables) in bar_write BAR0' "$work/out" ||
         die 'recursion: a stack overflow is not said to be one'
 fi
 expect 153 rights 'device minimal ended the process of the tool: signal 25 (File size limit exceeded)'
 expect 134 fork "device minimal forked inside a call, and the copy returned from it, too"
 expect 134 mask_hang "device minimal hangs: a call did not return $doorbell"
-if sanitized "$inprocess"; then # which cannot free the stack of a thread that ends in such a place, and ends it all
+if sanitized "$inprocess"; then # a sanitizer cannot free the stack of a thread that ends there, and ends the process
     expect 1 pthread_exit "device minimal ended the process of the tool, or kept it from its work: exit status 1 before it was through $doorbell"
 else
     expect 134 pthread_exit "device minimal hangs: a call did not return $doorbell"
@@ -54,7 +54,7 @@ fi
 expect 134 destroy_hang 'device minimal hangs: a call did not return in destroy'
 expect 2 describe 'describe() gave BAR1 0x0 bytes, 32-bit, memory file -1, and at the next call 0x100000 bytes'
 expect 2 long_message 'agpu_inprocess: no device: mmm'
-# Against the contract, but nothing that the machine would see.
+# Violates the contract, but without an effect on the machine.
 expect 0 past 'summary - status=PASS'
 expect 0 destroyed 'a device called its host behind destroy()'
 expect 0 flood 'the device has logged more than 16 MiB: the rest is dropped'
@@ -74,7 +74,7 @@ for way in exit _exit stop kill; do
     grep -qF "device minimal $said $doorbell" "$work/out" || die "replay: $way is not said"
     grep -qE ', in case ring\.submit\.empty, at or after submission 1$' "$work/out" || die "replay: $way: not said where"
 done
-# As the image plays it.
+# Play as in the image.
 status=0
 AGPU_HOSTILE_DEVICE=exit timeout 60 "$inprocess" --quiet --device "$hostile" --replay "$work/cap" >"$work/out" 2>&1 || status=$?
 [ $status = 1 ] || die "played: exit status $status, expected 1"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The catalogue on devices that came as files: plugin.sh INPROCESS MINIMAL BAD NO_PLUGIN [RUST]. Each says what it is judged
-# by; each broken one ends in a sentence that names the fault, never in a run.
+# plugin.sh INPROCESS MINIMAL BAD NO_PLUGIN [RUST]: the catalogue on devices from files. Each run names its
+# expectations; each broken device gives a message that names the fault, never a run.
 set -euo pipefail
 inprocess=$1 minimal=$2 bad=$3 no_plugin=$4 rust=${5:-}
 work=$(mktemp -d)
@@ -12,7 +12,7 @@ die() {
     exit 1
 }
 
-# What README.md promises of the minimal device.
+# Cases that README.md promises for the minimal device.
 passes='discovery.identity.*,discovery.config.*,regs.identification,ring.submit.*,ring.wrap.*,fence.order.*,fence.value.*'
 verdict_of() { # DEVICE [EXIT STATUS]
     local status=0
@@ -24,7 +24,7 @@ verdict_of() { # DEVICE [EXIT STATUS]
 verdict_of "$minimal" >"$work/c"
 [ "$(grep -c 'status=PASS' "$work/c")" -ge 20 ] || die "the minimal device passes only $(grep -c 'status=PASS' "$work/c") cases"
 
-# All cases: each that such a device can be asked for passes, and what it does not have is no failure where it need not have it.
+# All cases: each that applies to such a device passes, and an optional missing feature is no failure.
 all_of() { # DEVICE
     "$inprocess" --device "$1" --require none --expect abi=1.0 >"$work/out" 2>&1 || die "$1: all cases: exit status $?"
     grep -o 'end [^ ]* status=[A-Z]*' "$work/out"
@@ -42,7 +42,7 @@ AGPU_BAD_DEVICE=threaded verdict_of "$bad" >"$work/threaded"
 cmp "$work/c" "$work/threaded" || die "a device with threads ends other than one without"
 AGPU_BAD_DEVICE=reading verdict_of "$bad" >"$work/reading"
 cmp "$work/c" "$work/reading" || die "a device whose threads read memory all the time ends other than one without"
-# Absurd DMA is refused and changes no case; that it was asked for is an ERROR all the same.
+# Absurd DMA is refused and changes no case; the run is an ERROR nevertheless.
 AGPU_BAD_DEVICE=dma verdict_of "$bad" 1 >"$work/dma"
 cmp "$work/c" "$work/dma" || die "absurd DMA changed results"
 for text in 'device minimal asked for absurd DMA: to write 18446744073709551615 bytes at 0xfffffffffffffff7' \
@@ -52,14 +52,14 @@ for text in 'device minimal asked for absurd DMA: to write 18446744073709551615 
     grep -qF -- "$text" "$work/out" || die "absurd DMA: not said: $text"
 done
 grep -q 'log ring.submit.[a-z_.]* level=error text="device minimal at 00:03.0 asked' "$work/out" || die "absurd DMA: no case says it"
-# Of several devices the one that crashed is named, wherever it stands.
+# With several devices the one that crashed is named, wherever it is in the list.
 for devices in "model $bad" "$bad model"; do
     AGPU_BAD_DEVICE=crash "$inprocess" --device "${devices% *}" --device "${devices#* }" --require none --filter ring.submit.empty \
         >"$work/out" 2>&1 && die "a crash of one of two devices is no failure: $devices"
     grep -q '^device minimal crashed: SIGSEGV .* in bar_write BAR0 + 0x200 (DOORBELL)' "$work/out" ||
         die "a crash of one of two devices is not said to be its own: $devices"
 done
-# Of several devices it is said which.
+# With several devices the message names the device.
 AGPU_BAD_DEVICE=dma "$inprocess" --device "$bad" --device "$minimal" --require none --expect abi=1.0 --filter ring.submit.empty >"$work/out" 2>&1 &&
     die "absurd DMA of one of two devices is no ERROR"
 for text in 'summary - device=00:03.0 status=ERROR ' 'summary - device=00:04.0 status=PASS ' 'summary - status=ERROR ' \
@@ -68,7 +68,7 @@ for text in 'summary - device=00:03.0 status=ERROR ' 'summary - device=00:04.0 s
 done
 [ "$(grep -c 'asked for absurd DMA: to' "$work/out")" = 1 ] || die "absurd DMA is not told once"
 
-# expect STATUS TEXT FILE [NAME]: refused, or ended, with this text.
+# expect STATUS TEXT FILE [NAME]: refused or ended, with this text.
 expect() {
     local status=0
     AGPU_BAD_DEVICE=${4:-} timeout 60 "$inprocess" --device "$3" --hang 2 --require fence_page --expect abi=1.0 --filter 'ring.submit.empty' >"$work/out" 2>&1 ||
@@ -98,7 +98,7 @@ expect 139 'device minimal crashed: SIGSEGV at address 0x0 in bar_write BAR0 + 0
 grep -qE 'value 0x[0-9a-f]+ \(call number 0x[0-9a-f]+\), in case ring\.submit\.empty$' "$work/out" || die 'a crash: its case is not said'
 expect 134 'device minimal hangs: a call did not return in bar_write BAR0 + 0x200 (DOORBELL)' "$bad" hang
 grep -qE 'call number 0x[0-9a-f]+\), in case ring\.submit\.empty$' "$work/out" || die 'a hang: its case is not said'
-# Shorter than a call may take by itself, longer than --hang allows here.
+# Shorter than the default limit of a call, longer than --hang here.
 expect 134 'device minimal hangs: a call did not return in bar_read BAR0 + 0x' "$bad" stall
 expect 1 'device minimal ended the process of the tool by exit() in bar_write BAR0 + 0x200 (DOORBELL)' "$bad" exit
 expect 134 "device ${bad##*/} crashed: SIGABRT in agpu_device_plugin (call number" "$bad" entry
@@ -110,8 +110,8 @@ AGPU_BAD_DEVICE=msi_vector "$inprocess" --device "$bad" --require fence_page --e
     die "a vector that there is not ended the run"
 [ "$(grep -c 'send_msi(3) of a device with 0 MSI vectors' "$work/out")" = 1 ] || die "the vector that there is not is not told once"
 
-# Files of another kind: by their headers, without running any of it.
-header() { # BYTE VALUE...: a copy of the minimal device with some bytes of its header changed
+# Files of other kinds are recognised by their headers, without running any of their code.
+header() { # BYTE VALUE...: makes a copy of the minimal device with some header bytes changed
     cp "$minimal" "$work/other.so"
     while [ $# -gt 0 ]; do
         # shellcheck disable=SC2059 # the value is the format
@@ -127,7 +127,7 @@ header 16 01
 expect 2 'is an object file, not a shared library: link it with cc -shared -fPIC' "$work/other.so"
 header 16 02
 expect 2 'a program, not a shared library' "$work/other.so"
-# Wherever it is cut: a page of it that is not there would end the tool by SIGBUS.
+# Cut at any place: access to a missing page would end the tool by SIGBUS.
 size=$(stat -c %s "$minimal")
 for bytes in 64 100 4096 $((size / 2)) $((size - 1)); do
     head -c $bytes "$minimal" >"$work/cut.so"

@@ -65,7 +65,7 @@ def check_csv(text):
 
 
 def check_not_run(agpu, folder):
-    """Of a run that broke off, the cases it did not come to are named, each with its place in the tree."""
+    """A run that stopped early: the cases that did not run are named, each with its place in the tree."""
     made = Results(folder)
     made.say("plan", "-", count=5, build="b", device="A3A0:0001 00:04.0 abi=1.4")
     made.case("ring.wrap.slots")

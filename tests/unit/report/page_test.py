@@ -97,7 +97,7 @@ def red(x, y):
 
 
 def with_a_hole(x, y):
-    """As red, but one texel is blue behind no alpha: what a canvas would not tell."""
+    """Like red, but one texel is blue with alpha 0, which a canvas would not show."""
     return [0, 0, 255, 0] if (x, y) == (3, 5) else red(x, y)
 
 
@@ -125,12 +125,12 @@ def failing(agpu, folder, browser):
     assert page.text("#verdict") == "TIMEOUT"
     assert page.run("return document.title").startswith("TIMEOUT")
     assert [chip.text for chip in page.all(".chip")] == ["PASS 40", "SKIP 9", "FAIL 10", "TIMEOUT 1"]
-    # One cause: the ten failures say the same but for a number.
+    # One cause: the texts of the ten failures differ only in a number.
     assert len(page.all(".cause")) == 2, [box.text for box in page.all(".cause")]
     assert "\u00d710" in page.text(".cause h3")
     page.wait("document.querySelectorAll('.cause .thumbs img').length === 3")
 
-    # Map: a cell a case; a click opens it, Esc closes it.
+    # Map: one cell per case; a click opens it, Esc closes it.
     assert len(page.all(".cell")) == 60
     page.all(".cell.s4")[0].click()
     assert page.text("#detail h2") == "clear.colour.n0"
@@ -140,7 +140,7 @@ def failing(agpu, folder, browser):
     titles = [caption.text for caption in page.all("#detail figcaption")]
     assert titles == ["expected", "actual", "difference"], titles
 
-    # Texels: their exact values, colour behind alpha 0 included; arrows move the mark, zoom keeps the place.
+    # Texels: exact values, including colour with alpha 0; arrows move the mark, zoom keeps the place.
     canvas = page.all("#detail canvas")[1]
     box = canvas.rect
     zoom = int(box["width"]) // 16
@@ -169,7 +169,7 @@ def failing(agpu, folder, browser):
     page.keys(Keys.ESCAPE)
     assert not page.one("#detail").is_displayed()
 
-    # Filters: a chip alone, the search, both; and back.
+    # Filters: a chip, the search, both, and back.
     page.all(".chip")[2].click()
     assert page.text("#list-count") == "10 of 60"
     page.keys("/")
@@ -190,7 +190,7 @@ def failing(agpu, folder, browser):
     assert page.run("return document.activeElement.id") == "list", "the focus did not come back"
     assert page.run("return document.querySelectorAll('#figures svg').length") >= 2, "no histogram"
 
-    # Colours: dark differs from light, and the button goes on from what the system asks for.
+    # Colours: dark differs from light, and the button starts from the system's setting.
     background = "return getComputedStyle(document.body).backgroundColor"
     light = page.run(background)
     page.open(dark=True)
@@ -198,12 +198,12 @@ def failing(agpu, folder, browser):
     page.one("#theme").click()
     assert page.run(background) == light, "the button did not choose light"
     page.run("localStorage.clear()")
-    # A case by address; a phone; nothing is wider than its screen.
+    # A case by address; a phone; nothing is wider than the screen.
     page.open(size=PHONE, fragment="#clear.colour.n3")
     assert page.text("#detail h2") == "clear.colour.n3"
     assert page.run("return document.documentElement.scrollWidth") <= PHONE[0], "wider than a phone"
     page.no_errors()
-    # On paper the failures are there, the tools are not.
+    # Print shows the failures, not the controls.
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert not page.one("#search").is_displayed() and page.one(".cause").is_displayed()
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
@@ -294,12 +294,12 @@ def hostile(agpu, folder, browser):
     page = Page(browser, folder)
     page.open()
     page.all(".cell")[0].click()
-    page.wait("document.querySelectorAll('#detail canvas').length === 0")  # the broken picture gave way
+    page.wait("document.querySelectorAll('#detail canvas').length === 0")  # the broken picture is replaced
     assert page.run("return window.pwned") is None
     assert page.run("return document.scripts.length") == 2
     assert page.run("return [...document.images].filter(i => !i.src.startsWith('data:')).length") == 0
     assert "<script>window.pwned=1</script>" in page.text("#detail"), "the text is not shown as it is"
-    # Even markup that somebody put into the file by hand does not run.
+    # Markup that was inserted into the file by hand does not run.
     with open(os.path.join(folder, "report.html"), "r+") as file:
         text = file.read().replace("<main>", "<script>window.pwned=5</script><img src=x onerror=window.pwned=6><main>", 1)
         file.seek(0)
@@ -333,7 +333,7 @@ def many(agpu, folder, browser):
     rows = "return document.querySelectorAll('#list .row').length"
     assert page.run(rows) < 80, "the list holds rows that nobody sees"
     assert page.run("return document.images.length") < 200, "pictures that nobody sees"
-    # The work of a search, of a scroll over everything, and of opening a case: what a person waits for.
+    # The duration of a search, of a scroll over everything, and of opening a case.
     search = page.run("""const box = document.querySelector('#search'), from = performance.now();
         box.value = 'part3'; box.dispatchEvent(new Event('input')); box.value = ''; box.dispatchEvent(new Event('input'));
         return performance.now() - from""")
@@ -388,7 +388,7 @@ def submissions(agpu, folder, browser):
     page = Page(browser, folder)
     page.open()
     one = lambda: page.text("#lanes-one")  # noqa: E731
-    # That of the case that failed; the device's clock, 5 ms ahead, is laid over the guest's.
+    # The failed case is selected; the device's clock, 5 ms ahead, is aligned with the guest's.
     assert [option.text for option in page.all("#lanes-case option")] == ["ring.one (6)", "ring.two (300)", "ring.three (2)"]
     assert page.run("return document.querySelector('#lanes-case').value") == "1"
     text = page.text("#lanes-text")
@@ -398,7 +398,7 @@ def submissions(agpu, folder, browser):
     drawn = "return [...document.querySelector('#lanes').getContext('2d').getImageData(0, 0, 1000, 132).data].filter((v, i) => i % 4 === 3 && v).length"
     whole = page.run(drawn)
     assert whole > 2000, whole
-    # By keys alone: to it, along it, nearer, to the next case, to the case itself and back.
+    # By keyboard only: to it, along it, zoom, the next case, the case itself and back.
     page.run("document.querySelector('#lanes-case').focus()")
     page.keys(Keys.TAB)
     assert page.run("return document.activeElement.id") == "lanes"
@@ -422,17 +422,17 @@ def submissions(agpu, folder, browser):
     assert page.text("#detail h2") == "ring.one"
     page.one("#to-lanes").click()
     assert page.run("return document.activeElement.id") == "lanes" and page.run("return document.querySelector('#detail').hidden")
-    # By the mouse: the submission that is there.
+    # By mouse: the submission at that place.
     canvas = page.one("#lanes")
     ActionChains(browser).move_to_element_with_offset(canvas, int(canvas.rect["width"] * (25 / 60 - .5)), -30).click().perform()
     assert one().startswith("submission 3 of 6"), one()
     page.no_errors()
-    # Narrow and dark it is the same; colours change.
+    # The same on a narrow and a dark page, with other colours.
     before = page.shot()[2](700, 400)
     page.open(PHONE, dark=True)
     assert page.run("return document.documentElement.scrollWidth") <= PHONE[0]
     assert page.shot()[2](200, 400) != before
-    # Without the device's view; with one that is damaged; without any.
+    # Without the device's view; with a damaged one; without any.
     os.rename(device, folder + "/elsewhere")
     rendered(agpu, folder)
     page.open()
@@ -456,7 +456,7 @@ def submissions(agpu, folder, browser):
 def main():
     agpu, subject = sys.argv[1:3]
     folder = tempfile.mkdtemp(prefix="agpu-page-")
-    os.environ["HOME"] = folder  # what the browser keeps goes with it
+    os.environ["HOME"] = folder  # the browser's files are removed with it
     results = os.path.join(folder, "results")
     browser = open_browser(folder)
     try:

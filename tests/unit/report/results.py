@@ -1,4 +1,4 @@
-"""results.py: results of runs that never were, for the tests of report.html."""
+"""results.py: results of invented runs, for the tests of report.html."""
 import json
 import os
 import struct
@@ -6,7 +6,7 @@ import zlib
 
 
 def png(width, height, texel):
-    """An RGBA PNG whose texel at x, y is texel(x, y)."""
+    """Returns an RGBA PNG whose texel at x, y is texel(x, y)."""
     rows = b"".join(b"\0" + b"".join(bytes(texel(x, y)) for x in range(width)) for y in range(height))
 
     def chunk(kind, data):
@@ -17,7 +17,7 @@ def png(width, height, texel):
 
 
 def read_png(data):
-    """Width, height and texel(x, y) of an 8-bit RGB or RGBA PNG."""
+    """Returns width, height and texel(x, y) of an 8-bit RGB or RGBA PNG."""
     at, idat, width, height, channels = 8, b"", 0, 0, 4
     while at < len(data):
         length, kind = struct.unpack(">I4s", data[at:at + 8])
@@ -46,7 +46,7 @@ def read_png(data):
 
 
 class Results:
-    """A result folder under construction."""
+    """A result directory under construction."""
 
     def __init__(self, folder):
         self.folder = folder

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""serve_page_test.py AGPU [PNG]: agpu serve in Chromium: past runs, the one that goes on, links, search; a picture of it to PNG."""
+"""serve_page_test.py AGPU [PNG]: agpu serve in Chromium: past runs, the current one, links, search; writes a
+picture of it to PNG."""
 import json
 import os
 import re
@@ -29,7 +30,7 @@ def finished(folder, number, fails):
 
 
 class Running:
-    """A run that goes on: what agpu run keeps of it meanwhile."""
+    """A current run: the files that agpu run writes meanwhile."""
 
     def __init__(self, folder):
         os.makedirs(folder)
@@ -56,7 +57,7 @@ def look(browser, folder, port):
     go(home)
     assert page.run("return document.querySelector('progress').value") == 700
     assert "case 700 of 1438: fence.latency.doorbell_to_page" in page.text("body")
-    # The run goes on: the page shows it by itself, without anybody's hand.
+    # The run continues: the page updates itself.
     run.say(type="start", id="fence.timeout.late", index=1200)
     page.wait("document.querySelector('progress').value === 1200", 60)
     assert "fence.timeout.late" in page.text("body")
@@ -68,26 +69,26 @@ def look(browser, folder, port):
     if len(sys.argv) > 2:
         with open(sys.argv[2], "wb") as file:
             file.write(browser.get_screenshot_as_png())
-    # Colours as the reader has them; nothing wider than a telephone but what scrolls by itself.
+    # Colours of the reader's system; nothing is wider than a phone except what scrolls.
     light = page.shot()[2](5, 5)
     go(home, (390, 844), dark=True)
     assert page.run("return document.documentElement.scrollWidth") <= 390
     assert sum(page.shot()[2](5, 5)) < sum(light) // 3
-    # To a report, by keys: the first link.
+    # To a report by keyboard: the first link.
     go(home)
     page.run("document.querySelector('a').focus()")
     page.keys(Keys.ENTER)
     page.wait("location.pathname === '/run/0020/report.html'")
     page.wait("document.documentElement.dataset.ready === '1'")
     assert page.text("#verdict") == "FAIL"
-    # A case and a metric, by the fields.
+    # A case and a metric by the search fields.
     for label, globs, found in (("cases", "ring.submit.n07", "head is 20 <b>"), ("metrics", "doorbell*", "ring.submit.n00.doorbell_to_fence_p50 in ns")):
         go(home)
         page.one("[aria-label=%s]" % label).send_keys(globs, Keys.ENTER)
         page.wait("location.pathname === '/%s' && document.readyState === 'complete'" % label)
         assert found in page.text("body"), page.text("body")
     assert page.run("return document.querySelectorAll('svg circle').length") == 20
-    # It ends: no longer live, but a past run.
+    # The run ends: it is no longer live, but a past run.
     run.records.close()
     shutil.rmtree(folder + "/0021")
     finished(folder, 21, ())

@@ -1,6 +1,7 @@
 #!/bin/bash
-# tsan.sh PROGRAM COMPILER WORDS...: recording on several threads, under ThreadSanitizer, which goes with no other: one call of the
-# compiler over the driver's sources makes the program. In the long form alone: that call takes longer than most tests.
+# tsan.sh PROGRAM COMPILER WORDS...: recording on several threads, under ThreadSanitizer, which cannot be combined with
+# another sanitizer: one compiler call over the driver's sources makes the program. Only in the long form, because that
+# call takes longer than most tests.
 set -euo pipefail
 program=$1
 shift

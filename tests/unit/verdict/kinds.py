@@ -1,4 +1,4 @@
-"""kinds.py: the kinds of rows that rows.py is made of, and the records in them."""
+"""kinds.py: the kinds of rows in rows.py, and the records in them."""
 import dataclasses
 import json
 
@@ -9,13 +9,14 @@ class Row:
     start: tuple
     status: int
     words: tuple = ()
-    folder: bool | None = None  # there is a result folder "out", there is none, or either
+    folder: bool | None = None  # the result directory "out" exists, does not exist, or either
     known: bool = False  # a known failure: reports say FAIL, and the run passes
-    files: dict = dataclasses.field(default_factory=dict)  # in the row's folder
+    files: dict = dataclasses.field(default_factory=dict)  # in the row's directory
 
 
 def numbered(stream):
-    """A stream as a serial port carries it: a line "@N TEXT" has the number N, one that begins with "=" is as it is."""
+    """A stream as on a serial port: a line "@N TEXT" gets the number N, a line that starts with "=" is used as it
+    is."""
     seq, lines = 0, []
     for line in stream.strip().splitlines():
         line = line.strip()
@@ -31,7 +32,7 @@ def numbered(stream):
 
 
 def lines(stream):
-    """The same as lines of results.jsonl."""
+    """The same stream as lines of results.jsonl."""
     found = []
     for seq, record in enumerate(stream.strip().splitlines()):
         kind, case_id, *keys = record.split(" ")
@@ -73,7 +74,7 @@ def machine(name, status, stream, script, *words, more=()):
 
 
 def one_per_boot(name, first, second, said, status=1, first_status="PASS"):
-    """Two boots of a case each, with these words in their plans."""
+    """Two boots with one case each, and these words in their plans."""
     boots = (plan(2, first) + case("ring.wrap.slots", 1) + summary(1, status=first_status, more=" left=1"),
              plan(2, second) + case("ring.submit.empty", 2) + summary(1))
     return Row("machine." + name, ("machine", "", "mv next records || mv first records; mv second next; cat records", "--one-per-boot"),
@@ -81,7 +82,7 @@ def one_per_boot(name, first, second, said, status=1, first_status="PASS"):
 
 
 def past(name, status, first, second, words, *said, fault=""):
-    """Two past runs, a and b; b with this fault."""
+    """Two past runs, a and b; b has this fault."""
     return Row("past." + name, ("shell", "-c", "mkdir a b; mv a.jsonl a/results.jsonl; mv b.jsonl b/results.jsonl; mv b.json "
                                 "b/summary.json; exec $AGPU " + words), status, said, False,
                files={"a.jsonl": lines(first), "b.jsonl": lines(second.replace("us=9", "us=8")),
@@ -89,7 +90,8 @@ def past(name, status, first, second, words, *said, fault=""):
 
 
 def rerun(name, status, first, second, *said, bad=BAD_IDS):
-    """A run that fails, made with the words first, and one behind it. In "good" nothing failed, "listened" is not of agpu run."""
+    """A failing run with the first words, then a second run. In "good" nothing failed; "listened" is not from agpu
+    run."""
     run = "$AGPU run --image $IMAGE --no-vdev --restarts 0 --machine \": {image}; exec cat $PWD/%s\" %s --out %s >log\n"
     script = run % ("bad", first, "was") + run % ("fine", "", "good") + (
         "$AGPU report --serial bad --out listened >log\nexec $AGPU run %s --out out" % second)
@@ -113,7 +115,7 @@ def case_of_round(name, index, number):
 
 
 def digest(*names):
-    """That of tests/cases/choice/digest.h."""
+    """The digest of tests/cases/choice/digest.h."""
     total = 0
     for name in names:
         value = 2166136261
@@ -128,5 +130,5 @@ def inprocess(name, status, words, *said):
 
 
 def refused(name, words, *said):
-    """agpu run ends at once: exit status 2, the nearest valid word, no result folder."""
+    """agpu run ends at once with exit status 2, the nearest valid word, and no result directory."""
     return Row("words." + name, ("agpu", "run --out out --image nowhere.img " + words), 2, said, False)

@@ -11,10 +11,10 @@ from kinds import (A, B, BAD_IDS, case, case_of_round, device, digest, GOOD, GOO
                    machine, NEW, numbered, OLD, one_per_boot, past, plan, records, refused, rerun, Row, skipped, summary)
 
 ROWS = [
-    # One that is good: all others are refused for what they say, not for how they are started.
+    # A good one: all others are refused for their contents, not for how they are started.
     records("good", 0, GOOD),
     records("good_skip", 1, plan(1) + case("ring.a", 1, "SKIP", " reason=x") + summary(0, skipped=1, status="SKIP"), '"verdict": "SKIP"'),
-    # Records that are lost, cut, or contradict each other.
+    # Records that are lost, cut, or contradictory.
     records("nothing", 1, "", "no case ran"),
     records("no_plan", 1, A + summary(1), "no plan record arrived"),
     records("no_summary", 1, plan(2) + A + B, "the records stop without a summary"),
@@ -45,7 +45,7 @@ ROWS = [
             "CPU Apic ID - 00000000 !!!!", "Page-Fault"),
     records("quarantine_expired", 1, plan(1) + case("ring.a", 1, "FAIL", ' quarantine=expired quarantine_until=20200101 reason=x')
             + summary(0, 1, status="FAIL"), '"verdict": "FAIL"'),
-    # The same words from a machine: how it ends counts, too.
+    # The same from a machine: its end counts too.
     machine("good", 0, GOOD_IDS, "cat records"),
     machine("stops", 1, plan(2) + case("ring.wrap.slots", 1), "cat records", "powered off before the summary"),
     machine("is_killed", 1, plan(2) + case("ring.wrap.slots", 1), "cat records; kill -KILL $$", "signal 9"),
@@ -59,11 +59,11 @@ ROWS = [
             more=("--restarts", "1")),
     machine("is_interrupted", 130, plan(2) + A, "cat records; kill -INT $PPID; sleep 9", '"verdict": "INTERRUPTED"'),
     machine("is_terminated", 143, GOOD_IDS.replace("summary", "log"), "cat records; kill -TERM $PPID; sleep 9", '"verdict": "INTERRUPTED"'),
-    # A stranger on the network finishes what the machine did not.
+    # A stranger on the network finishes a run that the machine did not.
     machine("a_stranger_passes", 1, plan(2) + A, "cat records; for text in '3,30,-,run=x.b1;start ring.b index=2' "
             "'4,40,-,run=x.b1;end ring.b status=PASS us=9' '5,50,-;%s'; do echo \"6,$text\" >/dev/udp/127.0.0.1/$1; done; sleep 0.1"
             % summary(2).strip(), "datagrams without this run's token"),
-    # The image ran with other words than those that agpu run wrote.
+    # The image ran with other words than agpu run wrote.
     *[machine("ran_with_other_" + name, status, plan(2, NEW + had) + IDS + summary(2), "cat records", said, more=asked.split(" "))
       for name, status, asked, had, said in (
         ("require", 1, "--require transfer", "", "ran with require=, expected require=transfer"),
@@ -71,10 +71,10 @@ ROWS = [
         ("expect", 1, "--expect abi=legacy", "", "ran with expect=any, expected expect=abi=legacy"),
         ("allow_skips", 1, "--allow-skips 3", " allow_skips=all", "ran with allow_skips=all, expected allow_skips=3"),
         ("words_than_none", 0, "--require transfer --expect any,abi=1.4", " require=transfer expect=abi=1.4", '"verdict": "PASS"'))],
-    # An image that leaves out a line of agpu.cfg says so and ends the run as ERROR.
+    # An image that cannot parse a line of agpu.cfg reports it and ends the run as ERROR.
     machine("configuration_not_understood", 1, 'log - level=error text="agpu.cfg line 3: no such key"\n' + plan(2) + IDS
             + summary(2, status="ERROR"), "cat records", "agpu.cfg line 3: no such key", '"verdict": "ERROR"'),
-    # --failed-from: the same device and machine, or nothing.
+    # --failed-from requires the same device and machine.
     rerun("same", 1, "--cfg evidence=full", "--failed-from was", "with the options of was: agpu run", "--cfg evidence=full",
           '"filter": "ring.wrap.slots"'),
     rerun("same_words_again", 1, "--require none", "--failed-from was --require none --keep", '"filter": "ring.wrap.slots"'),
@@ -104,7 +104,7 @@ ROWS = [
                                      "--failed-from was --out out"), 2, ('device with the fault "copy_bytes"',), False,
         files={"results.jsonl": lines(BAD_IDS), "summary.json": '{"commands": {"words": []}, "environment": {"fault": "copy_bytes"}}'}),
     Row("rerun.no_such_folder", ("shell", "-c", "exec $SOURCE/tests/run --rerun-failed ./none"), 2, ("no results in ./none",)),
-    # A disk that takes no more: what can be written says ERROR.
+    # A full disk: the reports that can be written show ERROR.
     Row("disk.html", ("shell", "-c", 'ulimit -f 8; trap "" XFSZ; exec $AGPU report --serial records --out out'), 1,
         ("report.html could not be written: File too large", '"verdict": "ERROR"'), True, files={"records": numbered(GOOD)}),
     Row("disk.junit", ("shell", "-c", "mkdir -p out/junit.xml.part; exec $AGPU report --serial records --out out"), 1,
@@ -118,7 +118,7 @@ ROWS = [
     Row("disk.said_again", ("shell", "-c", "mkdir -p out/junit.xml.part; $AGPU report --serial records --out out; rmdir out/junit.xml.part; "
                             "exec $AGPU report out"), 1,
         ("junit.xml could not be written",), True, files={"records": numbered(GOOD)}),
-    # Skips are judged by their code, by the host's own table.
+    # Skips are accepted by their code, from the host's own table.
     records("skip_acceptable", 0, plan(2) + A + skipped(2, "functions") + summary(1, skipped=1, more=" untried=0"), '"skip": "functions"'),
     records("skip_reworded", 1, plan(2) + A + skipped(2, "no_depth", "a machine that (not required) (model choice)")
             + summary(1, skipped=1, status="SKIP", more=" untried=1"), '"verdict": "SKIP"'),
@@ -156,7 +156,7 @@ ROWS = [
     records("expect_of_all_together", 0, device("00:03.0", "d", " expect=abi=1.4") + device("together", None, " expect=abi=1.4") + summary(2)),
     records("expect_of_two_devices", 1, device("00:03.0", "d", " expect=abi=1.4") + device("00:04.0", "old", " expect=abi=1.4")
             + summary(2), "found ABI 1.0"),
-    # The cases that ran are those of the plan.
+    # The cases that ran must be those of the plan.
     records("plan_shrinks", 1, plan(3) + A + plan(2) + B + summary(2), 'one plan record has count="3", a later one "2"'),
     # A later boot does not undo an earlier one.
     *[one_per_boot("plan_changes_" + name, first, second, said) for name, first, second, said in (
@@ -194,7 +194,7 @@ ROWS = [
     inprocess("expect_wrong_word", 2, "--expect abi=1.5", "expected abi=1.0 to abi=1.4"),
     inprocess("expect_of_more_devices", 2, "--expect abi=1.4,abi=1.0", "found 2 words for 1"),
     inprocess("allow_skips_wrong_word", 2, "--allow-skips no_dept", "expected all, a number of skips"),
-    # Words that would have been left out.
+    # Words that would have been ignored.
     refused("expect", "--expect abi=1.9", "expected abi=1.0 to abi=1.4"),
     refused("expect_of_more_devices", "--expect abi=1.4,abi=1.0", "found 2 words for 1"),
     refused("expect_of_more_devices_by_cfg", "--devices 2 --cfg expect=any,any,any", "found 3 words for 2"),

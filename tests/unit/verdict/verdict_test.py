@@ -28,14 +28,14 @@ def write(name, text):
 
 
 def make_image():
-    """A disk image with an EFI partition, which is all that agpu run needs of one to start another machine."""
+    """Returns a disk image with an EFI partition, all that agpu run needs to start another machine."""
     for command in ("truncate -s 8M agpu.img", "sgdisk --clear --new=1:2048:14335 --typecode=1:EF00 agpu.img",
                     "mformat -i agpu.img@@1M -T 12288 -h 16 -s 63 -c 1 ::", "mmd -i agpu.img@@1M ::/EFI ::/EFI/AGPU"):
         subprocess.run(command.split(), check=True, stdout=subprocess.DEVNULL)
 
 
 def command(row):
-    """The words that start a row, in its folder."""
+    """Returns the words that start a row, in its directory."""
     kind, text = row.start[0], row.start[1]
     more = list(row.start[2:])
     if kind == "records":
@@ -51,7 +51,7 @@ def command(row):
 
 
 def verdicts(folder):
-    """What each report in a folder of results says: None, its name, or why it is not a PASS."""
+    """Returns what each report in a result directory shows: None, its name, or why it is not a PASS."""
     found = {}
     for name in ("summary.json", "junit.xml", "ktap.txt"):
         path = os.path.join(folder, name)
@@ -70,7 +70,7 @@ def verdicts(folder):
 
 
 def check(row):
-    """Why the row is not as it should be; "" when it is."""
+    """Returns why the row is wrong, or ""."""
     for name, text in row.files.items():
         write(name, text)
     environment = {**os.environ, "AGPU": AGPU, "INPROCESS": INPROCESS, "SOURCE": SOURCE, "IMAGE": IMAGE}

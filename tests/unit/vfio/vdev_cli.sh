@@ -1,11 +1,11 @@
 #!/bin/bash
-# The command line of `agpu vdev`: readiness, socket file, exit statuses. Usage: vdev_cli.sh PATH_OF_AGPU [PLUGIN]
+# vdev_cli.sh PATH_OF_AGPU [PLUGIN]: the command line of `agpu vdev`: readiness, socket file, exit statuses.
 set -u
 agpu=$1
 plugin=${2:-}
 folder=$(mktemp -d) || exit 1
 socket=$folder/socket
-server= # process that runs and was not waited for; only that one may be signalled
+server= # running process that was not waited for; only this one may be signalled
 cleanup()
 {
     if [ -n "$server" ]; then
@@ -22,7 +22,7 @@ fail()
     exit 1
 }
 
-# expect STATUS WORDS ARGUMENTS...: runs to the end, checks the exit status and what is said.
+# expect STATUS WORDS ARGUMENTS...: runs to the end, checks the exit status and the output.
 expect()
 {
     local status=$1 words=$2 said got
@@ -46,7 +46,7 @@ start()
     [ -S "$socket" ] || fail "$name: ready without a socket"
 }
 
-# stop SIGNAL: ends $server, which must exit cleanly and take its socket with it.
+# stop SIGNAL: ends $server, which must exit cleanly and remove its socket.
 stop()
 {
     local status
@@ -78,7 +78,7 @@ expect 1 "cannot write the log" --socket "$socket" --log "$folder/no/where"
 expect 1 "No such file" --socket "$folder/no/where"
 [ ! -e "$socket" ] || fail "socket left behind by a refused start"
 
-# jailed WHICH PATTERN: a line of what the kernel says of the running server.
+# jailed WHICH PATTERN: checks a line of the kernel's status of the running server.
 jailed()
 {
     grep -Eq "^$1:[[:space:]]+$2\$" "/proc/$server/status" ||
@@ -86,7 +86,7 @@ jailed()
 }
 
 start first
-# What it gave up: privileges but one of root's, and on a build without sanitizers most system calls.
+# Dropped privileges: all but one of root's, and without sanitizers most system calls.
 jailed NoNewPrivs 1
 jailed CapEff '000000000000000[02]'
 jailed CapPrm '000000000000000[02]'
@@ -116,7 +116,7 @@ stop TERM
 grep -q "device legacy: 0 doorbells" "$folder/legacy.log" || fail "no statistics of the device in the log"
 grep -q "submission log: 0 lines, 0 dropped" "$folder/legacy.log" || fail "no count of logged lines"
 
-# What a device shows and says, when it is asked.
+# Pictures and dumps of a device, on request.
 start evidence --device "$plugin" --evidence "$folder/made/device"
 jailed NoNewPrivs 1
 grep -q "has all rights of its user" "$folder/evidence.log" || fail "not said that a plug-in is not jailed"
