@@ -1,4 +1,4 @@
-# Shell shared by tests/run, tests/check and tests/deps: where things are, how messages and errors look.
+# Shell code shared by tests/run, tests/check and tests/deps: paths, messages and errors.
 # shellcheck shell=bash
 # Sourced after `set -euo pipefail`. `me` is the command's name in its messages.
 
@@ -8,7 +8,7 @@ agpu_logs=$agpu_root/build/log
 agpu_werror=OFF
 me=${me:-${0##*/}}
 
-# A person who interrupts gets the status that says so, whatever the interrupted command made of it.
+# A user's interrupt sets the exit status, whatever the interrupted command made of it.
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
@@ -27,8 +27,9 @@ wrong_usage() {
     exit 2
 }
 
-# options NAMES WORD...: sets the variable of each option among WORDs. NAMES has "out=" for one with a value, "list" for a flag, whose
-# variable is the option itself then. Other words, and those after --, go to the array words, where NAMES has "words"; else they are unknown.
+# options NAMES WORD...: sets the variable of each option among the WORDs. NAMES has "out=" for an option with a value,
+# and "list" for a flag, whose variable is then the option itself. Other words, and those after --, go into the array
+# words if NAMES has "words"; otherwise they are unknown.
 options() {
     local agpu_names=" $1 " agpu_name agpu_value
     words=()
@@ -62,7 +63,7 @@ options() {
     done
 }
 
-# is_writable FOLDER ADVICE: makes the folder, or ends with what to do instead.
+# is_writable FOLDER ADVICE: creates the directory, or ends with the advice.
 is_writable() {
     { mkdir -p "$1" && [ -w "$1" ]; } 2>/dev/null || die "cannot write in $1: $2"
 }
@@ -82,9 +83,9 @@ logged() {
     return "$status"
 }
 
-# configure PRESET: CMake configuration of build/PRESET when there is none for this tree, this cache folder, these
-# presets and this toolchain. Everything else that a configuration depends on, ninja watches by itself. With agpu_werror=ON warnings are
-# errors; a configuration with that serves those who did not ask for it too, so that nobody builds twice.
+# configure PRESET: runs CMake for build/PRESET if there is no configuration for this tree, cache directory, presets and
+# toolchain. ninja watches everything else that a configuration depends on. With agpu_werror=ON warnings are errors;
+# such a configuration also serves calls without it, so that nothing is built twice.
 configure() {
     local preset=$1
     local stamp=$agpu_root/build/$preset/agpu-configured key="$agpu_root $agpu_cache" found=
@@ -100,7 +101,7 @@ configure() {
     printf '%s werror=%s\n' "$key" "$agpu_werror" >"$stamp"
 }
 
-# locked COMMAND...: COMMAND while nobody else builds in this tree; waits, and says so, while somebody does.
+# locked COMMAND...: runs COMMAND while no other build runs in this tree; waits for one, and reports that.
 locked() {
     local lock status=0
     mkdir -p "$agpu_root/build"
@@ -114,7 +115,7 @@ locked() {
     return "$status"
 }
 
-# build PRESET [TARGET...]: configures and builds, all cores, one line that says how long it took.
+# build PRESET [TARGET...]: configures and builds with all cores; prints one line with the duration.
 build() {
     locked build_here "$@"
 }

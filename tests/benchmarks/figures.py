@@ -1,13 +1,14 @@
 #!/usr/bin/python3
-"""figures.py show JSON OLD LIST...: one table of the lists of figures that the benchmarks print, as a file JSON where that is named;
-and against OLD, which it wrote earlier, where that is named ("": not): what got worse beyond noise, what got better, what is in one of
-them only. Compared are ratios to the floor that was measured beside each figure, so that another machine, or a busy one, is in both;
-noise is the larger spread of the two, and 5 % at least. Exit status: 1 when a figure got worse, 2 for a file that is no such list.
-figures.py boot SUMMARY...: the figure boot.verdict of three runs, the one with the median ratio."""
+"""figures.py show JSON OLD LIST...: prints one table of the benchmarks' lists of figures, and writes them to the
+file JSON unless it is "". With a file OLD, written earlier, also prints which figures got worse or better beyond
+noise, and which are in one of the two only. Ratios to the floor measured with each figure are compared, so another or
+a busy machine affects both parts. Noise is the larger spread of the two, at least 5 %. Exit status: 1 if a figure got
+worse, 2 if a file is no such list. figures.py boot SUMMARY...: prints the figure boot.verdict of three runs, the one
+with the median ratio."""
 import json
 import sys
 
-LEAST = 0.05  # what nobody would call a change, however quiet the figures
+LEAST = 0.05  # smaller changes do not count, however quiet the figures
 
 
 def load(path):
@@ -28,7 +29,7 @@ def number(figure, key):
 
 
 def change(old, new):
-    """(how much worse the new one is as a share of the old, how much of that is noise); None: they cannot be compared."""
+    """Returns (relative loss of the new figure, noise), or None if they cannot be compared."""
     key = "ratio" if number(old, "ratio") > 0 and number(new, "ratio") > 0 else "value"
     before, now = number(old, key), number(new, key)
     if old["unit"] != new["unit"] or before <= 0 or now <= 0:

@@ -47,7 +47,7 @@ def parse(words):
 
 
 class Campaign:
-    """A folder with a list of jobs, and how far they are."""
+    """A directory with a list of jobs, and their progress."""
 
     def __init__(self, folder, text, options, agpu):
         self.folder, self.options, self.agpu = folder, options, agpu
@@ -60,7 +60,7 @@ class Campaign:
         self.keep(text)
 
     def keep(self, text):
-        """The list, once: what is done of another one proves nothing of this."""
+        """Writes the list once: finished jobs of another list say nothing about this one."""
         path = self.folder + "/plan.json"
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
@@ -73,11 +73,12 @@ class Campaign:
         os.rename(path + ".part", path)
 
     def left(self):
-        """Jobs that are not done and may be tried again."""
+        """Returns the jobs that are not done and may be tried again."""
         return [n for n in range(len(self.jobs)) if job.outcome(self.folder, n) is None]
 
     def do_here(self, numbers):
-        """All of them, several at a time, each by a process of its own: nothing of a job can harm the others."""
+        """Runs all jobs, several at a time, each in a process of its own, so that no job can harm the
+        others."""
         running, stopping = set(), []
 
         def one(n):
@@ -85,7 +86,7 @@ class Campaign:
                 return
             child = subprocess.Popen([sys.executable, HERE + "/job.py", self.folder, str(n)], start_new_session=True)
             running.add(child)
-            if stopping:  # told since then, and not this one
+            if stopping:  # interrupted in the meantime, before this one
                 child.terminate()
             child.wait()
             running.discard(child)
@@ -106,7 +107,7 @@ class Campaign:
             sys.exit(128 + stopping[0])
 
     def do_all(self):
-        """Rounds, until all jobs are done or have had their attempts."""
+        """Runs rounds until all jobs are done or out of attempts."""
         for _ in range(self.options.tries):
             numbers = self.left()
             if not numbers:
@@ -119,7 +120,8 @@ class Campaign:
                 self.do_here(numbers)
 
     def merge(self):
-        """The attempt that counts of each job into the history, which has each run once. False with a line on stderr."""
+        """Imports the counting attempt of each job into the history, once per run. Returns False with a line on
+        stderr."""
         database = self.options.db or self.folder + "/history.sqlite"
         folders = ["%s/%s" % (job.job_folder(self.folder, n), done["attempt"]) for n in range(len(self.jobs))
                    if (done := job.outcome(self.folder, n)) is not None and done["verdict"] != "BROKEN"]
@@ -134,7 +136,7 @@ class Campaign:
         return True
 
     def tell(self):
-        """What came of it, on standard output and as summary.json. True when all is well."""
+        """Prints the outcome and writes summary.json. Returns True if all is well."""
         done = [job.outcome(self.folder, n) for n in range(len(self.jobs))]
         count = {verdict: sum((one or {"verdict": "LOST"})["verdict"] == verdict for one in done)
                  for verdict in ("PASS", "FAIL", "BROKEN", "LOST")}

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""campaign_test.py SOURCE BUILD SUBJECT: tests/campaign over small jobs: what counts, what is run again, how it goes on."""
+"""campaign_test.py SOURCE BUILD SUBJECT: tests/campaign over small jobs: outcomes that count, repeated jobs, and
+continued campaigns."""
 import json
 import os
 import shlex
@@ -17,7 +18,8 @@ WAIT_S = 120
 
 
 def built(first_time=""):
-    """A build folder whose agpu_inprocess does what the shell text says before it is the real one; $* are its words."""
+    """Makes a build directory whose agpu_inprocess runs the shell text before the real one; $* are its
+    arguments."""
     folder = work.name + "/build"
     os.makedirs(folder + "/tests/host")
     os.makedirs(folder + "/tests/host_platform")
@@ -35,7 +37,7 @@ def command(*words, build=BUILD):
 
 
 def campaign(*words, status=0, build=BUILD):
-    """What it says, stderr behind stdout. Fails when the exit status is another."""
+    """Returns the output, with stderr after stdout. Fails if the exit status is another."""
     done = subprocess.run(command(*words, build=build), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, timeout=4 * WAIT_S, check=False)
     assert done.returncode == status, "%s: status %d, expected %d:\n%s" % (words, done.returncode, status, done.stdout)
@@ -48,20 +50,20 @@ def has(text, *parts):
 
 
 def counted(expected_runs, expected_cases):
-    """The history has so many runs, and in them each case once for each of them."""
+    """Checks that the history has this number of runs, each with each case once."""
     with sqlite3.connect(out + "/history.sqlite") as database:
         found = database.execute("SELECT count(*) FROM run").fetchone()[0], database.execute("SELECT count(*) FROM result").fetchone()[0]
     assert found == (expected_runs, expected_cases), "runs and results %s, expected %s" % (found, (expected_runs, expected_cases))
 
 
 def cases(globs, *words):
-    """How many cases that is."""
+    """Returns the number of cases."""
     listed = subprocess.run([BUILD + "/tests/host_platform/agpu_inprocess", "--list", "--filter", globs, *words], stdout=subprocess.PIPE,
                             text=True, check=True)
     return len(listed.stdout.splitlines())
 
 
-# The first attempt at part 2 loses its job.py, that at part 3 is killed itself.
+# The first attempt at part 2 loses its job.py, the one at part 3 is killed itself.
 DEATHS = """case "$*" in
 *"--shard 2/3"*) mkdir "%(work)s/two" 2>/dev/null && kill -9 $PPID && exec sleep 60 ;;
 *"--shard 3/3"*) mkdir "%(work)s/three" 2>/dev/null && kill -9 $$ ;;
@@ -74,11 +76,11 @@ def here():
     text = campaign(*QUICK, "--jobs", "2", build=build)
     has(text, "3 of 3 jobs to do", "2 of 3 jobs to do, 2 of them again", "was killed", "3 jobs: 3 passed", "2 were begun more than once")
     counted(3, cases("ring.*,fence.*"))
-    # Again: nothing is done, nothing counts twice.
+    # Again: nothing runs, and nothing counts twice.
     text = campaign(*QUICK, build=build)
     assert "to do" not in text, text
     counted(3, cases("ring.*,fence.*"))
-    # Another campaign, another build: what is done proves nothing of it.
+    # Another campaign or another build: finished jobs say nothing about it.
     has(campaign(*QUICK[:-1], "2", build=build, status=1), "another campaign", "--out")
     with open(build + "/tests/host_platform/agpu_inprocess", "a") as file:
         file.write("# newer\n")
@@ -90,7 +92,8 @@ def here():
 
 
 def bad():
-    """A job that fails, one that is no run, one that always dies: each is named, none is run again that gave an answer."""
+    """A job that fails, one that is no run, one that always dies: each is named, and those with an answer are not
+    repeated."""
     build = built('case "$*" in *"--shard 1/3"*) echo no record; exit 3 ;; *"--shard 2/3"*) kill -9 $$ ;; esac')
     text = campaign("--firmware", "none", "--device", "fault:copy_drops_tail", "--filter", "copy.buffer.*", "--parts", "3", "--tries", "2",
                     build=build, status=1)
@@ -102,14 +105,14 @@ def bad():
     with sqlite3.connect(out + "/history.sqlite") as database:
         assert database.execute("SELECT fault FROM run").fetchall() == [("copy_drops_tail",)]
         assert "firmware none" in database.execute("SELECT setup FROM run").fetchone()[0]
-    # One that takes too long is ended, with all that it had started.
+    # A job that takes too long is ended together with all its processes.
     out_of_time = campaign("--firmware", "none", "--device", "model", "--filter", "ring.*", "--limit", "1", "--tries", "1", "--out", out + "2",
                            build=slow(), status=1)
     has(out_of_time, "1 lost")
 
 
 def slow():
-    """The same, but the program waits for ever."""
+    """The same, but the program waits forever."""
     path = work.name + "/build/tests/host_platform/agpu_inprocess"
     with open(path, "w") as file:
         file.write("#!/bin/sh\nsleep 1000\n")
@@ -117,7 +120,7 @@ def slow():
 
 
 def twice():
-    """An attempt that was thought lost ends after another one did: the first that ended counts."""
+    """An attempt that seemed lost ends after another one: the first to end counts."""
     gate = work.name + "/gate"
     os.mkfifo(gate)
     os.mkfifo(gate + ".in")
@@ -126,7 +129,7 @@ def twice():
     first = subprocess.Popen(command(*words, build=build), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with open(gate + ".in") as said:
         said.read()
-    # Its job.py goes on without it.
+    # It continues without its job.py.
     has(campaign(*words, build=build, status=1), "another tests/campaign works in")
     first.kill()
     first.wait()
@@ -136,7 +139,7 @@ def twice():
         assert json.load(file)["attempt"] == "attempt.2"
     with open(gate, "w") as go:
         go.write("go\n")
-    # The late one has ended when its outcome is there: it is written beside its results, last.
+    # The late one has ended once it has an outcome, which is written last.
     late = subprocess.run(["timeout", str(WAIT_S), "sh", "-c", 'until [ -e "$0" ]; do sleep 0.05; done', out + "/jobs/0000/attempt.1/outcome"],
                           check=False)
     assert late.returncode == 0
@@ -147,7 +150,7 @@ def twice():
 
 
 def mutation():
-    """A defect of the model, as a case of a run."""
+    """A defect of the model as a case of a run."""
     text = campaign("mutate", "--fault", "buffer_backing_offset_ignored", "--as", "model", "--parts", "1")
     has(text, "1 jobs: 1 passed")
     with sqlite3.connect(out + "/history.sqlite") as database:
@@ -156,7 +159,7 @@ def mutation():
 
 
 def fuzzing():
-    """One target for a second; and a search that finds something is a case that fails."""
+    """One target for one second; a search with a finding is a failed case."""
     text = campaign("fuzz", "--target", "words", "--seconds", "1", "--asan", BUILD)
     has(text, "fuzz.words PASS", "1 jobs: 1 passed")
     counted(1, 1)
@@ -177,7 +180,7 @@ def on_cluster(cluster):
     build = built(DEATHS + '\ncase "$*" in *"--shard 1/3"*) mkdir "%(gate)s.first" && { echo in >"%(gate)s.in"; read -r _ <"%(gate)s"; } ;; '
                   'esac' % {"gate": gate})
     words = (*QUICK, "--slurm", "--sbatch=--no-kill")
-    # Interrupted while a job runs: the array continues, and the next call waits for the same array.
+    # Interrupted while a job runs: the array continues, and the next call waits for it.
     first = subprocess.Popen(command(*words, build=build), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              text=True, start_new_session=True)
     said = os.open(gate + ".in", os.O_RDONLY | os.O_NONBLOCK)

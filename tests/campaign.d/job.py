@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""job.py CAMPAIGN NUMBER: one attempt at one job of a campaign. Whoever starts it, here or on a node of a cluster, reads from
-CAMPAIGN/jobs/NUMBER/outcome what came of it; without that file the job is not done. The first attempt that ends makes it, another
-cannot: nothing counts twice, also when one that was thought lost ends after all."""
+"""job.py CAMPAIGN NUMBER: one attempt at one job of a campaign, here or on a node of a cluster. The caller reads
+the outcome from CAMPAIGN/jobs/NUMBER/outcome; without that file the job is not done. The first attempt to end creates
+it, and no other can: nothing counts twice, even if an attempt that seemed lost ends after all."""
 import json
 import os
 import signal
@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import results  # noqa: E402
 
 REPORT_S = 300
-# A job that such a signal ended says nothing of what it tried. One that ended itself, by a fault in its memory, does.
+# A job ended by one of these signals has no answer. One that ended itself, by a fault in its memory, has.
 FROM_OUTSIDE = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM, signal.SIGXCPU)
 
 
@@ -22,7 +22,7 @@ def job_folder(campaign, number):
 
 
 def outcome(campaign, number):
-    """What came of the job; None: nothing yet."""
+    """Returns the outcome of the job, or None."""
     try:
         with open(job_folder(campaign, number) + "/outcome", encoding="utf-8") as file:
             return json.load(file)
@@ -31,7 +31,7 @@ def outcome(campaign, number):
 
 
 def attempts(campaign, number):
-    """How often it was begun."""
+    """Returns the number of attempts so far."""
     try:
         return sum(name.startswith("attempt.") for name in os.listdir(job_folder(campaign, number)))
     except FileNotFoundError:
@@ -39,7 +39,7 @@ def attempts(campaign, number):
 
 
 def begin(campaign, number):
-    """A folder that is this attempt's alone."""
+    """Makes a directory of this attempt's own."""
     count = attempts(campaign, number)
     while True:
         count += 1
@@ -52,7 +52,8 @@ def begin(campaign, number):
 
 
 def run(command, limit_s, environment, log):
-    """Its exit status, above 128 that of a crash; None: it was killed, by whomever, or took too long. It does not outlive this process."""
+    """Runs the command. Returns its exit status, above 128 for a crash; None: killed, or out of time. The command
+    does not outlive this process."""
     with open(log, "wb") as output:
         child = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", "--", *command], stdin=subprocess.DEVNULL, stdout=output,
                                  stderr=subprocess.STDOUT, start_new_session=True, env={**os.environ, **environment})
@@ -73,7 +74,7 @@ def run(command, limit_s, environment, log):
 
 
 def collect(job, build, folder, status, started, log):
-    """Makes a result folder of what the job left. Its verdict."""
+    """Makes a result directory of the job's output. Returns its verdict."""
     seconds = time.time() - started
     good = status == 0
     if "report" in job:

@@ -1,4 +1,4 @@
-"""plan.py: the list of jobs that a campaign consists of, from what was asked for."""
+"""plan.py: makes the list of jobs of a campaign from its options."""
 import fnmatch
 import glob
 import hashlib
@@ -11,11 +11,11 @@ BUILD = "build it: tests/campaign without --build does"
 
 
 class Unusable(Exception):
-    """What was asked for cannot be done; its text says why and what to do."""
+    """The request cannot be done; the text says why and what to do."""
 
 
 def device_words(device):
-    """The options that choose it, the same of agpu_inprocess and of agpu run."""
+    """Returns the options that select it, which agpu_inprocess and agpu run share."""
     if device == "model":
         return []
     if device.startswith("fault:"):
@@ -28,7 +28,7 @@ def device_words(device):
 
 
 def firmware_files(firmware):
-    """Code and variables."""
+    """Returns code and variables."""
     code, _, variables = firmware.partition(":")
     if firmware == "ovmf":
         code, variables = os.environ.get("AGPU_OVMF_CODE", ""), os.environ.get("AGPU_OVMF_VARS", "")
@@ -46,7 +46,7 @@ def short_name(what):
 
 
 class Plan:
-    """The list while it grows, and the programs that it is about."""
+    """The list under construction, and the programs that it uses."""
 
     def __init__(self, root, build, options):
         self.root, self.build, self.options = root, build, options
@@ -110,7 +110,7 @@ class Plan:
                       "--shard", "%d/%d" % (part, parts), "--fault", options.fault, "--json", "{out}/mutate.json"])
 
     def fuzzers(self):
-        """As ctest would start them, each with a folder of its own."""
+        """Starts them as ctest does, each with a directory of its own."""
         folder = self.options.asan or self.root + "/build/asan"
         if not os.path.isfile(folder + "/CTestTestfile.cmake"):
             raise Unusable("there is no build with fuzz targets in %s: %s" % (folder, BUILD))
@@ -125,7 +125,7 @@ class Plan:
                          environment={"AGPU_FUZZ_SECONDS": str(self.options.seconds)})
 
     def text(self):
-        """The list as it is kept: the same programs and the same words make the same list."""
+        """Returns the list as stored: the same programs and arguments give the same list."""
         digest = hashlib.sha256()
         for path in sorted(self.programs):
             with open(path, "rb") as file:
@@ -134,7 +134,7 @@ class Plan:
 
 
 def make(root, build, options, kinds):
-    """The list of jobs as text. Raises Unusable."""
+    """Returns the list of jobs as text. Raises Unusable."""
     plan = Plan(root, build, options)
     for kind, add in (("run", plan.runs), ("mutate", plan.mutations), ("fuzz", plan.fuzzers)):
         if kind in kinds:

@@ -1,14 +1,15 @@
-"""results.py: what a mutation or fuzz job found, as the records of a run, so that the history takes it in like any other."""
+"""results.py: findings of a mutation or fuzz job as the records of a run, so that the history can import
+them."""
 import json
 import os
 import time
 
-# Verdict of tests/mutate: status of the case that stands for the defect. To be noticed is what is wanted of it.
+# Verdict of tests/mutate: status of the case that represents the defect. A noticed defect is a PASS.
 OF_MUTATION = {"killed": "PASS", "known": "PASS", "allowed": "PASS", "survived": "FAIL", "wrong": "FAIL"}
 
 
 def cases_of_mutation(folder):
-    """(case, status, microseconds, reason) of each defect in its mutate.json."""
+    """Returns (case, status, microseconds, reason) of each defect in its mutate.json."""
     with open(folder + "/mutate.json", encoding="utf-8") as file:
         for entry in json.load(file):
             status = OF_MUTATION.get(entry["verdict"], "ERROR")
@@ -17,13 +18,13 @@ def cases_of_mutation(folder):
 
 
 def case_of_fuzzing(name, status, seconds, log):
-    """The same of one fuzz target, by what it said."""
+    """Returns the same for one fuzz target, from its output."""
     faults = [line for line in log.splitlines() if line.startswith("SUMMARY:") or "found a fault" in line]
     yield name, "PASS" if status == 0 else "FAIL", int(seconds * 1e6), "" if status == 0 else (faults or ["exit status %d" % status])[0]
 
 
 def write(folder, device, build, cases, started, seconds):
-    """results.jsonl and summary.json. True when nothing in them failed."""
+    """Writes results.jsonl and summary.json. Returns True if nothing in them failed."""
     cases = list(cases)
     of = lambda status: sum(case[1] == status for case in cases)  # noqa: E731
     lines = [{"type": "plan", "id": "-", "count": len(cases), "build": build, "device": device}]
@@ -34,7 +35,7 @@ def write(folder, device, build, cases, started, seconds):
     lines.append({"type": "summary", "id": "-", "status": "ERROR" if of("ERROR") else "PASS" if good else "FAIL", "passed": of("PASS"),
                   "failed": of("FAIL"), "errors": of("ERROR"), "skipped": 0, "timeouts": 0, "crashed": 0, "total": len(cases),
                   "us": int(seconds * 1e6)})
-    # Two jobs never leave the same bytes: the host's time is in them.
+    # Two jobs never have the same bytes, because the host's time is in them.
     now = int(time.time() * 1e6)
     with open(folder + "/results.jsonl", "w", encoding="utf-8") as file:
         for seq, line in enumerate(lines):
@@ -45,7 +46,7 @@ def write(folder, device, build, cases, started, seconds):
 
 
 def set_environment(folder, setting):
-    """What the run cannot know of itself: which firmware it had, that its device had a fault."""
+    """Adds what the run does not know itself: its firmware, and that its device had a fault."""
     path = folder + "/summary.json"
     with open(path, encoding="utf-8") as file:
         summary = json.load(file)

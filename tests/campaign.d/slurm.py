@@ -5,16 +5,16 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ARRAY_MAX = 1000  # Slurm's MaxArraySize is 1001 unless told otherwise
+ARRAY_MAX = 1000  # Slurm's MaxArraySize is 1001 by default
 STATE = "slurm.arrays"
 
 
 class Refused(Exception):
-    """Slurm did not do it; its text says why."""
+    """Slurm refused or failed; the text says why."""
 
 
 def ask(*words):
-    """Exit status, standard output, standard error of a client of Slurm's."""
+    """Runs a client of Slurm. Returns exit status, standard output, standard error."""
     try:
         done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     except FileNotFoundError as error:
@@ -23,7 +23,7 @@ def ask(*words):
 
 
 def submit(campaign, numbers, limit_s, at_once, words):
-    """One array for these jobs; its number. A node that fails puts its job back into the queue."""
+    """Submits one array for these jobs. Returns its number. A node that fails returns its job to the queue."""
     count = 1 + sum(name.startswith("array.") and name.endswith(".sh") for name in os.listdir(campaign))
     listed = "%s/array.%d" % (campaign, count)
     with open(listed, "w", encoding="utf-8") as file:
@@ -40,7 +40,7 @@ def submit(campaign, numbers, limit_s, at_once, words):
 
 
 def wait(number, words):
-    """Until nothing of the array runs or waits, however it ended: for a job that may begin only then."""
+    """Waits until nothing of the array runs or waits, however it ended: for a job that may start only then."""
     status, _, said = ask("sbatch", "--wait", "--quiet", "--job-name=agpu-campaign-end", "--dependency=afterany:" + number,
                           "--output=/dev/null", "--time=2", *words, "--wrap", "exit 0")
     if status != 0:
@@ -48,17 +48,17 @@ def wait(number, words):
 
 
 def is_known(number):
-    """Whether anything of the array still runs or waits."""
+    """Returns whether anything of the array still runs or waits."""
     status, rows, said = ask("squeue", "--noheader", "--jobs=" + number, "--format=%i")
-    if status != 0 and "Invalid job id" not in said: # one that it has forgotten, it says so
+    if status != 0 and "Invalid job id" not in said: # Slurm has forgotten the array
         raise Refused("cannot query job array %s: squeue: %s; the same command tries again"
                       % (number, said or "status %d" % status))
     return status == 0 and rows != ""
 
 
 def do_round(campaign, numbers, limit_s, at_once, words):
-    """Submits all of them and waits until all have ended. The numbers of arrays under way are kept: who was interrupted goes on with
-    those instead of submitting the same again."""
+    """Submits all of them and waits until all have ended. Stores the numbers of submitted arrays, so that a call
+    after an interrupt continues with those instead of submitting the same again."""
     state = "%s/%s" % (campaign, STATE)
     arrays = []
     if os.path.exists(state):

@@ -1,5 +1,5 @@
-"""slurm_world.py: a Slurm cluster of one node for a test: munged, slurmctld and slurmd of this user, on loopback, in a folder that
-goes away."""
+"""slurm_world.py: a Slurm cluster of one node for a test: munged, slurmctld and slurmd of this user, on loopback,
+in a temporary directory."""
 import os
 import select
 import shutil
@@ -13,7 +13,7 @@ PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol")
 
 
 class Unusable(Exception):
-    """No cluster on this machine: why."""
+    """There is no cluster on this machine; the text says why."""
 
 
 def check_machine():
@@ -39,10 +39,10 @@ def free_ports(count):
 
 
 class Cluster:
-    """with Cluster() as cluster: the environment of this process then leads Slurm's clients to it."""
+    """with Cluster() as cluster: points Slurm's clients to it by the environment of this process."""
 
     def __init__(self, processors=2):
-        self.folder = tempfile.mkdtemp(prefix="agpu-slurm-", dir="/tmp")  # munge wants a path that all may walk
+        self.folder = tempfile.mkdtemp(prefix="agpu-slurm-", dir="/tmp")  # munge needs a path that all users may traverse
         self.daemons = []
         self.processors = processors
 
@@ -110,7 +110,8 @@ PartitionName=all Nodes=%(name)s Default=YES MaxTime=INFINITE State=UP
         return bool(ready)
 
     def answers(self, expected, *words):
-        """Asks until the command succeeds and prints the expected text: a daemon does not announce that it listens."""
+        """Repeats the command until it succeeds and prints the expected text: a daemon does not announce that it
+        listens."""
         end = time.monotonic() + START_S
         while True:
             asked = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)

@@ -11,12 +11,13 @@ import sys
 import time
 import xml.etree.ElementTree
 
-SILENT_S = 30  # between two lines of progress where there is no terminal
+SILENT_S = 30  # seconds between two lines of progress without a terminal
 RESULT = re.compile(r" *(\d+)/(\d+) Test +#\d+: (\S+) [.* ]*(.*)")
 
 
 def known_seconds(preset):
-    """Seconds that each test took on average in earlier runs of this tree, as ctest recorded them."""
+    """Returns the seconds that each test took on average in earlier runs of this tree, as ctest recorded
+    them."""
     seconds = {}
     try:
         with open(f"build/{preset}/Testing/Temporary/CTestCostData.txt", encoding="utf-8") as file:
@@ -36,7 +37,7 @@ def chosen_tests(command):
 
 
 class Progress:
-    """How much is done and how long the rest takes, in one line."""
+    """Returns one line with the progress and the remaining time."""
 
     def __init__(self, preset, names):
         known = known_seconds(preset)
@@ -72,7 +73,7 @@ def print_line(line):
 
 
 def print_skipped(junit):
-    """Prints what was skipped, and the last line that each test said of it: those with one reason together."""
+    """Prints the skipped tests with the last line of each; tests with the same reason together."""
     reasons = collections.defaultdict(list)
     for case in xml.etree.ElementTree.parse(junit).getroot().iter("testcase"):
         if case.get("status") in ("notrun", "disabled"):

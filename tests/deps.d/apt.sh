@@ -3,8 +3,8 @@
 
 agpu_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# Prints the Debian mirrors to try, one a line: those that this machine's apt already uses (apt itself reads both
-# .list and .sources files), known by their label, or by their path where no index was downloaded yet.
+# Prints the Debian mirrors to try, one per line: those of this machine's apt (apt itself reads both .list and .sources
+# files), recognised by their label, or by their path if no index was downloaded yet.
 apt_mirrors() {
     # shellcheck disable=SC2016 # apt expands these, not the shell
     local ask=(apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages')
@@ -13,7 +13,7 @@ apt_mirrors() {
         awk '!seen[$0]++'
 }
 
-# Prints the mirrors of Debian's security archive to try: those of this machine's apt, then the one beside MIRROR.
+# Prints the mirrors of Debian's security archive to try: those of this machine's apt, then the one next to MIRROR.
 apt_security_mirrors() {
     # shellcheck disable=SC2016 # apt expands these, not the shell
     apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages' 2>/dev/null |
@@ -27,13 +27,13 @@ apt_sources() { # DIR TYPE MIRROR SUITES
     printf 'Types: %s\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n' "$2" "$3" "$4" "$agpu_keyring"
 }
 
-# apt_open DIR TYPE MIRROR SUITE...: makes a private apt in DIR whose only sources are MIRROR's SUITEs, and reads
-# their indexes; with trixie comes trixie-security, where a mirror has it. Afterwards `apt_in DIR apt-get ...` works there.
-# Needs no root. Nonzero when the indexes cannot be had, are not signed by Debian or are out of date.
+# apt_open DIR TYPE MIRROR SUITE...: makes a private apt in DIR whose only sources are MIRROR's SUITEs, and reads their
+# indexes; with trixie also trixie-security, if a mirror has it. Afterwards `apt_in DIR apt-get ...` works there. Needs
+# no root. Returns nonzero if the indexes are unavailable, not signed by Debian, or out of date.
 apt_open() {
     local dir=$1 type=$2 mirror=$3 fresh=true security
     shift 3
-    # Signed, but from when? An old index brings old faults back. What this machine's apt thinks of it does not count.
+    # A signed index may still be old, and bring old defects back. The setting of this machine's apt does not count.
     [ -z "${AGPU_APT_EXPIRED:-}" ] || fresh=false
     rm -rf "$dir"
     mkdir -p "$dir"/{sources,conf,preferences,lists/partial,cache/archives/partial,log}
@@ -80,7 +80,7 @@ EOF
     esac
 }
 
-# apt_warn DIR: says so when nothing of the security archive could be had.
+# apt_warn DIR: warns if the security archive is unavailable.
 apt_warn() {
     [ -e "$1/sources/security.sources" ] || say "no mirror here has trixie-security: goes on with what trixie has"
 }
@@ -91,7 +91,7 @@ apt_in() {
     APT_CONFIG=$dir/apt.conf "$@"
 }
 
-# apt_explain LOG WHAT: ends with the end of a failed private apt's log and what to do about it.
+# apt_explain LOG WHAT: ends with the last lines of a failed private apt's log and advice.
 apt_explain() {
     [ -e "$1" ] || die "$2: apt here knows no Debian mirror; add one to /etc/apt/sources.list and run tests/deps again"
     tail -n 15 "$1" >&2

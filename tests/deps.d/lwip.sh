@@ -1,4 +1,4 @@
-# lwIP's sources, which the image is built from.
+# Sources of lwIP, from which the image is built.
 # shellcheck shell=bash
 
 agpu_lwip=$agpu_cache/lwip/src-current

@@ -1,4 +1,4 @@
-# Mbed TLS's sources: the image is built from its SHA-256 and HMAC.
+# Sources of Mbed TLS: the image uses its SHA-256 and HMAC.
 # shellcheck shell=bash
 
 agpu_mbedtls=$agpu_cache/mbedtls/src-current

@@ -1,13 +1,15 @@
-# QEMU with vfio-user-pci: the system's if it has it, else one from trixie-backports unpacked under the cache folder.
+# QEMU with vfio-user-pci: the system's if it has it, otherwise one from trixie-backports unpacked in the cache
+# directory.
 # shellcheck shell=bash
 
-# Asks for this one device: `-device help` would make a private QEMU load every module, the system's foreign ones too.
+# Queries this one device: `-device help` would make a private QEMU load every module, including the system's foreign
+# ones.
 qemu_has_vfio_user() {
     [[ $("$1" -device vfio-user-pci,help 2>&1) == *"vfio-user-pci options"* ]]
 }
 
-# Sets agpu_qemu to the program to run. Nonzero when there is none yet. Asking a QEMU for its devices takes long enough
-# to notice, so the answer of the system's one is kept, with the size and time of the program that gave it.
+# Sets agpu_qemu to the program to run. Returns nonzero if there is none yet. A query of a QEMU's devices takes
+# noticeably long, so the answer of the system's QEMU is cached, with the size and time of that program.
 qemu_find() {
     local system key memo=$agpu_cache/qemu-system answer=
     if system=$(type -P qemu-system-x86_64); then
@@ -28,13 +30,13 @@ qemu_find() {
     [ -x "$agpu_qemu" ]
 }
 
-# Whether the private one is in use, and was not compared with what is signed for 7 days.
+# Returns whether the private QEMU is in use and was not compared with the signed index for 7 days.
 qemu_stale() {
     [ "$agpu_qemu" = "$agpu_cache/qemu/bin/qemu-system-x86_64" ] &&
         [ -z "$(find "$agpu_cache/qemu" -maxdepth 1 -name checked -mtime -7)" ]
 }
 
-# qemu_refresh TMP: fetches a newer one when one is signed. What is there stays when it cannot be had.
+# qemu_refresh TMP: fetches a newer QEMU if one is signed. The existing one stays if that fails.
 qemu_refresh() {
     local apt=$1/apt-look mirror have candidate=
     have=$(awk -F'\t' '$1 == "qemu-system-x86" { print $2 }' "$agpu_cache/qemu/sbom.tsv" 2>/dev/null || true)
@@ -74,7 +76,7 @@ qemu_install() {
     [ "$ok" ] || apt_explain "$log" "$what"
     apt_warn "$apt"
 
-    # dpkg-deb knows nothing of the merged /usr: without these links it would make plain folders beside it.
+    # dpkg-deb does not know the merged /usr: without these links it would create plain directories.
     for dir in bin sbin lib lib64; do
         mkdir -p "$new/prefix/usr/$dir"
         ln -s "usr/$dir" "$new/prefix/$dir"
@@ -87,7 +89,8 @@ qemu_install() {
     }
     rm -rf "$new/prefix/usr/share/"{doc,man,locale,lintian}
 
-    # Its own loader and libraries: this machine's libc may be older than the one it was built for. Modules likewise.
+    # Use its own loader and libraries, because this machine's libc may be older than the one it was built for. The same
+    # for modules.
     mkdir "$new/bin"
     cat >"$new/bin/qemu-system-x86_64" <<'EOF'
 #!/bin/sh

@@ -1,7 +1,8 @@
-# What was fetched, and from what: a list beside each thing under the cache folder, printed as CycloneDX.
+# Fetched packages and their origin: a list next to each item in the cache directory, printed as CycloneDX.
 # shellcheck shell=bash
 
-# sbom_note DEST FILE...: notes the packages (.deb, or the files of a source package with its .dsc) that DEST is made of.
+# sbom_note DEST FILE...: records the packages (.deb, or the files of a source package with its .dsc) of which DEST is
+# made.
 sbom_note() {
     local dest=$1 file name version arch
     shift
@@ -21,7 +22,7 @@ sbom_note() {
     done | sort >"$dest/sbom.tsv"
 }
 
-# sbom_print: all of it, and the packages of tests/deps.d/packages that are installed, as one CycloneDX 1.5 document.
+# sbom_print: prints all of them, and the installed packages of tests/deps.d/packages, as one CycloneDX 1.5 document.
 sbom_print() {
     local listed thing
     listed=$(sed -n 's/^\([a-z0-9][^ #]*\).*/\1/p' "$agpu_root/tests/deps.d/packages")

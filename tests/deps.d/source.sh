@@ -1,8 +1,8 @@
-# Debian source packages, with Debian's patches, unpacked under the cache folder.
+# Debian source packages, with Debian's patches, unpacked in the cache directory.
 # shellcheck shell=bash
 
-# source_install TMP PACKAGE PROOF WHAT SIZE: fetches and unpacks in TMP, then renames it into place, in a folder named by its
-# version; the link src-current changes last. PROOF is a file that must be in it.
+# source_install TMP PACKAGE PROOF WHAT SIZE: fetches and unpacks in TMP, then renames the result into place, in a
+# directory named by its version; the link src-current changes last. PROOF is a file that it must contain.
 source_install() {
     local apt=$1/apt-$2 log=$1/$2.log mirror dsc version ok=
     local what="$4 (source package $2 of trixie)"
@@ -16,7 +16,7 @@ source_install() {
     [ "$ok" ] || apt_explain "$log" "$what"
     apt_warn "$apt"
 
-    # apt has checked these files against Debian's signed index; --no-check only skips the uploader's own signature,
+    # apt has checked these files against Debian's signed index. --no-check only skips the uploader's own signature,
     # whose key is in no package that is needed otherwise.
     dsc=$(echo "$1/$2"_*.dsc)
     version=$(sed -n 's/^Version: *//p' "$dsc")

@@ -1,12 +1,12 @@
-# vkd3d-compiler with HLSL input and DXBC output: the system's if it has both, else Debian forky's unpacked under the
-# cache folder. Only tests/shaders/generate needs it.
+# vkd3d-compiler with HLSL input and DXBC output: the system's if it has both, otherwise Debian forky's, unpacked in the
+# cache directory. Only tests/shaders/generate needs it.
 # shellcheck shell=bash
 
 vkd3d_compiles_hlsl() {
     [[ $("$1" --print-target-types -x hlsl 2>/dev/null) == *dxbc-tpf* ]]
 }
 
-# Sets agpu_vkd3d_compiler to the program to run. Nonzero when there is none yet.
+# Sets agpu_vkd3d_compiler to the program to run. Returns nonzero if there is none yet.
 vkd3d_find() {
     if agpu_vkd3d_compiler=$(type -P vkd3d-compiler) && vkd3d_compiles_hlsl "$agpu_vkd3d_compiler"; then
         return 0
@@ -28,7 +28,7 @@ vkd3d_install() {
     done
     [ "$ok" ] || apt_explain "$log" "$what"
 
-    # dpkg-deb knows nothing of the merged /usr: without these links it would make plain folders beside it.
+    # dpkg-deb does not know the merged /usr: without these links it would create plain directories.
     for dir in bin sbin lib lib64; do
         mkdir -p "$new/prefix/usr/$dir"
         ln -s "usr/$dir" "$new/prefix/$dir"

@@ -18,9 +18,9 @@ import tempfile
 import threading
 import time
 
-# A compiler cache gives the syntax tree paths of its own.
+# A compiler cache would give the syntax tree paths of its own.
 os.environ["CCACHE_DISABLE"] = "1"
-sys.dont_write_bytecode = True  # the sources may be read-only, and nobody wants these beside them
+sys.dont_write_bytecode = True  # the sources may be read-only, and these files are unwanted there
 
 from programs import Build, CATALOGUE, Runs, failed_case, run
 from syntax import mutants_of
@@ -36,7 +36,7 @@ class Judge:
         source = os.path.join(place, name)
         open(source, "wb").write(text)
         made = os.path.join(place, "mutant.o")
-        # Neither paths nor lines of assertions in the code: equal code is an equal mutant.
+        # Removes paths and assertion lines from the code, so that equal code means an equal mutant.
         done = subprocess.run(self.build.compile_words(name, source, made, "-O2", "-ffile-prefix-map=%s=." % place),
                               cwd=self.build.folder, capture_output=True, text=True)
         return made if done.returncode == 0 else None
@@ -92,7 +92,7 @@ class Judge:
 
 
 def verdicts(path):
-    """Known survivors: key of the mutant -> "equivalent" or "gap", reason."""
+    """Reads known survivors: key of the mutant -> "equivalent" or "gap", reason."""
     known = {}
     for line in open(path):
         if line.strip() and not line.startswith("#"):
@@ -102,7 +102,7 @@ def verdicts(path):
 
 
 def check_verdicts(build, known):
-    """Each verdict is about a mutant that is still there."""
+    """Checks that each verdict is about a mutant that still exists."""
     bad = 0
     there = {m.key() for name in sorted({k.split("\t")[0] for k in known}) if name in build.compile
              for m in mutants_of(build, name)}

@@ -1,4 +1,5 @@
-"""programs.py: how the driver and the programs that hold it are built, which lines each reaches, and running them."""
+"""programs.py: builds the driver and the programs that contain it, finds the lines that each reaches, and runs
+them."""
 import concurrent.futures
 import hashlib
 import json
@@ -17,7 +18,7 @@ LAYERS = ("pci", "ring", "mm", "umd-port")
 LIBRARIES = ("libagpu_pci.a", "libagpu_ring.a", "libagpu_mm.a", "libagpu_umd.a")
 CATALOGUE = "tests/host_platform/agpu_inprocess"
 MEMORY_LIMIT = 12 << 30
-LIMIT_S = 20  # of one program, and twenty times what it takes without a mutant
+LIMIT_S = 20  # of one program; otherwise twenty times its time without a mutant
 
 
 def log(*words):
@@ -29,7 +30,7 @@ def library_of(made):
 
 
 class Build:
-    """What the build folder knows: how each driver source is compiled, how each program that holds it is linked."""
+    """The build directory's commands: how each driver source is compiled, and each program with it linked."""
 
     def __init__(self, root, folder):
         self.root, self.folder = root, folder
@@ -38,7 +39,7 @@ class Build:
             name = os.path.relpath(entry["file"], root)
             words = shlex.split(entry["command"])
             made = words[words.index("-o") + 1]
-            # A source may be in other libraries too, compiled otherwise.
+            # Other libraries may contain the source too, compiled differently.
             if name.split("/")[0] in LAYERS and name.endswith(".c") and library_of(made) in LIBRARIES:
                 self.compile[name], self.object[name] = words, made
         commands = subprocess.run(["ninja", "-C", folder, "-t", "commands"], capture_output=True, text=True, check=True)
@@ -65,7 +66,7 @@ def limits():
 
 
 def run(words, cwd, env=None, stop=None, usual=2.0):
-    """Exit status, or None when it took too long; stop(line) true ends it with status 1."""
+    """Returns the exit status, or None if it took too long. stop(line) true ends it with status 1."""
     child = subprocess.Popen(words, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                              stdout=subprocess.PIPE if stop else subprocess.DEVNULL, start_new_session=True,
                              preexec_fn=limits)
@@ -103,7 +104,7 @@ def failed_case(line):
 
 
 class Runs:
-    """The tests: (program, arguments), which lines each reaches, how long it takes."""
+    """The tests: (program, arguments), the lines that each reaches, and its duration."""
 
     def __init__(self, build, work):
         self.build, self.work = build, work
@@ -164,7 +165,7 @@ class Runs:
                 continue
             run([os.path.join(place, "program"), *arguments, *quiet], place, env)
             counters = [os.path.join(where, f) for where, _, files in os.walk(data) for f in files if f.endswith(".gcda")]
-            for counter in counters:  # gcov wants the notes beside
+            for counter in counters:  # gcov needs the notes next to the counters
                 shutil.copy(os.path.join(folder, "objects", os.path.basename(counter)[:-5] + ".gcno"),
                             os.path.dirname(counter))
             lines = {}
@@ -184,7 +185,8 @@ class Runs:
         return found
 
     def quick(self, arguments):
-        """The cases of the catalogue but those that take a tenth of its time: no driver mistake needs those."""
+        """Returns the cases of the catalogue without those that take a tenth of its time, which no driver mistake
+        needs."""
         took, last = [], [time.monotonic()]
 
         def note(line):
@@ -200,7 +202,7 @@ class Runs:
         return ",".join(name for name, seconds in took if seconds < max(0.5, whole / 10))
 
     def of(self, mutant):
-        """The tests that reach the mutant's line, the quick ones first."""
+        """Returns the tests that reach the mutant's line, quick ones first."""
         found = []
         for test in self.tests:
             hit, known = test["lines"].get(mutant.file, ((), ()))

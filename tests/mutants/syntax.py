@@ -1,4 +1,4 @@
-"""syntax.py: the mutants of a source file, found on the compiler's syntax tree (clang -ast-dump=json)."""
+"""syntax.py: finds the mutants of a source file on the compiler's syntax tree (clang -ast-dump=json)."""
 import functools
 import json
 import os
@@ -30,14 +30,14 @@ class Mutant:
         self.seconds = 0.0
 
     def key(self):
-        """Names the mutant as long as its function keeps this line, wherever it moves."""
+        """Returns a name that stays valid as long as the function has this line, wherever it moves."""
         return "\t".join((self.file, self.function, self.operator, self.change(), self.there, str(self.nth)))
 
     def change(self):
         return " ".join(self.old.split()) + " -> " + " ".join(self.new.split())
 
 
-# Asked for each node, of a handful of files.
+# Called for each node, with few different files.
 real = functools.lru_cache(maxsize=None)(os.path.realpath)
 
 
@@ -46,7 +46,7 @@ class Tree:
 
     def __init__(self, source, name, text, syntax):
         self.source, self.name, self.text = source, name, text
-        self.here = None  # the file of the last location: the dump names it only when it changes
+        self.here = None  # file of the last location: the dump names it only when it changes
         self.function = ""
         self.found = []
         self.visit(syntax, None)
@@ -57,7 +57,7 @@ class Tree:
         return self.here
 
     def place(self, location):
-        """Begin and end of the token in the source, and whether a macro made it; None where it is in another file."""
+        """Returns start and end of the token, and whether a macro made it; None if it is in another file."""
         if not location:
             return None
         macro = "spellingLoc" in location
@@ -75,7 +75,7 @@ class Tree:
         begin, end = self.place(extent.get("begin")), self.place(extent.get("end"))
         node["from"] = begin[0] if begin else None
         node["to"] = end[1] if end else None
-        # Of a macro with arguments the end is not known, only its name's.
+        # For a macro with arguments only the end of its name is known.
         if end and end[2] and self.text[end[1]:end[1] + 2].lstrip().startswith(b"("):
             node["to"] = None
         node["macro"] = bool((begin and begin[2]) or (end and end[2]))
@@ -185,7 +185,7 @@ class Tree:
 
 def mutants_of(build, name):
     source = os.path.join(build.root, name)
-    # What the syntax tree depends on: other words are about code, and are gcc's.
+    # Options that affect the syntax tree: others are about code generation, and gcc's.
     words = [w for w in build.compile[name][1:] if w.startswith(("-I", "-D", "-std", "-ffreestanding"))]
     told = subprocess.run(["clang", "-fsyntax-only", "-w", "-Xclang", "-ast-dump=json", *words, source],
                           cwd=build.folder, capture_output=True)

@@ -1,7 +1,8 @@
 #!/bin/bash
-# bare.sh ROOT PACKAGES [QEMU-FOLDER]: installs the packages of tests/package in a bare Debian root and runs them there, as a user
-# without rights: chroot(8) and mounts, so for root. ROOT is of debootstrap --variant=minbase, and is changed; QEMU-FOLDER is
-# tests/deps' QEMU for a Debian whose own is too old. Fails when something that is not in the root is needed.
+# bare.sh ROOT PACKAGES [QEMU-FOLDER]: installs the packages of tests/package in a bare Debian root and runs them there
+# as an unprivileged user. Needs root for chroot(8) and mounts. ROOT is from debootstrap --variant=minbase, and is
+# changed; QEMU-FOLDER is tests/deps' QEMU, for a Debian whose own is too old. Fails if the packages need anything that
+# is not in the root.
 set -euo pipefail
 root=$(realpath "${1:?root}")
 packages=${2:?folder of the packages}
@@ -16,7 +17,7 @@ for compiler in cc gcc clang; do
     [ ! -e "$root/usr/bin/$compiler" ] || die "$root has a compiler, $compiler: it would prove nothing"
 done
 
-# inside WORDS...: in the root, with /proc and /dev of its own mount namespace, so that nothing stays mounted.
+# inside WORDS...: runs in the root, with /proc and /dev in a mount namespace, so that nothing stays mounted.
 inside() {
     # shellcheck disable=SC2016 # expanded by the shell inside
     unshare --mount --pid --fork bash -c '
@@ -38,7 +39,7 @@ inside sh -c 'id tester >/dev/null 2>&1 || useradd -m tester; cd /home/tester &&
 inside su tester -c 'agpu --version && agpu list --ids "ring.*" | grep -qx ring.wrap.slots' || die "agpu does not run"
 inside test -r /usr/include/agpu_device_plugin.h || die "agpu-dev has no header"
 
-# Without QEMU and firmware it says what is missing, and begins nothing.
+# Without QEMU and firmware it reports what is missing, and starts nothing.
 if ! inside test -e /usr/share/OVMF/OVMF_CODE_4M.fd; then
     said=$(inside su tester -c 'cd && agpu run' 2>&1) && die "it ran without firmware"
     [[ $said == *"OVMF_CODE_4M.fd: Debian's ovmf"* ]] || die "what is missing is not named: $said"
@@ -53,7 +54,7 @@ inside su tester -c "cd && rm -rf agpu-results && ${program:-} GITHUB_ACTIONS=tr
     grep -q '^::notice title=AeroGPU PASS::' || die "agpu-ci did not annotate"
 inside su tester -c 'cd && agpu history --runs | grep -q "PASS"' || die "the run is not in the history"
 
-# The archive, unpacked anywhere, is the same program.
+# The unpacked archive is the same program, in any directory.
 inside sh -c 'cd /opt && tar -xf /tmp/packages/agpu-*.tar.gz && cmp agpu-*/libexec/agpu/agpu /usr/libexec/agpu/agpu &&
     agpu-*/bin/agpu --version' || die "the archive is not what the packages have"
 echo "bare: installed and run in $root"

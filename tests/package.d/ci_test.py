@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""ci_test.py FOLDER AGPU: the files for continuous integration in FOLDER: YAML with the keys that GitHub and GitLab know, scripts
-that bash reads, and agpu-ci run as GitHub would run it, with a device that says what the runner takes for commands."""
+"""ci_test.py FOLDER AGPU: checks the files for continuous integration in FOLDER: YAML with valid keys of GitHub
+and GitLab, scripts that bash can parse, and agpu-ci run as GitHub would run it, with a device that prints text which
+the runner would take as commands."""
 import json
 import os
 import re
@@ -28,7 +29,7 @@ ARTIFACTS = {"when", "expose_as", "paths", "reports", "expire_in", "name"}
 
 
 class Strict(yaml.SafeLoader):
-    """Refuses a key that is there twice; `on` is a word."""
+    """Refuses a duplicate key; `on` is a string."""
 
 
 def mapping(loader, node):
@@ -53,7 +54,7 @@ def keys_of(what, value, known):
 
 
 def check_script(what, text):
-    # An expression would become a part of the script, whoever wrote its value: env: carries values.
+    # An expression would become part of the script, whatever its value; env: passes values safely.
     assert "${{" not in text, "%s: an expression in a script" % what
     done = subprocess.run(["bash", "-n"], input=text, text=True, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 0, "%s: %s" % (what, done.stderr)
@@ -101,7 +102,7 @@ def check_gitlab(gitlab):
 
 
 def stand_in(folder):
-    """A folder for PATH: an agpu whose runs were made before, and agpu-ci."""
+    """Makes a directory for PATH: an agpu whose runs were made before, and agpu-ci."""
     made = Results(folder + "/made")
     made.say("plan", "-", count=3, build="b", device="A3A0:0001 00:04.0 abi=1.4")
     made.case("ring.wrap.slots")

@@ -1,5 +1,5 @@
 #!/bin/bash
-# install.sh BUILD CC: what cmake --install leaves is usable from where it lies: the tool with its parts, the header with its
+# install.sh BUILD CC: the files of cmake --install are usable in place: the tool with its helpers, the header with its
 # example.
 set -euo pipefail
 build=${1:?build folder}

@@ -1,6 +1,6 @@
 #!/bin/bash
-# same.sh SOURCE: the packages of the commit in SOURCE, built in two folders: the same bytes; and, for root, installed and run in a
-# bare root. Minutes: only where AGPU_TEST_LONG is set, else skipped (77).
+# same.sh SOURCE: builds the packages of SOURCE's commit in two directories: they must have the same bytes. For root,
+# also installs and runs them in a bare root. Takes minutes: skipped (77) unless AGPU_TEST_LONG is set.
 set -euo pipefail
 source=${1:?source folder}
 [ -n "${AGPU_TEST_LONG:-}" ] || { echo "skipped: it takes minutes; tests/check --long" && exit 77; }

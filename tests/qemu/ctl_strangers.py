@@ -106,7 +106,7 @@ class Line:
         return bytes(out)
 
     def stranger(self):
-        """A greeting in order, of nobody who has the key; noise; or what a client said before."""
+        """Yields valid greetings without the key, noise, or what a client sent before."""
         choice = self.random.randrange(3)
         if choice == 0 and self.said:
             self.again += 1

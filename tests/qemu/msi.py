@@ -1,5 +1,6 @@
-"""msi.py QEMU DEVICE FOLDER: a machine without a processor program (QEMU's qtest), in which this script is the driver: enables
-the MSI of the device, addressed to memory, rings its doorbell and waits for the message there."""
+"""msi.py QEMU DEVICE FOLDER: a machine without a running processor (QEMU's qtest), in which this script is the
+driver. It enables the device's MSI with an address in memory, rings its doorbell, and waits for the message
+there."""
 import socket
 import subprocess
 import sys
@@ -10,7 +11,7 @@ BAR, TARGET, DATA = 0xE0000000, 0x100000, 0x4A40
 
 
 def ask(line):
-    """One command of qtest; the value of its answer."""
+    """Sends one command of qtest. Returns the value of its answer."""
     machine.write(line + "\n")
     machine.flush()
     for answer in machine:

@@ -1,5 +1,5 @@
-# scenario.sh: what the scenarios of this folder have in common: `. scenario.sh AGPU IMAGE SCENARIO`, behind `set -euo pipefail`. QEMU and
-# firmware come from the environment (tests/deps --print-env).
+# scenario.sh: `. scenario.sh AGPU IMAGE SCENARIO` after `set -euo pipefail`: common parts of the scenarios in this
+# directory. QEMU and firmware come from the environment (tests/deps --print-env).
 # shellcheck shell=bash
 agpu=$1 image=$2 scenario=$3
 
@@ -13,7 +13,7 @@ out=$work/results
 
 die() {
     echo "$scenario: $*" >&2
-    # What is wrong comes first and the end of the rest behind it: a log that is cut loses the middle of a thousand lines.
+    # Failures first, then the end of the output: a truncated log loses the middle of a thousand lines.
     grep -EA6 '^(\[ *[0-9]+/[0-9]+\] )?(FAIL|ERROR|TIMEOUT|CRASH)' "$work/output" | sed 's/^/  | /' | head -n 60 >&2 || :
     echo "  ..." >&2
     tail -n 60 "$work/output" | sed 's/^/  | /' >&2 || :
@@ -45,7 +45,7 @@ start_vdev() { # OPTIONS...: at $work/own.sock
     own_vdev=$!
     read -r -t 20 _ <"$work/ready" || die "the device is not ready"
 }
-vfio_user() { # SOCKET: QEMU's word for the device behind it
+vfio_user() { # SOCKET: prints QEMU's argument for the device behind it
     echo "{\"driver\":\"vfio-user-pci\",\"socket\":{\"type\":\"unix\",\"path\":\"$1\"}}"
 }
 run=("$agpu" run --image "$image" --out "$out" --accel tcg)

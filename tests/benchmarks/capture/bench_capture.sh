@@ -1,23 +1,24 @@
 #!/usr/bin/env bash
-# bench_capture.sh BENCH_DECODE AGPU_INPROCESS [AGPU IMAGE]: prints the figures of captures as a JSON list: bytes of stream printed
-# a second, and what the whole catalogue costs with a capture of every submission against without, by turns: wall time, and
-# processor time of all processes; in one process, and, where there are AGPU and IMAGE, in QEMU. BENCH_CAPTURE_FILTER: some cases.
+# bench_capture.sh BENCH_DECODE AGPU_INPROCESS [AGPU IMAGE]: prints the figures of captures as a JSON list: bytes of
+# stream printed per second, and the cost of the whole catalogue with a capture of every submission against without, by
+# turns. The cost is wall time, and processor time of all processes; in one process, and with AGPU and IMAGE also in
+# QEMU. BENCH_CAPTURE_FILTER selects cases.
 set -euo pipefail
 bench=${1:?usage: bench_capture.sh BENCH_DECODE AGPU_INPROCESS [AGPU IMAGE]} inprocess=${2:?} agpu=${3-} image=${4-}
 filter=${BENCH_CAPTURE_FILTER:-*}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# seconds COMMAND...: runs it; prints wall time and processor time.
+# seconds COMMAND...: runs the command; prints wall time and processor time.
 seconds() {
     local TIMEFORMAT='%R %U %S'
     { time "$@" >"$work/out" 2>&1; } 2>"$work/time" || { tail -5 "$work/out" >&2 && return 1; }
     awk '{ print $1, $2 + $3 }' "$work/time"
 }
 
-# figures NAME TURNS GOAL CAPTURE COMMAND...: NAME.cost (wall) and NAME.cpu of the command with the word CAPTURE behind it and without.
-# By turns; of each the shortest, since whoever else uses the machine only adds to it. median: of the ratios of the turns, spread
-# theirs. GOAL: of the ratio, null for none.
+# figures NAME TURNS GOAL CAPTURE COMMAND...: NAME.cost (wall) and NAME.cpu of the command with and without the words
+# CAPTURE, by turns. Uses the shortest time of each, because other load can only add to it. median and spread are of the
+# ratios of the turns. GOAL: of the ratio; null for none.
 figures() {
     local name=$1 turns=$2 goal=$3 turn
     local -a capture
@@ -44,8 +45,8 @@ figures() {
 
 times=$("$bench")
 echo "${times%]}"
-# The goal is the image's: there the driver under test runs, and there somebody waits for it. In one process, where the device answers
-# in a moment, the same work is a larger part.
+# The goal applies to the image: there the driver under test runs, and a user waits for it. In one process the device
+# answers at once, so the same work is a larger part.
 figures capture 7 null "--capture $work/capture" "$inprocess" --quiet --clock manual --filter "$filter"
 if [ -n "${AGPU_QEMU-}" ] && [ -n "$agpu" ] && [ -e "$image" ]; then
     figures capture.qemu 5 1.1 --capture "$agpu" run --image "$image" --accel tcg --out "$work/results" --filter "$filter"

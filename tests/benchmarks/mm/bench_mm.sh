@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# bench_mm.sh BENCH_MM: prints the figures of the memory manager as a JSON list: times, then instructions. Instructions
-# are counted by callgrind: the same work N and 2N times, the difference divided by N, so that start-up drops out.
-# callgrind counts a repeated string move or store (page zeroing, the floor of the table) once a byte.
+# bench_mm.sh BENCH_MM: prints the figures of the memory manager as a JSON list: times, then instructions. callgrind
+# counts instructions of the same work N and 2N times; the difference is divided by N, so that start-up drops out.
+# callgrind counts a repeated string move or store (page zeroing, the floor of the table) once per byte.
 set -euo pipefail
 
 bench=${1:?usage: bench_mm.sh path/to/bench_mm}
@@ -10,11 +10,11 @@ command -v valgrind >/dev/null || {
     exit 1
 }
 
-# total WORK...: instructions of one run.
+# total WORK...: prints the instructions of one run.
 total() {
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$bench" "$@" 2>&1 | sed -n 's/.*Collected : *//p'
 }
-# per N WORK...: instructions of one of N.
+# per N WORK...: prints the instructions of one of N.
 per() {
     local n=$1 once twice
     shift

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""bench_history.py AGPU: report.100k: every report of a run of 100,000 records; its floor is reading and writing these bytes.
-history.import: a run of 1,000 cases taken into a history that has 1,000 such runs; history.query: what `agpu history` shows of them;
-the floors are reading the run's records, and the start of the program. Processor time, medians of five."""
+"""bench_history.py AGPU: report.100k: every report of a run of 100,000 records; floor: reading and writing these
+bytes. history.import: import of a run of 1,000 cases into a history of 1,000 such runs; floor: reading the run's
+records. history.query: the output of `agpu history`; floor: the start of the program. Processor time, medians of
+five."""
 import json
 import os
 import resource
@@ -37,7 +38,7 @@ def write_run(folder, number):
 
 
 def write_long_run(folder):
-    """100,000 records: 30,000 cases with three each, every 50th of which fails; 9,998 measurements."""
+    """Writes 100,000 records: 30,000 cases with three each, every 50th of which fails; 9,998 measurements."""
     os.makedirs(folder)
     records = [("plan", "-", {"count": 30000, "build": "b", "device": "d"})]
     for i in range(1, 30001):
@@ -55,7 +56,7 @@ def write_long_run(folder):
 
 
 def seconds(*command):
-    """Processor time: what else the machine does is not in it."""
+    """Returns processor time, which excludes other load of the machine."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -76,7 +77,7 @@ with tempfile.TemporaryDirectory() as work:
     for number in range(50):
         write_run("%s/first/%d" % (work, number), number)
     subprocess.run([agpu, "history", "--db", database, "--results", work + "/first", "--runs"], stdout=subprocess.DEVNULL, check=True)
-    # The other 950 are these again, at other times.
+    # The other 950 are copies of these at other times.
     base = sqlite3.connect(database)
     for number in range(1, RUNS // 50):
         base.execute("INSERT INTO run SELECT id + ?1, randomblob(32), started_at + ?1, verdict, build || '.' || ?2, setup, place,"
@@ -105,6 +106,6 @@ with tempfile.TemporaryDirectory() as work:
         reads.append(seconds(agpu, "report", folder, "--format", "csv", "--out", "-"))
         imports.append(seconds(*ask, "--import", folder, "--last", "1", "--runs"))
     figures.append(entry("history.import", imports, reads, 0.2))
-    if len(sys.argv) > 2:  # for a look at it
+    if len(sys.argv) > 2:  # for inspection
         os.rename(database, sys.argv[2])
     print(json.dumps(figures))

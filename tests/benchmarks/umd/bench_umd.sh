@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# bench_umd.sh BENCH_UMD: prints the figures of the user-mode driver as the entries of a JSON list, one a line.
-# Instructions are counted by callgrind: the same program with N and with 2N rounds, the difference divided by the
-# calls, so that start-up and first-time growth drop out. spread compares that with the difference of 3N and 2N.
+# bench_umd.sh BENCH_UMD: prints the figures of the user-mode driver as entries of a JSON list, one per line. callgrind
+# counts instructions of the program with N and 2N rounds; the difference is divided by the calls, so that start-up and
+# first-time growth drop out. spread compares that with the difference of 3N and 2N.
 set -euo pipefail
 
 bench=${1:?usage: bench_umd.sh path/to/bench_umd}
@@ -23,13 +23,13 @@ count() {
         cat "$work/$1.log" >&2
         exit 1
     }
-    # Lines that callgrind_annotate cannot place in a source file make it warn; the totals do not need them.
+    # callgrind_annotate warns of lines that it cannot place in a source file; the totals do not need them.
     callgrind_annotate --inclusive=yes --auto=no --threshold=100 "$work/$1.out" 2>/dev/null |
         sed -nE 's/^ *([0-9,]+) .*:((measured|floor)_[a-z_]+)( .*)?$/\2 \1/p' | tr -d , |
         awk '!seen[$1]++' >"$work/$1" # the first is the function itself, later ones are inlined parts of it
 }
 
-# figure NAME FUNCTION FLOOR GOAL [LESS]: one entry; the instructions of LESS are taken off.
+# figure NAME FUNCTION FLOOR GOAL [LESS]: prints one entry; the instructions of LESS are subtracted.
 figure() {
     awk -v name="$1" -v fn="$2" -v floor="$3" -v goal="$4" -v less="${5:-}" -v calls=$((rounds * calls)) '
         { n[FILENAME, $1] = $2 }
@@ -48,7 +48,7 @@ figure() {
         }' "$work/$rounds" "$work/$((2 * rounds))" "$work/$((3 * rounds))"
 }
 
-# What the portable reference takes for the same call, in WDK mode what it must not exceed either.
+# Instructions of the portable reference for the same call, which WDK mode must not exceed either.
 declare -A goal=([dynamic_host]=656 [dynamic_guest]=656 [dynamic_wdk]=656 [update_host]=408 [update_guest]=358
     [update_wdk]=1804 [copy_host]=439 [copy_guest]=527 [copy_wdk]=527 [read_host]=431 [read_guest]=457 [read_wdk]=457
     [clear_host]=47496 [clear_guest]=47496 [clear_wdk]=47496)

@@ -1,13 +1,13 @@
 #!/bin/bash
-# What the wire carries, and how soon: the image in QEMU with a hook in place of a case (efi/measure.h), with a static address
-# and with DHCP: bench_wire.sh AGPU IMAGE. The best of three runs each.
+# bench_wire.sh AGPU IMAGE: throughput and latency of the network: the image in QEMU with a hook in place of a case
+# (efi/measure.h), with a static address and with DHCP. The best of three runs each.
 set -euo pipefail
 agpu=$1 image=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 case_id=discovery.identity.vendor_device
 
-# measure NAME OPTION...: figures of three runs, a line each, in $work/NAME.
+# measure NAME OPTION...: writes the figures of three runs, one line each, to $work/NAME.
 measure() {
     local name=$1 i
     shift

@@ -39,7 +39,8 @@ def tool(target):
 @target_factory.reg_driver
 @attr.s(eq=False)
 class AgpuDriver(Driver):
-    """Collects one run at a time. Start it before the board gets power: nothing that the board says is then lost."""
+    """Collects one run at a time. Start it before the board gets power, so that no output of the board is
+    lost."""
     bindings = {"console": {"ConsoleProtocol", None}}
     results = attr.ib(validator=attr.validators.instance_of(str))
     collect = attr.ib(default="serial", validator=attr.validators.in_(["serial", "network"]))
@@ -60,7 +61,7 @@ class AgpuDriver(Driver):
     @Driver.check_active
     @step()
     def start(self):
-        """Begins to listen; the result folder is a new one."""
+        """Starts to listen, with a new result directory."""
         self.stop()
         base = self.target.env.config.get_path(self.results)
         os.makedirs(base, exist_ok=True)
@@ -76,7 +77,8 @@ class AgpuDriver(Driver):
     @Driver.check_active
     @step(result=True)
     def wait(self):
-        """Until the run has ended, or its time is over. Returns the exit status of agpu listen: 0 passed, 1 not so."""
+        """Waits until the run has ended, or its time is over. Returns the exit status of agpu listen: 0 if it
+        passed."""
         if self._listener is None:
             raise ExecutionError("nothing listens: start() comes first")
         end = time.monotonic() + self.timeout
@@ -104,13 +106,13 @@ class AgpuDriver(Driver):
                 self._listener.stdin.write(data)
                 self._listener.stdin.flush()
             else:
-                # Some drivers' way of saying that there is nothing, also at the end of all.
+                # Some drivers raise this when there is no data, also at the very end.
                 self._listener.wait(0.2)
         except (BrokenPipeError, subprocess.TimeoutExpired):
             pass
 
     def stop(self):
-        """Ends what listens, with the reports of what it has heard."""
+        """Ends the listener, which writes reports of what it has received."""
         listener, self._listener = self._listener, None
         if listener is None:
             return
@@ -118,7 +120,7 @@ class AgpuDriver(Driver):
             try:
                 listener.stdin.close()
             except BrokenPipeError:
-                pass  # It has heard the end.
+                pass  # It has received the end.
         elif listener.poll() is None:
             listener.terminate()
         try:
@@ -139,7 +141,7 @@ class Status(enum.Enum):
 @target_factory.reg_driver
 @attr.s(eq=False)
 class AgpuStrategy(Strategy):
-    """Off, configured, and through a run."""
+    """States off, configured, and through a run."""
     bindings = {"power": "PowerProtocol", "run": "AgpuDriver", "console": {"ConsoleProtocol", None},
                 "storage": {"USBStorageDriver", None}}
     image = attr.ib(validator=attr.validators.instance_of(str))
@@ -167,7 +169,7 @@ class AgpuStrategy(Strategy):
         self.status = status
 
     def configure(self):
-        """Writes the medium: nothing that the image would not understand gets there."""
+        """Writes the medium, unless the image would not understand a setting."""
         config = self.target.env.config
         image, medium = config.get_image_path(self.image), config.get_image_path(self.medium)
         shutil.copyfile(image, medium)
@@ -182,7 +184,7 @@ class AgpuStrategy(Strategy):
             self.target.deactivate(self.storage)
 
     def boot(self):
-        """Power, the run, power off, whatever the run came to."""
+        """Power on, the run, power off, whatever the verdict."""
         if self.console is not None:
             self.target.activate(self.console)
         self.target.activate(self.run)

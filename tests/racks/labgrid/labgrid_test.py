@@ -34,7 +34,7 @@ if IMAGE and not (os.environ.get("AGPU_QEMU") and os.path.exists(IMAGE)):
 
 
 class Serial(threading.Thread):
-    """A serial port: what is written to the pipe comes out of it, at the pace of who reads."""
+    """A serial port: passes on what is written to the pipe, at the reader's pace."""
 
     def __init__(self, pipe):
         super().__init__(daemon=True)
@@ -67,7 +67,7 @@ def summary_of(results):
 
 
 def power(work, name, command):
-    """A supply: on starts the board, which is what the command says; both are written down."""
+    """A supply: on starts the board, which is a command; both are recorded."""
     path = os.path.join(work, name + "-power")
     with open(path, "w", encoding="utf-8") as file:
         file.write("echo \"$1\" >>%s.said\nif [ \"$1\" = on ]; then { %s; } >/dev/null 2>&1 & fi\n" % (shlex.quote(path), command))
@@ -120,7 +120,7 @@ def check_board(work):
 
 
 def check_qemu(work):
-    """The same environment on a machine: its serial port goes into the pipe, its disk is the medium."""
+    """The same environment on a machine: its serial port is the pipe, its disk is the medium."""
     port, image = Serial(work + "/pipe"), work + "/agpu.img"
     shutil.copyfile(IMAGE, image)
     subprocess.run([AGPU, "cfg", image, "netconsole=off", "filter=discovery.identity.*,ring.submit.*,fence.order.*,buffer.copy.*"],

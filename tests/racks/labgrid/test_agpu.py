@@ -3,7 +3,7 @@ import os
 
 
 def test_catalogue(strategy, record_property):
-    """Passes when the run does; the reports are in the folder that is named."""
+    """Passes if the run does; the reports are in the named directory."""
     strategy.transition("done")
     record_property("agpu_results", strategy.run.folder)
     with open(os.path.join(strategy.run.folder, "listen.log"), encoding="utf-8", errors="replace") as log:

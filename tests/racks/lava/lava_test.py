@@ -19,7 +19,7 @@ IMAGE = sys.argv[4] if len(sys.argv) > 4 else None
 ROOT = os.environ.get("AGPU_LAVA", "")
 LAVA_RUN = ROOT + "/usr/bin/lava-run"
 TYPES = ROOT + "/usr/share/lava-server/device-types"
-# lava-run, with its folder for downloads a private one: the installed one may be a lab's.
+# lava-run with a private directory for downloads: the installed one may be a lab's.
 RUN = "import sys, runpy, lava_dispatcher.job as job; job.DISPATCHER_DOWNLOAD_DIR = sys.argv.pop(1); " \
       "sys.argv[0] = %r; runpy.run_path(%r, run_name='__main__')" % (LAVA_RUN, LAVA_RUN)
 
@@ -54,7 +54,8 @@ def read(name):
 
 
 def device_of(work, template, **values):
-    """A device as the server hands it to the dispatcher: its dictionary, or values in its place, in its type, in LAVA's base."""
+    """Returns a device as the server passes it to the dispatcher: its dictionary, or values in its place, rendered
+    with its type and LAVA's base."""
     places = jinja2.ChoiceLoader([jinja2.FileSystemLoader(FOLDER), jinja2.FileSystemLoader(TYPES)])
     text = jinja2.Environment(loader=places, trim_blocks=True, autoescape=False).get_template(template).render(**values)
     validate_device(yaml.safe_load(text))
@@ -65,13 +66,13 @@ def device_of(work, template, **values):
 
 
 def lava_run(work, name, device, job, *options, expect=0):
-    """lava-run's results: (suite, case, result, measurement)."""
+    """Returns lava-run's results: (suite, case, result, measurement)."""
     definition = os.path.join(work, name + ".yaml")
     with open(definition, "w", encoding="utf-8") as file:
         yaml.safe_dump(job, file)
     log = os.path.join(work, name + ".log")
     with open(log, "w", encoding="utf-8") as file:
-        # A time that lava-run keeps itself, by its job's: this one is for a lava-run that does not.
+        # lava-run limits the time itself, by its job; this limit is for a lava-run that does not.
         done = subprocess.run(["timeout", "--signal=KILL", "60", "/usr/bin/python3", "-c", RUN, work + "/downloads", "--job-id", "1",
                                "--output-dir", os.path.join(work, name), "--device", device, *options, definition],
                               stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, check=False)
@@ -84,7 +85,8 @@ def lava_run(work, name, device, job, *options, expect=0):
 
 
 def compare(name, results, summary, cases):
-    """What LAVA took from the serial port is what agpu read from it: every case, once, with its verdict and its time."""
+    """Compares LAVA's results from the serial port with agpu's: every case once, with its verdict and its
+    time."""
     expected = [("aerogpu", re.sub(r"\W+", "_", case.lower()), FIXUP[status], str(us)) for case, status, us in cases]
     found = [r for r in results if r[0] == "aerogpu"]
     assert len({case for case, _, _ in cases}) == len({case for _, case, _, _ in expected}), "two cases have one name in LAVA"
@@ -95,7 +97,7 @@ def compare(name, results, summary, cases):
 
 
 def reading(work, serial):
-    """agpu report's reading of a serial log: summary, and id, status and time of each case as it ended."""
+    """Returns agpu report's reading of a serial log: summary, and id, status and time of each case in order."""
     out = serial + "-reports"
     subprocess.run([AGPU, "report", "--serial", serial, "--out", out], stdout=subprocess.DEVNULL, check=False)
     with open(out + "/summary.json", encoding="utf-8") as file:
@@ -106,12 +108,13 @@ def reading(work, serial):
 
 
 def board(work, name, command, job, expect=0):
-    """The job on a board that says what the command says: reset starts it, the serial port is a file that grows."""
+    """Runs the job on a board whose output comes from the command: reset starts it, the serial port is a growing
+    file."""
     serial = os.path.join(work, name + ".serial")
     with open(serial, "w", encoding="utf-8") as file:
         file.write("BdsDxe: starting Boot0001 from PciRoot(0x0)\r\n")
     with open(serial + "-reset", "w", encoding="utf-8") as file:
-        # In the foreground, as LAVA hangs up on what a command leaves behind.
+        # In the foreground, because LAVA kills what a command leaves running.
         file.write("{ %s; } >>%s 2>/dev/null || :\n" % (command, shlex.quote(serial)))
     device = device_of(work, "aerogpu-board.jinja2", connection_command="tail -n +1 -f " + serial,
                        hard_reset_command=["sh %s-reset" % serial], power_off_command=["true"])
@@ -129,7 +132,7 @@ def check_board(work, job):
         assert summary["status"] == wanted and (cases or wanted == "ERROR"), "%s: %s, %d cases" % (name, summary["status"], len(cases))
         compare(name, results, summary, cases)
         print("%s: %d cases, %s" % (name, len(cases), wanted))
-    # One that stops in the middle: what it had said is there, and the job is incomplete.
+    # A board that stops in the middle: its earlier results are there, and the job is incomplete.
     test = next(action["test"] for action in job["actions"] if "test" in action)
     test["timeout"] = {"seconds": 4}
     results, serial = board(work, "stops", program + "--filter 'ring.*' | head -n 40", job, expect=1)
@@ -139,7 +142,7 @@ def check_board(work, job):
 
 
 def check_qemu(work, job):
-    """The job in QEMU, a few cases of each kind; its serial port is also in a file."""
+    """Runs the job in QEMU, with a few cases of each kind; its serial port is also in a file."""
     disk, serial = os.path.join(work, "agpu.img"), os.path.join(work, "serial")
     with open(IMAGE, "rb") as source, open(disk, "wb") as target:
         target.write(source.read())
@@ -173,7 +176,7 @@ def main():
         if IMAGE:
             check_qemu(work, jobs["qemu.yaml"])
             return
-        # What the commands of the example are is the lab's; that they are there LAVA checks.
+        # The commands in the example are the lab's; LAVA checks that they exist.
         os.mkdir(work + "/bin")
         os.symlink("/bin/true", work + "/bin/telnet")
         os.environ["PATH"] += ":" + work + "/bin"
