@@ -346,7 +346,7 @@ static void full_draws(struct agpu_test *t)
     full_run(t, &draws);
 }
 
-/* The same must hold for dispatches. */
+/* Given more dispatches than the command buffer holds, the driver must submit it meanwhile, and execute all. */
 static void full_dispatches(struct agpu_test *t)
 {
     full_run(t, &dispatches);

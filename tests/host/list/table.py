@@ -64,7 +64,8 @@ class Source:
                 if '"' + tail + '"' in line or '".' + tail + '"' in line:
                     text = re.match(r"(?:.*[^)},],?\n)*.*", "\n".join(self.text[i:i + 8]))[0]
                     macro = re.search(r"^#define %s\((?:.*\\\n)*.*" % re.match(r"\W*(\w*)", text)[1], self.whole, re.M)
-                    named = re.findall(r"\b[a-z]\w+\b", text + (macro[0] if macro else ""))
+                    text += macro[0] if macro else ""
+                    named = re.findall(r"\.body = (\w+)", text) + re.findall(r"\b[a-z]\w+\b", text)
                     return i + 1, next((name for name in named if name in self.line), None)
         return None, None
 
