@@ -35,10 +35,13 @@ static bool make_room(struct agpu_gen_program *program, void **array, uint32_t *
 
 bool agpu_gen_program_place(struct agpu_gen_program *program, void *memory, size_t size)
 {
-    const size_t part = size < AGPU_GEN_MEMORY_LEAST ? 0 : (size - AGPU_GEN_PIECE_MOST) / 16 & ~(size_t)7;
+    const size_t part = (size - AGPU_GEN_PIECE_MOST) / 16 & ~(size_t)7;
     uint8_t *at = memory;
 
     *program = (struct agpu_gen_program){.spill = at};
+    if (size < AGPU_GEN_MEMORY_LEAST) {
+        return false;
+    }
     at += AGPU_GEN_PIECE_MOST;
     program->steps = (void *)at;
     program->step_room = (uint32_t)(part * 3 / sizeof *program->steps);
@@ -48,7 +51,7 @@ bool agpu_gen_program_place(struct agpu_gen_program *program, void *memory, size
     program->patch_room = (uint32_t)(part / sizeof *program->patches);
     program->bytes = at + part * 5;
     program->byte_room = (uint32_t)(part * 11);
-    return part > 0;
+    return true;
 }
 
 void agpu_gen_program_clear(struct agpu_gen_program *program)
