@@ -40,7 +40,7 @@ mkdir "$root/run"
 echo '{"seq":0,"t_us":0,"type":"plan","id":"-","count":1,"build":"b","device":"d"}' >"$root/run/results.jsonl"
 "$prefix/bin/agpu" report "$root/run" >/dev/null || true # the run is incomplete
 grep -qF "\"documents\":\"$(realpath "$doc")\"" "$root/run/report.html" || die "links of report.html do not lead to $doc"
-# The image that is installed is found from anywhere: a run that lacks all else does not name it.
+# The installed image is found from any directory: a run that lacks everything else does not name it as missing.
 truncate -s 1M "$prefix/share/agpu/agpu.img"
 said=$(cd / && env -u AGPU_IMAGE "$prefix/bin/agpu" run --qemu "$prefix/none" 2>&1) && die "a run without QEMU passed"
 [[ $said == *"$prefix/none: Debian's qemu"* && $said != *agpu.img* ]] || die "the installed image is not found: $said"

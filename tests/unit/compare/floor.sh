@@ -1,12 +1,11 @@
 #!/bin/bash
-# What the comparison must be able to do: floor.sh self|choices|faults AGPU INPROCESS ROOT BUILD.
-#   self     our model is like itself, as a board and as none, by every choice and by none
-#   choices  devices that differ where they may do not differ
-#   faults   of the faults below nine in ten are found, a minute for each, by random work and what the two are, and by that or
-#            the catalogue; without AGPU_TEST_LONG a sample of them, half of it each day, all of which are
-# A fault is found when the comparison of the model with it ends with a difference, which is no hang; of the sample, with the
-# difference that this fault makes. That a capability which comes with the fault is
-# none is what "choices" holds.
+# floor.sh self|choices|faults AGPU INPROCESS ROOT BUILD: the minimum of what the comparison can do.
+#   self     the model equals itself, as a board and as none, with all choices and with none
+#   choices  devices that differ only where they may do not differ
+#   faults   nine of ten of the faults below are found, within a minute each, by random work and properties, and by
+#            these or the catalogue; without AGPU_TEST_LONG a sample, half of it each day, all of which must be found
+# A fault is found if the comparison of the model with it ends with a difference that is not a hang; in the sample, with
+# the difference that this fault causes. "choices" checks that a capability which comes with the fault is none.
 set -euo pipefail
 what=$1 agpu=$2 inprocess=$3 root=$4 build=$5
 long=${AGPU_TEST_LONG:-}
@@ -44,7 +43,7 @@ model_with() {
     python3 "$root/tests/faults/faults.py" build "$root" "$build" "$1"
 }
 
-# Fault, what the finding says (the line behind its section), and a line of the shrunk program that decides; - for any.
+# Fault, text of the finding (after its section), and a line of the reduced program that decides; -: any.
 sampled="
 fence_lost          COMPLETED_FENCE.is                  -
 irq_ack_all         (the.interrupt.line|IRQ_STATUS).is  .register.write.0x308.

@@ -18,7 +18,7 @@
 #include "tests/unit/remove_tree.h"
 
 #define RACK       100u
-#define RUNS_MAX   32u /* of one address at once */
+#define RUNS_MAX   32u /* per address at a time */
 #define SILENCE_US UINT64_C(60000000)
 
 static char folder[] = "/tmp/agpu-boards-test-XXXXXX";
@@ -57,7 +57,7 @@ static struct agpu_sender address(unsigned number)
     return sender;
 }
 
-/* A record of this boot, by a connection from there. */
+/* Feeds a record of a boot, over a connection from an address. Returns whether it was taken. */
 static bool is_record_taken(struct agpu_boards *boards, unsigned from, unsigned boot, const char *record,
                             uint64_t number, uint64_t now_us)
 {
@@ -107,7 +107,7 @@ static void one_address_gets_no_run_for_each_name(void **state)
     agpu_boards_end(boards, "the test is over");
 }
 
-/* The connection was made during the run, and an item arrives after its end. */
+/* An item arrives after the end of its run, over a connection that was made during the run. */
 static void a_late_item_starts_no_run(void **state)
 {
     static const char summary[] = "6,1,1,-;summary - status=PASS total=1 pass=1";
@@ -131,7 +131,7 @@ static void a_late_item_starts_no_run(void **state)
     agpu_boards_end(boards, "the test is over");
 }
 
-/* A flood of forged addresses is not a flood of lines. */
+/* A flood of forged addresses does not become a flood of log lines. */
 static void who_is_not_believed_is_named_once(void **state)
 {
     char text[AGPU_UNBELIEVED_TEXT_MAX];

@@ -52,7 +52,7 @@ static void magic_decides(void **state)
     assert_true(abi.crossed);
     assert_non_null(strstr(line, "expected 0x41524750, found 0x55504741"));
     assert_non_null(strstr(line, "the driver uses it as such"));
-    *fixture_reg(AEROGPU_LEGACY_REG_MAGIC) = 0x50475241; /* the bytes the other way round */
+    *fixture_reg(AEROGPU_LEGACY_REG_MAGIC) = 0x50475241; /* bytes in reverse order */
     assert_int_equal(identify(&abi), AGPU_ERR_ABI);
 }
 

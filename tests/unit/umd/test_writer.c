@@ -441,7 +441,7 @@ static void CMD_31_private_data_clamp(void **state)
     assert_int_equal(agpu_dma_priv_clamp(64), 16);
 }
 
-/* A packet overflows a stream that it would make full, or move out of lent memory; never an empty one, and none after an
+/* A packet overflows a stream that it would fill, or move out of lent memory; never an empty one, and none after an
  * error. */
 static void overflows(void **state)
 {
