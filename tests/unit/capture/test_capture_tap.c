@@ -1,5 +1,5 @@
-/* test_capture_tap.c: a device raises an interrupt at each possible moment, also while the tap writes a record. The
- * handler's accesses must stand in the file in the order in which the device saw them. */
+/* test_capture_tap.c: a device raises an interrupt at each possible moment, even while the tap writes a record. The
+ * file must have the handler's accesses in the order in which the device saw them. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #include "tests/capture/tap.h"
 #include "tests/host/capture/reader.h"
 
-#define MOMENTS   200u /* more than one doorbell has calls of the clock */
+#define MOMENTS   200u /* more than the clock calls of one doorbell */
 #define DOORBELLS 8u
 
 static struct {

@@ -1,6 +1,6 @@
-/* beside.c: a device as a plug-in with the reference (tests/cases/reference) beside another device: every access goes
- * to both. Whenever the device has finished its work, all registers, the interrupt line and all memory that either has
- * written are compared. Options: device=FILE, the device's plug-in; report=FILE for totals and mismatches; the rest are
+/* beside.c: a plug-in with another device and the reference (tests/cases/reference): every access goes to both. Each
+ * time the device has finished its work, the plug-in compares all registers, the interrupt line and all memory that
+ * either has written. Options: device=FILE, the device's plug-in; report=FILE for totals and mismatches; all others are
  * those of the device. */
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -15,15 +15,15 @@
 #include "tests/device/plugin/agpu_device_plugin.h"
 #include "tests/shaders/shaders.h"
 
-#define ARENA_BYTES     ((size_t)2 << 30) /* address space; used as far as it is needed */
+#define ARENA_BYTES     ((size_t)2 << 30) /* address space, allocated on use */
 #define COMMAND         4u
 #define COMMAND_MEMORY  2u
 #define BAR1            0x14u
 #define MISMATCHES_SAID 400u
-#define BEYOND          64u /* bytes behind a write that are compared too */
+#define BEYOND          64u /* bytes after a write that are compared too */
 #define KNOWN_COUNT     10u /* shaders that the reference can run */
 
-/* A write of the device by DMA: where, and what was there. */
+/* A write of the device by DMA: its place, and the bytes before it. */
 struct dma_write {
     struct dma_write *next;
     uint64_t address, size;
@@ -41,10 +41,10 @@ struct beside {
     struct agpu_ref_shader shaders[KNOWN_COUNT];
 
     void *arena;
-    struct agpu_ref *ref; /* NULL: a generation without a reference */
+    struct agpu_ref *ref; /* NULL: the generation has no reference */
     struct dma_write *writes;
     bool line;
-    bool active;   /* something happened since the last comparison */
+    bool active;   /* an access since the last comparison */
     bool idle;     /* the device has finished its work */
     bool diverged; /* reported; silent until the next reset */
     uint64_t deadline;
@@ -69,7 +69,7 @@ __attribute__((format(printf, 2, 3))) static void mismatch(struct beside *of, co
 
 /* ---- the machine, as the model sees it ---- */
 
-/* Reads guest memory, or the device's own BAR1, which it finds there too (device.md 5). */
+/* Reads guest memory or the device's own BAR1, which DMA reaches too (device.md 5). */
 static bool read_memory(void *ctx, uint64_t address, void *to, uint64_t size)
 {
     const struct beside *of = ctx;
@@ -86,7 +86,7 @@ static bool read_memory(void *ctx, uint64_t address, void *to, uint64_t size)
     return true;
 }
 
-/* Notes what is at an address before the device writes there, and behind it. */
+/* Stores the bytes at an address, and some after them, before the device writes there. */
 static void note_write(struct beside *of, uint64_t address, uint64_t exact_size)
 {
     const uint64_t size = exact_size + BEYOND;
@@ -203,7 +203,7 @@ static void compare_chunk(void *ctx, uint64_t address, const uint8_t *bytes, con
         uint8_t found[16];
 
         if (!read_memory(of, address + at, found, sizeof found)) {
-            continue; /* no memory: the write went nowhere */
+            continue; /* no memory: the write had no effect */
         }
         for (unsigned i = 0; i < sizeof found; i++) {
             const int difference = abs(found[i] - bytes[at + i]);
@@ -220,7 +220,7 @@ static void compare_chunk(void *ctx, uint64_t address, const uint8_t *bytes, con
     }
 }
 
-/* Every byte that the device has changed must be one of the predicted writes. */
+/* Each byte that the device has changed must be among the predicted writes. */
 static void compare_write(struct beside *of, const struct dma_write *write)
 {
     uint8_t *now = malloc(write->size);

@@ -10,9 +10,9 @@ import subprocess
 import sys
 import tempfile
 
-# The case writes to memory while the device is at work on it: such a write looks like the device's.
+# The case writes to memory while the device works on it, which looks like a write of the device.
 WHOLE = "!ring.order.slot_read_before_head"
-# Least parts of a whole run that must be predicted exactly: of the submissions, and bytes of memory compared.
+# Minimum of a whole run that must be predicted exactly: of submissions, and bytes of memory compared.
 EXACT_SUBMISSIONS = 0.9
 EXACT_BYTES = 10 << 20
 
@@ -126,7 +126,7 @@ def plant(programs, work, number, root, compiler, *libraries):
     source, plugin = os.path.join(work, name), os.path.join(work, f"planted{number}.so")
     with open(source, "w", encoding="utf-8") as file:
         file.write(text.replace(old, new))
-    # The object with the mistake stands before the libraries, which then have no use for theirs.
+    # The object with the mistake is linked first, so the libraries' own are not used.
     subprocess.run([compiler, "-std=c11", "-O1", "-D_GNU_SOURCE", "-shared", "-fPIC", f"-I{root}", "-o", plugin, source,
                     os.path.join(root, "tests/unit/reference/beside.c"), *libraries, "-Wl,-Bsymbolic"], check=True)
     return run((programs[0], plugin, programs[2]), cases=cases)

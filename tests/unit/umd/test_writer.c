@@ -458,7 +458,7 @@ static void overflows(void **state)
     assert_non_null(agpu_cmd_reserve(&writer, 1, 512));
     assert_false(agpu_cmd_overflows(&writer, sizeof lent - 24 - 512));
     assert_true(agpu_cmd_overflows(&writer, sizeof lent - 24 - 512 + 4));
-    assert_non_null(agpu_cmd_reserve(&writer, 1, 1024)); /* in own memory */
+    assert_non_null(agpu_cmd_reserve(&writer, 1, 1024)); /* in the writer's own memory */
     assert_false(agpu_cmd_overflows(&writer, 2048 - 24 - 1536));
     assert_true(agpu_cmd_overflows(&writer, 2048 - 24 - 1536 + 4));
     assert_int_equal(full, 0);
@@ -469,7 +469,7 @@ static void overflows(void **state)
     assert_false(agpu_cmd_overflows(&writer, 8));
     agpu_cmd_rewind(&writer);
     full = 0;
-    assert_non_null(agpu_cmd_reserve(&writer, 1, 1024)); /* the memory was kept */
+    assert_non_null(agpu_cmd_reserve(&writer, 1, 1024)); /* the memory is reused */
     assert_int_equal(full, 0);
     assert_non_null(agpu_cmd_reserve(&writer, 1, 1024));
     assert_int_equal(full, 4);
