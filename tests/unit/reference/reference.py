@@ -16,7 +16,7 @@ WHOLE = "!ring.order.slot_read_before_head"
 EXACT_SUBMISSIONS = 0.9
 EXACT_BYTES = 10 << 20
 
-# Faults of the model (tests/device/bus/faults.def), with cases that reach them.
+# Faults of the model (tests/faults), with cases that reach them.
 DEVICE = (
     ("fence_lost", "fence.*,ring.wrap.*"),
     ("no_fence_page", "ring.submit.*"),
