@@ -8,7 +8,8 @@ faults.py mark ROOT JSON                   JSON is the file of tests/mutate --js
 faults.py apply ROOT BUILD NAME OUT TARGET  OUT/tests/device/... with the fault, and OUT/build.sh, which builds TARGET in
                                            OUT; BUILD is a build folder of ROOT
 faults.py build ROOT BUILD NAME            BUILD/variants/NAME/agpu_model.so, the model that `--fault NAME` of the tools
-                                           loads; BUILD has agpu_model.so. Status 2 when there is no fault NAME
+                                           loads; nothing when it is newer than BUILD's agpu_model.so. Status 2
+                                           when there is no fault NAME
 faults.py known ROOT NAME                  status 2, and the nearest names on stderr, when there is no fault NAME
 """
 import collections
@@ -328,7 +329,7 @@ class Recipe:
         spill(out + "/build.sh", "\n".join(script) + "\n")
 
     def build_variant(self, texts, name):
-        out = "%s/variants/%s" % (self.build, name)
+        out = variant(self.build, name)
         shutil.rmtree(out, ignore_errors=True)
         try:
             self.apply(texts, out)
@@ -336,6 +337,17 @@ class Recipe:
         except (Problem, subprocess.CalledProcessError):
             shutil.rmtree(out, ignore_errors=True)
             raise
+
+
+def variant(build, name):
+    return "%s/variants/%s" % (build, name)
+
+
+def is_current(root, build, name):
+    """Returns True when the variant is newer than the model, the tables and this program."""
+    made = variant(build, name) + "/agpu_model.so"
+    inputs = [build + "/tests/device/plugin/agpu_model.so", __file__] + glob.glob(root + "/tests/faults/*.faults")
+    return os.path.exists(made) and os.path.getmtime(made) > max(os.path.getmtime(path) for path in inputs)
 
 
 def link_line(line, program, objects):
@@ -362,7 +374,7 @@ def main(command, root, *rest):
         if name not in tables.by_name:
             print("no fault %s; the nearest: %s" % (name, " ".join(tables.nearest(name))), file=sys.stderr)
             return 2
-        if command == "build":
+        if command == "build" and not is_current(root, rest[0], name):
             Recipe(root, rest[0], "tests/device/plugin/agpu_model.so").build_variant(tables.edited(tables.by_name[name]), name)
     elif command == "mark":
         tables.mark(json.loads(slurp(rest[0])))
