@@ -12,6 +12,7 @@ void agpu_ref_error(struct agpu_ref *ref, enum aerogpu_error code, uint64_t fenc
 {
     uint32_t *count = agpu_ref_register(ref, AEROGPU_MMIO_REG_ERROR_COUNT);
 
+    ref->code_open = false;
     if ((ref->config.features & AEROGPU_FEATURE_ERROR_INFO) != 0) {
         *agpu_ref_register(ref, AEROGPU_MMIO_REG_ERROR_CODE) = (uint32_t)code;
         *agpu_ref_register(ref, AEROGPU_MMIO_REG_ERROR_FENCE_LO) = (uint32_t)fence;

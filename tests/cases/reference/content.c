@@ -141,6 +141,15 @@ static void write_back(struct agpu_ref *ref, const struct agpu_ref_resource *res
                  resource->bytes != NULL ? agpu_ref_state(ref) : AGPU_REF_ANY, size);
 }
 
+void agpu_ref_open(struct agpu_ref *ref, const struct agpu_ref_resource *resource)
+{
+    uint64_t address;
+
+    if (ref->config.any && backing_of(ref, resource, true, &address)) {
+        agpu_ref_put(ref, address, NULL, NULL, AGPU_REF_ANY, resource->size);
+    }
+}
+
 enum aerogpu_error agpu_ref_copy_buffer(struct agpu_ref *ref, const struct aerogpu_cmd_copy_buffer *cmd)
 {
     struct agpu_ref_resource *to = agpu_ref_named(ref, cmd->dst_buffer);
@@ -162,6 +171,8 @@ enum aerogpu_error agpu_ref_copy_buffer(struct agpu_ref *ref, const struct aerog
     copy_bytes(ref, to, cmd->dst_offset_bytes, from, cmd->src_offset_bytes, cmd->size_bytes);
     if (back) {
         write_back(ref, to, address, cmd->dst_offset_bytes, cmd->size_bytes);
+    } else {
+        agpu_ref_open(ref, to);
     }
     return AEROGPU_ERROR_NONE;
 }
@@ -209,6 +220,7 @@ enum aerogpu_error agpu_ref_copy_texture(struct agpu_ref *ref, const struct aero
         (back && !backing_of(ref, to, true, &address))) {
         return AGPU_REF_INVALID;
     }
+    agpu_ref_open(ref, to);
     rows = ((uint64_t)cmd->height + to_level.edge - 1) / to_level.edge;
     size = ((uint64_t)cmd->width + to_level.edge - 1) / to_level.edge * to_level.block;
     for (uint64_t row = 0; row < rows; row++) {
@@ -226,7 +238,8 @@ enum aerogpu_error agpu_ref_copy_texture(struct agpu_ref *ref, const struct aero
         for (uint64_t x = 3; back && agpu_ref_is_x8(to->format) && x < size; x += 4) {
             const uint8_t opaque = 0xFF;
 
-            agpu_ref_put(ref, address + to_offset + x, &opaque, NULL, agpu_ref_state(ref), 1);
+            agpu_ref_put(ref, address + to_offset + x, &opaque, NULL,
+                         ref->config.any ? AGPU_REF_ANY : agpu_ref_state(ref), 1);
         }
     }
     return AEROGPU_ERROR_NONE;

@@ -7,6 +7,8 @@
 /* Gives a range one state. */
 void agpu_ref_mark(struct agpu_ref *ref, struct agpu_ref_resource *resource, uint64_t offset, uint64_t size,
                    enum agpu_ref_byte state);
+/* The device need not be our model and changes a resource: what becomes of its guest memory is not specified. */
+void agpu_ref_open(struct agpu_ref *ref, const struct agpu_ref_resource *resource);
 /* Returns in *address the guest address of a resource's first byte. False if its allocation is missing, too short, or
  * must not be written. */
 bool agpu_ref_backing(struct agpu_ref *ref, uint32_t alloc_id, uint32_t offset, uint64_t size, bool write,

@@ -369,6 +369,9 @@ static enum aerogpu_error draw(struct agpu_ref *ref, struct vertex_source *sourc
             return AGPU_REF_INVALID;
         }
     }
+    for (unsigned i = 0; i < count; i++) {
+        agpu_ref_open(ref, targets[i].texture);
+    }
     if (draw_exactly(ref, source, targets, count)) {
         return AEROGPU_ERROR_NONE;
     }

@@ -161,6 +161,7 @@ enum aerogpu_error agpu_ref_create_view(struct agpu_ref *ref,
     view = agpu_ref_add(ref, AGPU_REF_RESOURCES, cmd->view_handle, AGPU_REF_VIEW);
     if (view != NULL) {
         view->resource = texture;
+        texture->views++;
         view->format = cmd->format;
         view->mip = cmd->base_mip_level;
         view->layer = cmd->base_array_layer;
@@ -178,7 +179,7 @@ static void bury(struct agpu_ref *ref, struct agpu_ref_resource *resource)
     if (original != NULL && original->kind == AGPU_REF_RESERVED) {
         agpu_ref_remove(ref, AGPU_REF_RESOURCES, resource->handle);
     }
-    for (unsigned bucket = 0; bucket < AGPU_REF_BUCKETS; bucket++) {
+    for (unsigned bucket = 0; resource->views != 0 && bucket < AGPU_REF_BUCKETS; bucket++) {
         for (struct agpu_ref_object *view = ref->objects[0][bucket]; view != NULL; view = view->next) {
             view->resource = view->resource == resource ? NULL : view->resource;
         }

@@ -136,6 +136,7 @@ static void start_reset(struct agpu_ref *ref)
     ref->doorbell = false;
     ref->batch.head = ref->batch.end;
     ref->reset_due = true;
+    ref->code_open = false;
     ref->unresolved = 0;
     *agpu_ref_register(ref, AEROGPU_MMIO_REG_IRQ_STATUS) = 0;
     *agpu_ref_register(ref, AEROGPU_MMIO_REG_ERROR_CODE) = 0;
@@ -259,6 +260,10 @@ struct agpu_ref_word agpu_ref_read(const struct agpu_ref *ref, uint32_t offset)
     const uint32_t value = offset < sizeof ref->registers ? ref->registers[offset / 4] : 0;
     struct agpu_ref_word word = {.value = value, .most = value, .known = UINT32_MAX};
 
+    if (ref->code_open && offset == AEROGPU_MMIO_REG_ERROR_CODE) {
+        word.value = AEROGPU_ERROR_CMD_DECODE;
+        word.most = AEROGPU_ERROR_BACKEND;
+    }
     if (ref->unresolved != 0 || ref->lost) {
         switch (offset) {
         case AEROGPU_MMIO_REG_ERROR_COUNT:
@@ -345,6 +350,7 @@ void agpu_ref_settle(struct agpu_ref *ref, uint32_t error_count, uint32_t error_
     if (refused) {
         *count = error_count;
         *agpu_ref_register(ref, AEROGPU_MMIO_REG_ERROR_CODE) = error_code;
+        ref->code_open = ref->config.any;
         set_pair(ref, AEROGPU_MMIO_REG_ERROR_FENCE_LO, error_fence);
         agpu_ref_interrupt(ref, AEROGPU_IRQ_ERROR);
     }

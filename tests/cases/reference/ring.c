@@ -269,6 +269,7 @@ static void run_entry(struct agpu_ref *ref, uint64_t address, uint32_t stride)
     }
     if (fault != AEROGPU_ERROR_NONE) {
         agpu_ref_error(ref, fault, desc.signal_fence);
+        ref->code_open = ref->config.any;
     }
     ref->counts.lost += ref->lost;
     ref->counts.exact += !ref->lost && !ref->work.unresolved;

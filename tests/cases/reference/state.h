@@ -35,6 +35,7 @@ struct agpu_ref_resource {
     struct agpu_ref_resource *next;
     uint32_t handle; /* of the original, while it lives */
     uint32_t references;
+    uint32_t views; /* made of it; not reduced when they go */
     bool texture;
     bool touched; /* changed behind a draw whose success is not known */
     uint32_t usage, format, width, height, mips, layers, pitch;
@@ -151,6 +152,7 @@ struct agpu_ref {
 
     uint64_t completed, next_edge_ns;
     bool doorbell, reset_due;
+    bool code_open; /* ERROR_CODE is any of 1, 2, 3 (device.md 4.6) */
     struct agpu_ref_batch batch;
     struct agpu_ref_fence fences[AGPU_REF_FENCES];
     uint32_t fence_count;

@@ -71,6 +71,7 @@ enum aerogpu_error agpu_ref_clear(struct agpu_ref *ref, const struct aerogpu_cmd
     for (unsigned i = 0; i < count; i++) {
         const struct agpu_ref_target *target = &targets[i];
 
+        agpu_ref_open(ref, target->texture);
         if (!target->depth && (cmd->flags & AEROGPU_CLEAR_COLOR) != 0) {
             state = agpu_ref_color(target->format, cmd->color_rgba_f32, bytes);
             agpu_ref_fill(ref, target, 0, target->level.block, bytes, state);

@@ -31,6 +31,8 @@ struct agpu_ref_config {
     void *ctx;
     uint32_t abi_version; /* of the device: ABI_VERSION and FEATURES_LO */
     uint32_t features;
+    /* The device is not our model: where the specification leaves a choice, all of it is predicted (README.md). */
+    bool any;
     /* Shaders of draws to predict; none for a device that does not run shaders. */
     const struct agpu_ref_shader *shaders;
     uint32_t shader_count;

@@ -1,7 +1,7 @@
-/* beside.c: a plug-in with another device and the reference (tests/cases/reference): every access goes to both. Each
- * time the device has finished its work, the plug-in compares all registers, the interrupt line and all memory that
- * either has written. Options: device=FILE, the device's plug-in; report=FILE for totals and mismatches; all others are
- * those of the device. */
+/* beside.c: a device as a plug-in with the reference (tests/cases/reference) beside another device: every access goes
+ * to both. Whenever the device has finished its work, all registers, the interrupt line and all memory that either has
+ * written are compared. Options, in this order: device=FILE, the device's plug-in; report=FILE for totals and
+ * mismatches; as=any if the device need not be our model; the rest are those of the device. */
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -43,6 +43,7 @@ struct beside {
     void *arena;
     struct agpu_ref *ref; /* NULL: the generation has no reference */
     struct dma_write *writes;
+    bool any;
     bool line;
     bool active;   /* an access since the last comparison */
     bool idle;     /* the device has finished its work */
@@ -319,7 +320,7 @@ static void start_reference(struct beside *of, const char *options)
         KNOWN(ps_load_4_0, PS_LOAD),         KNOWN(ps_load_5_0, PS_LOAD)};
 
     struct agpu_ref_config config = {
-        .arena = of->arena, .arena_bytes = ARENA_BYTES, .read = read_memory, .ctx = of};
+        .arena = of->arena, .arena_bytes = ARENA_BYTES, .read = read_memory, .ctx = of, .any = of->any};
 
     memcpy(of->shaders, shaders, sizeof shaders);
     config.shaders = of->shaders;
@@ -353,6 +354,11 @@ static const char *take_options(struct beside *of, const char *options)
         options += strlen("report=") + strlen(path);
         options += *options == ',';
         of->report = fopen(path, "w");
+    }
+    if (sscanf(options, "as=%511[^,]", path) == 1) {
+        options += strlen("as=") + strlen(path);
+        options += *options == ',';
+        of->any = strcmp(path, "any") == 0;
     }
     return options;
 }
