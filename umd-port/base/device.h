@@ -21,13 +21,15 @@ struct agpu_submit_buffers {
 };
 
 struct agpu_buffer_copy;
+struct agpu_texture_copy;
 
 /* Operations of a device without a runtime: the recorder of a deferred context. */
 struct agpu_recorder {
     /* Replaces a submission: later packets may refer to other allocations than the recorded ones. */
     HRESULT (*split)(struct agpu_device *);
-    /* Records a copy of bytes that the device cannot do. */
+    /* Record copies that the device cannot do: of bytes, and between formats. */
     HRESULT (*copy_bytes)(struct agpu_device *, const struct agpu_buffer_copy *);
+    HRESULT (*copy_across)(struct agpu_device *, const struct agpu_texture_copy *);
 };
 
 struct agpu_device {

@@ -102,6 +102,13 @@ static inline bool agpu_is_guest_backed(const struct agpu_resource *resource)
     return resource->alloc_id != 0;
 }
 
+/* True when guest memory of a texture may be older than the device's contents. */
+static inline bool agpu_is_drawn(const struct agpu_resource *texture)
+{
+    return texture->device_ahead || texture->is_shared ||
+           (texture->bind_flags & (D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_DEPTH_STENCIL));
+}
+
 /* True when a write to one changes the other (umd.md 3.2). Used for all hazards. */
 static inline bool agpu_same_memory(const struct agpu_resource *a, const struct agpu_resource *b)
 {

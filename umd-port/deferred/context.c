@@ -50,8 +50,8 @@ static HRESULT split_recorder(struct agpu_device *recorder)
     return agpu_deferred_split((struct agpu_deferred_context *)recorder);
 }
 
-static const struct agpu_recorder recorder_calls = {.split = split_recorder,
-                                                    .copy_bytes = agpu_record_byte_copy};
+static const struct agpu_recorder recorder_calls = {
+    .split = split_recorder, .copy_bytes = agpu_record_byte_copy, .copy_across = agpu_record_copy_across};
 
 static void construct_context(struct agpu_deferred_context *dc, struct agpu_device *device,
                               const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)

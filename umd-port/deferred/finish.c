@@ -102,7 +102,7 @@ static void refer_op(struct finishing *at, struct agpu_op_header *head)
 
     refer_symbol(at, &symbol);
     head->object = symbol;
-    if (head->hdr.opcode == AGPU_OP_COPY_ON_CPU) {
+    if (agpu_op_is_copy(head->hdr.opcode)) {
         struct agpu_op_copy *copied = (struct agpu_op_copy *)head;
 
         symbol = copied->source;

@@ -53,7 +53,7 @@ static bool rename_fixup(struct agpu_deferred_context *dc, uint32_t fixup, uint8
         struct agpu_op_header *op = (struct agpu_op_header *)(void *)place;
 
         op->object = symbols[op->object - 1];
-        if (op->hdr.opcode == AGPU_OP_COPY_ON_CPU) {
+        if (agpu_op_is_copy(op->hdr.opcode)) {
             struct agpu_op_copy *copy = (struct agpu_op_copy *)op;
 
             copy->source = symbols[copy->source - 1];

@@ -16,6 +16,7 @@ enum agpu_op {
     AGPU_OP_WRITE = AGPU_OP_FIRST, /* writes bytes to a subresource: UpdateSubresource and Unmap */
     AGPU_OP_WRITE_ON_CPU,          /* the same, by the CPU; first in its section */
     AGPU_OP_COPY_ON_CPU,           /* copies bytes between buffers, by the CPU; first in its section */
+    AGPU_OP_COPY_ACROSS,           /* copies between texture formats; first in its section */
     AGPU_OP_READ_ARGUMENTS,        /* reads arguments of the following indirect work; first in its section */
     AGPU_OP_CLEARED,               /* a CLEAR to repeat in the CPU's copy of the target */
     AGPU_OP_END_QUERY,             /* the end of an event query */
@@ -53,6 +54,14 @@ struct agpu_op_copy {
     uint64_t dst_offset, src_offset, bytes;
 } AEROGPU_CMD_PACKED;
 
+/* Begins like agpu_op_copy. */
+struct agpu_op_copy_across {
+    struct agpu_op_header head;
+    uint32_t source;
+    uint32_t dst_index, src_index, dst_x, dst_y;
+    uint32_t x, y, width, height; /* of the source */
+} AEROGPU_CMD_PACKED;
+
 struct agpu_op_cleared {
     struct agpu_op_header head; /* the target's resource */
     uint32_t part;              /* 1: the range below, 0: mip 0 of layer 0 */
@@ -65,11 +74,16 @@ struct agpu_op_arguments {
     uint32_t offset, words; /* range in the buffer */
 } AEROGPU_CMD_PACKED;
 
-/* True for CPU work, which is done before the section's references are listed. */
+/* True for copies, which name a second object. */
+static inline bool agpu_op_is_copy(uint32_t opcode)
+{
+    return opcode == AGPU_OP_COPY_ON_CPU || opcode == AGPU_OP_COPY_ACROSS;
+}
+
+/* True for work of the CPU or with submissions of its own, which is done before the section's references are listed. */
 static inline bool agpu_op_is_on_cpu(uint32_t opcode)
 {
-    return opcode == AGPU_OP_WRITE_ON_CPU || opcode == AGPU_OP_COPY_ON_CPU ||
-           opcode == AGPU_OP_READ_ARGUMENTS;
+    return opcode == AGPU_OP_WRITE_ON_CPU || opcode == AGPU_OP_READ_ARGUMENTS || agpu_op_is_copy(opcode);
 }
 
 static inline bool agpu_op_is_write(uint32_t opcode)

@@ -1,11 +1,12 @@
-/* ops_cpu.c: CPU work during the execution of a list (umd.md 7.1, 7.3, 15). It writes dynamic memory that Discard
- * renames, copies and writes bytes that are not whole units of 4, which the device cannot copy, and reads the arguments
- * of indirect work. */
+/* ops_cpu.c: CPU work during the execution of a list (umd.md 7.1 to 7.3, 15). It writes dynamic memory that Discard
+ * renames, copies and writes bytes that are not whole units of 4, which the device cannot copy, copies between formats,
+ * and reads the arguments of indirect work. */
 #include "umd-port/deferred/ops_cpu.h"
 
 #include "umd-port/base/operation.h"
 #include "umd-port/base/submit.h"
 #include "umd-port/draw/draw.h"
+#include "umd-port/resource/copy.h"
 #include "umd-port/resource/copy_cpu.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
@@ -118,6 +119,22 @@ static HRESULT copy_on_cpu(struct agpu_device *device, const struct agpu_list_bo
     return FAILED(hr) ? hr : agpu_cpu_buffer_copy(device, &bytes);
 }
 
+static HRESULT copy_across(struct agpu_device *device, const struct agpu_list_body *body,
+                           const struct agpu_op_copy_across *op)
+{
+    const struct agpu_texture_copy copy = {
+        .dst = agpu_referenced_resource(body, op->head.object),
+        .src = agpu_referenced_resource(body, op->source),
+        .dst_index = op->dst_index,
+        .src_index = op->src_index,
+        .dst_x = op->dst_x,
+        .dst_y = op->dst_y,
+        .rect = {op->x, op->y, op->width, op->height},
+    };
+
+    return copy.dst->map.active || copy.src->map.active ? E_FAIL : agpu_copy_across(device, &copy);
+}
+
 /* The protocol has no indirect work, so the CPU reads the arguments, after the device has completed recorded work that
  * writes the buffer. */
 static HRESULT read_arguments(struct agpu_execution *execution, const struct agpu_op_arguments *op)
@@ -133,6 +150,8 @@ HRESULT agpu_execute_cpu_op(struct agpu_execution *execution, const struct agpu_
         return read_arguments(execution, (const struct agpu_op_arguments *)op);
     case AGPU_OP_COPY_ON_CPU:
         return copy_on_cpu(execution->device, execution->body, (const struct agpu_op_copy *)op);
+    case AGPU_OP_COPY_ACROSS:
+        return copy_across(execution->device, execution->body, (const struct agpu_op_copy_across *)op);
     default: /* AGPU_OP_WRITE_ON_CPU */
         return write_on_cpu(execution->device, execution->body, (const struct agpu_op_write *)op);
     }

@@ -31,6 +31,7 @@ uint64_t agpu_op_bytes(const struct agpu_list_body *body, const struct agpu_op_h
                                      : update.bytes);
     case AGPU_OP_WRITE_ON_CPU:
     case AGPU_OP_COPY_ON_CPU:
+    case AGPU_OP_COPY_ACROSS:
         return CPU_OVERHEAD;
     case AGPU_OP_DRAW_INDIRECT:
     case AGPU_OP_DRAW_INDEXED_INDIRECT:

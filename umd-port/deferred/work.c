@@ -126,6 +126,30 @@ HRESULT agpu_record_byte_copy(struct agpu_device *recorder, const struct agpu_bu
     return S_OK;
 }
 
+HRESULT agpu_record_copy_across(struct agpu_device *recorder, const struct agpu_texture_copy *copy)
+{
+    HRESULT hr = agpu_deferred_split((struct agpu_deferred_context *)recorder);
+
+    if (FAILED(hr)) {
+        return hr;
+    }
+    struct agpu_op_copy_across *op = agpu_cmd_reserve(&recorder->imm.cmd, AGPU_OP_COPY_ACROSS, sizeof *op);
+    if (op == NULL) {
+        return E_OUTOFMEMORY;
+    }
+    op->head.object = copy->dst->handle;
+    op->source = copy->src->handle;
+    op->dst_index = copy->dst_index;
+    op->src_index = copy->src_index;
+    op->dst_x = copy->dst_x;
+    op->dst_y = copy->dst_y;
+    op->x = copy->rect.x;
+    op->y = copy->rect.y;
+    op->width = copy->rect.width;
+    op->height = copy->rect.height;
+    return S_OK;
+}
+
 void agpu_deferred_query_end(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query)
 {
     struct agpu_deferred_context *dc = agpu_recording_of(handle);

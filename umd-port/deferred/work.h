@@ -19,5 +19,8 @@ void agpu_deferred_query_end(D3D10DDI_HDEVICE, D3D10DDI_HQUERY);
 struct agpu_buffer_copy;
 struct agpu_device;
 HRESULT agpu_record_byte_copy(struct agpu_device *recorder, const struct agpu_buffer_copy *copy);
+/* Records a copy between formats (agpu_copy_across()). */
+struct agpu_texture_copy;
+HRESULT agpu_record_copy_across(struct agpu_device *recorder, const struct agpu_texture_copy *copy);
 
 #endif

@@ -13,7 +13,7 @@
 #define INDEX   (AGPU_CAP_BUFFER | AGPU_CAP_IA_INDEX)
 #define VERTEX  (AGPU_CAP_BUFFER | AGPU_CAP_IA_VERTEX)
 
-/* Families of view-compatible formats. */
+/* Families of related formats. */
 enum { NONE, BGRA8, BGRX8, RGBA8, BC1, BC2, BC3, BC7 };
 
 static const struct agpu_format formats[] = {
@@ -63,6 +63,13 @@ const struct agpu_format *agpu_format_find(uint32_t dxgi)
         }
     }
     return NULL;
+}
+
+bool agpu_format_related(uint32_t dxgi, uint32_t other)
+{
+    const struct agpu_format *a = agpu_format_find(dxgi), *b = agpu_format_find(other);
+
+    return a != NULL && b != NULL && (a == b || (a->family && a->family == b->family));
 }
 
 uint32_t agpu_format_support_word(uint32_t caps)

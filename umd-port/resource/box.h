@@ -27,7 +27,7 @@ struct agpu_byte_rows agpu_rows_of_rect(const struct agpu_texture_layout *layout
 /* True when the box contains no texel. Such a call does nothing and is not an error. */
 static inline bool agpu_box_empty(const D3D10_DDI_BOX *box)
 {
-    return box != NULL && (box->left == box->right || box->top == box->bottom || box->front == box->back);
+    return box != NULL && (box->left >= box->right || box->top >= box->bottom || box->front >= box->back);
 }
 
 #endif

@@ -1,11 +1,14 @@
 /* copy.c: CopyResource and CopySubresourceRegion: checks, packets, tracking (umd.md 7.2, 7.3). */
 #include "umd-port/resource/copy.h"
 
+#include <string.h>
+
 #include "umd-port/base/operation.h"
+#include "umd-port/base/submit.h"
 #include "umd-port/base/trace.h"
+#include "umd-port/base/wait.h"
 #include "umd-port/format/layout.h"
 #include "umd-port/resource/copy_cpu.h"
-#include "umd-port/resource/copy_packets.h"
 #include "umd-port/resource/packets.h"
 
 /* Starts recording a copy with its two references. */
@@ -25,7 +28,8 @@ static HRESULT begin_copy(struct agpu_device *device, struct agpu_resource *dst,
 
 /* The device refuses to copy a resource onto itself, so the copy uses a temporary (commands.md 6.4). The temporary
  * exists for two packets: it is created, filled, read and destroyed in stream order. */
-static bool emit_texture_copy_within(struct agpu_device *device, const struct agpu_texture_copy *copy)
+static bool emit_texture_copy_within(struct agpu_device *device, const struct agpu_texture_copy *copy,
+                                     bool writeback)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
     struct agpu_resource temporary = {
@@ -52,9 +56,104 @@ static bool emit_texture_copy_within(struct agpu_device *device, const struct ag
         .rect = {0, 0, copy->rect.width, copy->rect.height},
     };
     return agpu_emit_create_texture(cmd, &temporary, AEROGPU_RESOURCE_USAGE_TEXTURE) &&
-           agpu_emit_copy_texture(cmd, &out, false) &&
-           agpu_emit_copy_texture(cmd, &back, agpu_wants_writeback(copy->dst)) &&
+           agpu_emit_copy_texture(cmd, &out, false) && agpu_emit_copy_texture(cmd, &back, writeback) &&
            agpu_emit_destroy_resource(cmd, temporary.handle);
+}
+
+/* Records a write-back of the rectangle to copy, through a temporary. */
+static HRESULT write_back_source(struct agpu_device *device, const struct agpu_texture_copy *copy)
+{
+    const struct agpu_texture_copy same = {
+        .dst = copy->src,
+        .src = copy->src,
+        .dst_index = copy->src_index,
+        .src_index = copy->src_index,
+        .dst_x = copy->rect.x,
+        .dst_y = copy->rect.y,
+        .rect = copy->rect,
+    };
+    struct agpu_operation operation;
+    HRESULT hr = agpu_begin_operation(device, 1, &operation);
+
+    if (FAILED(hr)) {
+        return hr;
+    }
+    return agpu_track(device, copy->src, true) && emit_texture_copy_within(device, &same, true)
+               ? S_OK
+               : agpu_undo_operation(device, &operation);
+}
+
+/* Creates a texture of the destination's format with the bytes of the source's subresource: in guest memory it uses the
+ * source's, else it gets the CPU's copy. */
+static bool emit_create_reading(struct agpu_device *device, const struct agpu_texture_copy *copy,
+                                const struct agpu_resource *texture)
+{
+    struct agpu_cmd_writer *cmd = &device->imm.cmd;
+    struct agpu_subresource sub;
+
+    if (!agpu_layout_subresource(&texture->layout, copy->src_index, &sub) ||
+        !agpu_emit_create_texture(cmd, texture, AEROGPU_RESOURCE_USAGE_TEXTURE)) {
+        return false;
+    }
+    if (agpu_is_guest_backed(texture)) {
+        return agpu_emit_dirty_range(cmd, texture->handle, sub.offset, sub.bytes);
+    }
+    uint8_t *out = agpu_emit_upload(cmd, texture->handle, sub.offset, sub.bytes);
+    if (out == NULL) {
+        return false;
+    }
+    memcpy(out, copy->src->shadow + sub.offset, (size_t)sub.bytes);
+    return true;
+}
+
+HRESULT agpu_copy_across(struct agpu_device *device, const struct agpu_texture_copy *copy)
+{
+    struct agpu_resource *src = copy->src;
+    const bool ahead = agpu_is_guest_backed(src) && agpu_is_drawn(src);
+    HRESULT hr = ahead ? write_back_source(device, copy) : S_OK;
+
+    /* The device reads guest memory, which has the bytes of write-backs when their submission has completed. */
+    if (SUCCEEDED(hr) && (ahead || src->pending_link != NULL)) {
+        hr = agpu_submit(device, NULL);
+    }
+    if (SUCCEEDED(hr)) {
+        hr = agpu_wait_fence(device, ahead ? device->last_submitted_fence : src->last_gpu_write_fence, false);
+    }
+    struct agpu_operation operation;
+    if (FAILED(hr) || FAILED(hr = begin_copy(device, copy->dst, src, &operation))) {
+        return hr;
+    }
+    struct agpu_resource reading = {
+        .handle = agpu_adapter_next_handle(device->adapter),
+        .kind = AGPU_KIND_TEXTURE2D,
+        .alloc_id = src->alloc_id,
+        .protocol_format = copy->dst->protocol_format,
+        .layout = src->layout,
+    };
+    struct agpu_texture_copy out = *copy;
+    out.src = &reading;
+    if (!emit_create_reading(device, copy, &reading) ||
+        !agpu_emit_copy_texture(&device->imm.cmd, &out, agpu_wants_writeback(copy->dst)) ||
+        !agpu_emit_destroy_resource(&device->imm.cmd, reading.handle)) {
+        return agpu_undo_operation(device, &operation);
+    }
+    agpu_mirror_texture_copy(device, copy);
+    agpu_track_staging_write(device, copy->dst);
+    return S_OK;
+}
+
+/* Returns the function for copies that the device cannot do; NULL: it can. */
+typedef HRESULT texture_copier(struct agpu_device *, const struct agpu_texture_copy *);
+static texture_copier *special_copier(const struct agpu_device *device, const struct agpu_resource *dst,
+                                      const struct agpu_resource *src)
+{
+    if (agpu_mode(device) == AGPU_BACKING_WDK && !agpu_gate_transfer(device->adapter)) {
+        return agpu_cpu_texture_copy;
+    }
+    if (dst->protocol_format == src->protocol_format) {
+        return NULL;
+    }
+    return device->recorder != NULL ? device->recorder->copy_across : agpu_copy_across;
 }
 
 static bool emit_buffer_copy_within(struct agpu_device *device, const struct agpu_buffer_copy *copy)
@@ -103,19 +202,20 @@ static HRESULT copy_buffer(struct agpu_device *device, const struct agpu_buffer_
 
 static HRESULT copy_texture(struct agpu_device *device, const struct agpu_texture_copy *copy)
 {
-    bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
+    texture_copier *special = special_copier(device, copy->dst, copy->src);
 
-    if (wdk && !agpu_gate_transfer(device->adapter)) {
-        return agpu_cpu_texture_copy(device, copy);
+    if (special != NULL) {
+        return special(device, copy);
     }
     struct agpu_operation operation;
     HRESULT hr = begin_copy(device, copy->dst, copy->src, &operation);
     if (FAILED(hr)) {
         return hr;
     }
-    bool within = wdk && copy->dst->handle == copy->src->handle;
-    bool recorded = within ? emit_texture_copy_within(device, copy)
-                           : agpu_emit_copy_texture(&device->imm.cmd, copy, agpu_wants_writeback(copy->dst));
+    bool writeback = agpu_wants_writeback(copy->dst);
+    bool within = agpu_mode(device) == AGPU_BACKING_WDK && copy->dst->handle == copy->src->handle;
+    bool recorded = within ? emit_texture_copy_within(device, copy, writeback)
+                           : agpu_emit_copy_texture(&device->imm.cmd, copy, writeback);
     if (!recorded) {
         return agpu_undo_operation(device, &operation);
     }
@@ -156,24 +256,24 @@ static HRESULT copy_all_subresources(struct agpu_device *device, struct agpu_res
 {
     uint32_t mips = smaller_extent(dst->layout.mips, src->layout.mips);
     uint32_t layers = smaller_extent(dst->layout.layers, src->layout.layers);
-    bool on_cpu = agpu_mode(device) == AGPU_BACKING_WDK && !agpu_gate_transfer(device->adapter);
+    texture_copier *special = special_copier(device, dst, src);
     struct agpu_operation operation;
     struct agpu_texture_copy copy;
-    HRESULT hr = on_cpu ? S_OK : begin_copy(device, dst, src, &operation);
+    HRESULT hr = special != NULL ? S_OK : begin_copy(device, dst, src, &operation);
 
     for (uint32_t layer = 0; layer < layers; layer++) {
         for (uint32_t mip = 0; mip < mips && SUCCEEDED(hr); mip++) {
             if (!plan_whole(dst, src, mip, layer, &copy)) {
                 return E_INVALIDARG;
             }
-            if (on_cpu) {
-                hr = agpu_cpu_texture_copy(device, &copy);
+            if (special != NULL) {
+                hr = special(device, &copy);
             } else if (!agpu_emit_copy_texture(&device->imm.cmd, &copy, agpu_wants_writeback(dst))) {
                 return agpu_undo_operation(device, &operation);
             }
         }
     }
-    if (FAILED(hr) || on_cpu) {
+    if (FAILED(hr) || special != NULL) {
         return hr;
     }
     for (uint32_t layer = 0; layer < layers; layer++) {
@@ -198,7 +298,8 @@ static HRESULT copy_resource(struct agpu_device *device, struct agpu_resource *d
 
         return copy_buffer(device, &copy);
     }
-    return dst->dxgi_format == src->dxgi_format ? copy_all_subresources(device, dst, src) : E_INVALIDARG;
+    return agpu_format_related(dst->dxgi_format, src->dxgi_format) ? copy_all_subresources(device, dst, src)
+                                                                   : E_INVALIDARG;
 }
 
 void agpu_resource_copy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst_handle, D3D10DDI_HRESOURCE src_handle)
@@ -238,7 +339,7 @@ static HRESULT copy_buffer_region(struct agpu_device *device, const struct agpu_
         if (box != NULL && (box->front || box->back != 1 || box->top || box->bottom != 1)) {
             return E_NOTIMPL;
         }
-        if (box != NULL && (box->left < 0 || box->left > box->right)) {
+        if (box != NULL && box->left < 0) {
             return E_INVALIDARG;
         }
     }
@@ -262,7 +363,7 @@ static bool plan_region(struct agpu_texture_copy *copy, const D3D10_DDI_BOX *box
 {
     struct agpu_subresource to, from;
 
-    if (copy->dst->dxgi_format != copy->src->dxgi_format ||
+    if (!agpu_format_related(copy->dst->dxgi_format, copy->src->dxgi_format) ||
         !agpu_layout_subresource(&copy->dst->layout, copy->dst_index, &to) ||
         !agpu_layout_subresource(&copy->src->layout, copy->src_index, &from) ||
         !agpu_texel_rect(&copy->src->layout, &from, box, &copy->rect)) {
@@ -289,6 +390,9 @@ static HRESULT copy_region(struct agpu_context *context, D3D10DDI_HRESOURCE dst_
     if (context == NULL || dst == NULL || src == NULL || !dst->handle || !src->handle ||
         dst->kind != src->kind) {
         return E_INVALIDARG;
+    }
+    if (agpu_box_empty(box)) {
+        return S_OK;
     }
     struct agpu_device *device = context->device;
     if (dst->kind == AGPU_KIND_BUFFER) {

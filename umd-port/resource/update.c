@@ -112,14 +112,13 @@ static bool emit_written_ranges(struct agpu_device *device, const struct agpu_re
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
     const struct agpu_byte_rows *rows = &update->rows;
-    bool drawn = resource->device_ahead ||
-                 (resource->bind_flags & (D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_DEPTH_STENCIL));
 
     if (agpu_mode(device) != AGPU_BACKING_WDK && resource->kind == AGPU_KIND_BUFFER) {
         return agpu_emit_dirty_range(cmd, resource->handle, 0,
                                      resource->byte_width); /* the reference driver's tests expect this */
     }
-    if (agpu_mode(device) != AGPU_BACKING_WDK || update->fill || rows->rows == 1 || !drawn) {
+    if (agpu_mode(device) != AGPU_BACKING_WDK || update->fill || rows->rows == 1 ||
+        !agpu_is_drawn(resource)) {
         return agpu_emit_dirty_range(cmd, resource->handle, update->offset, update->bytes);
     }
     for (uint32_t row = 0; row < rows->rows; row++) {

@@ -43,10 +43,8 @@ static HRESULT create_part_view(struct agpu_device *device, const struct view_re
         return E_INVALIDARG;
     }
     uint32_t dxgi = request->format ? request->format : resource->dxgi_format;
-    const struct agpu_format *from = agpu_format_find(resource->dxgi_format), *to = agpu_format_find(dxgi);
     uint32_t protocol = agpu_adapter_protocol_format(device->adapter, dxgi);
-    if (from == NULL || to == NULL || !protocol ||
-        (from != to && (!from->family || from->family != to->family))) {
+    if (!protocol || !agpu_format_related(resource->dxgi_format, dxgi)) {
         return E_NOTIMPL;
     }
     struct agpu_view part = {

@@ -107,8 +107,16 @@ void agpu_fill_image(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresourc
                      uint8_t *out)
 {
     struct agpu_image image = agpu_image_of(desc, subresource);
+    size_t bytes = (size_t)image.row_bytes * image.rows;
 
-    agpu_fill_pattern(out, (size_t)image.row_bytes * image.rows, seed * 64 + subresource);
+    agpu_fill_pattern(out, bytes, seed * 64 + subresource);
+    /* Write-back may set X to 255 (commands.md 6.4). */
+    if (desc->Format == DXGI_FORMAT_B8G8R8X8_UNORM || desc->Format == DXGI_FORMAT_B8G8R8X8_TYPELESS ||
+        desc->Format == DXGI_FORMAT_B8G8R8X8_UNORM_SRGB) {
+        for (size_t i = 3; i < bytes; i += 4) {
+            out[i] = 255;
+        }
+    }
 }
 
 static bool is_srgb(uint32_t format)
