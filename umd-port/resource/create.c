@@ -67,7 +67,7 @@ static HRESULT check_texture_data(const struct agpu_texture_layout *layout, cons
         struct agpu_subresource sub;
 
         if (!agpu_layout_subresource(layout, i, &sub) || source->pSysMem == NULL ||
-            (source->SysMemPitch && source->SysMemPitch < sub.row_bytes)) {
+            (source->SysMemPitch && source->SysMemPitch < sub.row_bytes && sub.rows > 1)) {
             return E_INVALIDARG;
         }
     }

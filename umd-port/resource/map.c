@@ -18,7 +18,7 @@ struct map_call {
     const char *entry;
     uint32_t type;  /* D3D10_DDI_MAP */
     uint32_t binds; /* maps only buffers with one of these bind flags; 0: maps any resource */
-    bool textures;  /* maps only textures */
+    bool staging;   /* the entry for staging resources, with its own order of checks */
 };
 
 /* Compiled into each entry. Most entries fix map type and kind of resource, which halves the cost. */
@@ -77,7 +77,7 @@ static bool is_dynamic_call(const struct agpu_resource *resource, const struct m
 PER_ENTRY bool resource_fits(const struct agpu_resource *resource, const struct map_call *call)
 {
     if (resource->kind == AGPU_KIND_BUFFER) {
-        return !call->textures && (!call->binds || (resource->bind_flags & call->binds));
+        return !call->binds || (resource->bind_flags & call->binds);
     }
     return !is_dynamic_call(resource, call);
 }
@@ -97,7 +97,7 @@ static __attribute__((cold, noinline)) HRESULT refusal(const struct agpu_device 
                                                        const struct map_call *call, uint32_t flags,
                                                        const void *out, bool good)
 {
-    bool flags_first = !call->textures && agpu_mode(device) != AGPU_BACKING_WDK;
+    bool flags_first = !call->staging && agpu_mode(device) != AGPU_BACKING_WDK;
     bool arguments_first = out == NULL || !resource_fits(resource, call) || is_dynamic_call(resource, call) ||
                            (flags_first && (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT));
 
@@ -244,7 +244,7 @@ HRESULT agpu_resource_map(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, 
 HRESULT agpu_staging_map(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t type,
                          uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
-    const struct map_call call = {.entry = "StagingResourceMap", .type = type, .textures = true};
+    const struct map_call call = {.entry = "StagingResourceMap", .type = type, .staging = true};
 
     return map_resource(device, resource, index, &call, flags, out);
 }

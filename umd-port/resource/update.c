@@ -59,7 +59,7 @@ static bool plan_texture(const struct agpu_resource *resource, uint32_t index, c
         update->offset += (uint64_t)update->rows.first_row * sub.pitch;
         update->bytes = (uint64_t)update->rows.rows * sub.pitch;
     }
-    if (!update->data_pitch) {
+    if (!update->data_pitch || update->rows.rows == 1) {
         update->data_pitch = update->rows.row_bytes;
     }
     return update->data_pitch >= update->rows.row_bytes;

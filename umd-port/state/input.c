@@ -71,7 +71,7 @@ static bool emit_create_layout(struct agpu_cmd_writer *cmd, uint32_t handle,
 static HRESULT create_layout(struct agpu_context *context, const D3D10DDIARG_CREATEELEMENTLAYOUT *args,
                              struct agpu_element_layout *layout)
 {
-    if (args == NULL || (args->NumElements != 0) != (args->pVertexElements != NULL) ||
+    if (args == NULL || (args->NumElements && args->pVertexElements == NULL) ||
         args->NumElements > MAX_ELEMENTS) {
         return E_INVALIDARG;
     }

@@ -302,6 +302,26 @@ static void UPD_17_to_19_and_27_invalid(void **state)
     }
 }
 
+/* The pitch of a single row is not read. */
+static void single_rows(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct world w;
+
+        world_open(&w, all_modes[i]);
+        D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 5, 4, DEFAULT, SRV, 0);
+        const D3D10_DDI_BOX box = box2(0, 1, 5, 2);
+        flush(&w);
+        update(&w, texture, 0, &box, pattern, 4);
+        expect_errors(&w, 0, S_OK);
+        assert_int_equal(
+            recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE) + recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 1);
+        free_resource(&w, texture);
+        world_close(&w);
+    }
+}
+
 static void UPD_20_mapped(void **state)
 {
     (void)state;
@@ -486,6 +506,7 @@ int main(void)
         cmocka_unit_test(UPD_15_and_25_misaligned_bc_box),
         cmocka_unit_test(UPD_16_and_24_bc_edge_box),
         cmocka_unit_test(UPD_17_to_19_and_27_invalid),
+        cmocka_unit_test(single_rows),
         cmocka_unit_test(UPD_20_mapped),
         cmocka_unit_test(UPD_21_referenced_by_recorded_work),
         cmocka_unit_test(UPD_22_constant_buffer_box),
