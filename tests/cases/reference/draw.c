@@ -1,5 +1,5 @@
-/* draw.c: draws and dispatches (commands.md 9 to 11, 15). A draw is predicted exactly when the caller knows its shaders and
- * its vertices lie on 1/256 texel at one depth each; what others write is unspecified. */
+/* draw.c: draws and dispatches (commands.md 9 to 11, 15). A draw is predicted exactly when the caller knows its
+ * shaders, and its vertices lie on 1/256 texel at one depth each; what others write is unspecified. */
 #include "tests/cases/reference/draw.h"
 
 #include <string.h>

@@ -53,7 +53,6 @@ void agpu_ref_edge(struct agpu_ref *ref)
             break;
         }
     }
-    agpu_ref_complete(ref);
 }
 
 void agpu_ref_release(struct agpu_ref *ref)

@@ -7,7 +7,7 @@
 void agpu_ref_signal(struct agpu_ref *ref, uint64_t fence, bool interrupts, bool held);
 /* Completes the fences in front of the first held one, as one step. */
 void agpu_ref_complete(struct agpu_ref *ref);
-/* A vblank edge: the first held fence waits no longer. */
+/* A vblank edge: the first held fence waits no longer, agpu_ref_complete() completes it. */
 void agpu_ref_edge(struct agpu_ref *ref);
 /* No fence waits any longer. */
 void agpu_ref_release(struct agpu_ref *ref);

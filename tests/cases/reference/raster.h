@@ -11,7 +11,7 @@ struct agpu_ref_vertex {
     uint32_t rgba_f32[4];
 };
 
-/* What the triangles of one draw share. */
+/* State of one draw, the same for all its triangles. */
 struct agpu_ref_raster {
     struct agpu_ref *ref;
     const struct agpu_ref_target *color, *depth; /* NULL: none */

@@ -117,6 +117,7 @@ void agpu_ref_advance(struct agpu_ref *ref, uint64_t now_ns)
     }
     agpu_ref_complete(ref);
     catch_up(ref, now_ns);
+    agpu_ref_complete(ref);
     if (master) {
         agpu_ref_ring(ref);
     }
@@ -192,6 +193,13 @@ static void write_register(struct agpu_ref *ref, uint64_t now_ns, const struct a
     if (reg->access == AEROGPU_REGISTER_RO || !has(ref, (uint32_t)reg->feature)) {
         return;
     }
+    /* An edge that is due already comes after the write, unless the write decides whether it counts or latches. Its
+     * fence completes after the write in any case. */
+    if (reg->offset == AEROGPU_MMIO_REG_SCANOUT0_ENABLE ||
+        (reg->offset == AEROGPU_MMIO_REG_IRQ_ENABLE &&
+         (~*stored & value & AEROGPU_IRQ_SCANOUT_VBLANK) != 0)) {
+        catch_up(ref, now_ns);
+    }
     switch (reg->kind) {
     case AEROGPU_REGISTER_SWITCH:
         switch_to(ref, now_ns, reg->offset, value != 0);
@@ -245,7 +253,6 @@ static void write_lanes(struct agpu_ref *ref, uint64_t now_ns, uint64_t offset, 
 void agpu_ref_write(struct agpu_ref *ref, uint64_t now_ns, uint64_t offset, uint32_t size, uint64_t value)
 {
     if ((ref->command & COMMAND_MEMORY) != 0) {
-        catch_up(ref, now_ns);
         write_lanes(ref, now_ns, offset, size < 4 ? size : 4, (uint32_t)value);
         if (size == 8) {
             agpu_ref_advance(ref, now_ns);

@@ -45,10 +45,8 @@ enum aerogpu_error agpu_ref_import(struct agpu_ref *ref, const struct aerogpu_cm
         return AGPU_REF_INVALID;
     }
     if (object != NULL) {
-        return object->kind == AGPU_REF_RESOURCE && object->resource == token->resource &&
-                       token->resource->handle != object->handle
-                   ? AEROGPU_ERROR_NONE
-                   : AGPU_REF_INVALID;
+        return object->kind == AGPU_REF_RESOURCE && object->resource == token->resource ? AEROGPU_ERROR_NONE
+                                                                                        : AGPU_REF_INVALID;
     }
     object = agpu_ref_add(ref, AGPU_REF_RESOURCES, cmd->out_resource_handle, AGPU_REF_RESOURCE);
     if (object != NULL) {

@@ -46,7 +46,6 @@ struct beside {
     bool any;
     bool line;
     bool active;   /* an access since the last comparison */
-    bool idle;     /* the device has finished its work */
     bool diverged; /* reported; silent until the next reset */
     uint64_t deadline;
     uint64_t mismatches, comparisons, registers, exact_bytes, other_bytes;
@@ -353,7 +352,7 @@ static const char *take_options(struct beside *of, const char *options)
     if (sscanf(options, "report=%511[^,]", path) == 1) {
         options += strlen("report=") + strlen(path);
         options += *options == ',';
-        of->report = fopen(path, "w");
+        of->report = fopen(path, "a");
     }
     if (sscanf(options, "as=%511[^,]", path) == 1) {
         options += strlen("as=") + strlen(path);
@@ -452,11 +451,19 @@ static void beside_config_write(void *device, uint32_t offset, uint32_t size, ui
 static uint64_t beside_bar_read(void *device, uint32_t bar, uint64_t offset, uint32_t size)
 {
     struct beside *of = device;
+    uint64_t found;
 
     if (of->ref != NULL && bar == 0) {
         agpu_ref_advance(of->ref, beside_now_ns(of));
     }
-    return of->table->bar_read(of->device, bar, offset, size);
+    found = of->table->bar_read(of->device, bar, offset, size);
+    /* Registers are compared when the device is idle; here, what lies between them. */
+    if (of->ref != NULL && bar == 0 && size == 4 && offset % 4 == 0 && found != 0 &&
+        aerogpu_register_at(false, offset) == NULL &&
+        (of->table->config_read(of->device, COMMAND, 2) & COMMAND_MEMORY) != 0) {
+        mismatch(of, "offset 0x%" PRIX64 ": expected 0, found 0x%" PRIX64, offset, found);
+    }
+    return found;
 }
 
 static void beside_bar_write(void *device, uint32_t bar, uint64_t offset, uint32_t size, uint64_t value)
