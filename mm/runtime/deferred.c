@@ -2,8 +2,8 @@
  * lists. */
 #include "mm/runtime/deferred.h"
 
-#include "mm/runtime/kept_restore.h"
-#include "mm/runtime/kept_state.h"
+#include "mm/runtime/saved_restore.h"
+#include "mm/runtime/saved_state.h"
 #include "mm/runtime/local_sizes.h"
 #include "mm/runtime/types.h"
 

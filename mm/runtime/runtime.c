@@ -2,7 +2,7 @@
  * leak report. */
 #include "mm/runtime/runtime.h"
 
-#include "mm/runtime/kept_records.h"
+#include "mm/runtime/saved_records.h"
 #include "mm/runtime/local_sizes.h"
 #include "mm/runtime/types.h"
 #include "mm/runtime/usage_records.h"

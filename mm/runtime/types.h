@@ -34,7 +34,7 @@ struct agpu_runtime_device {
     struct agpu_runtime_device *next;
     struct agpu_runtime_context *contexts;
     struct agpu_runtime_deferred *deferred; /* deferred.c */
-    struct agpu_kept_state *kept_state;     /* kept_state.c; NULL: not recorded */
+    struct agpu_kept_state *kept_state;     /* saved_state.c; NULL: not recorded */
     struct agpu_local_sizes *local_sizes;   /* local_sizes.c; NULL: not polled */
     struct agpu_runtime_error_record errors;
     uint16_t process;

@@ -3,7 +3,7 @@
 #ifndef AGPU_CASES_RIG_UMD_RIG_H
 #define AGPU_CASES_RIG_UMD_RIG_H
 
-#include "mm/runtime/kept_state.h"
+#include "mm/runtime/saved_state.h"
 #include "mm/runtime/local_sizes.h"
 #include "mm/runtime/runtime.h"
 #include "mm/runtime/usage.h"

@@ -1,7 +1,7 @@
-/* kept_state.h: records what an application has set on the immediate context, so that the runtime can set it again
- * after a command list (kept_restore.h; umd.md 15). */
-#ifndef AGPU_MM_RUNTIME_KEPT_STATE_H
-#define AGPU_MM_RUNTIME_KEPT_STATE_H
+/* saved_state.h: records what an application has set on the immediate context, so that the runtime can set it again
+ * after a command list (saved_restore.h; umd.md 15). */
+#ifndef AGPU_MM_RUNTIME_SAVED_STATE_H
+#define AGPU_MM_RUNTIME_SAVED_STATE_H
 
 #include <stdbool.h>
 

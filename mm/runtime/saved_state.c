@@ -1,8 +1,8 @@
-/* kept_state.c: start and end of the record of the immediate context's state, and of the objects in it (umd.md 15). */
-#include "mm/runtime/kept_state.h"
+/* saved_state.c: start and end of the record of the immediate context's state, and of the objects in it (umd.md 15). */
+#include "mm/runtime/saved_state.h"
 
-#include "mm/runtime/kept_records.h"
-#include "mm/runtime/kept_setters.h"
+#include "mm/runtime/saved_records.h"
+#include "mm/runtime/saved_setters.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* kept_restore.c: restores the state of the immediate context (umd.md 15). */
-#include "mm/runtime/kept_restore.h"
+/* saved_restore.c: restores the state of the immediate context (umd.md 15). */
+#include "mm/runtime/saved_restore.h"
 
-#include "mm/runtime/kept_records.h"
+#include "mm/runtime/saved_records.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* kept_records.c: the contexts of this process with kept state, and the resources of their views. */
-#include "mm/runtime/kept_records.h"
+/* saved_records.c: the contexts of this process with kept state, and the resources of their views. */
+#include "mm/runtime/saved_records.h"
 
 /* States of this process, as a list: entries get only the device. */
 static struct agpu_kept_state *first_state;

@@ -1,8 +1,8 @@
-/* kept_setters.c: wrappers around the setters of the immediate context: each calls the driver, then records the
+/* saved_setters.c: wrappers around the setters of the immediate context: each calls the driver, then records the
  * resulting state (umd.md 15). */
-#include "mm/runtime/kept_setters.h"
+#include "mm/runtime/saved_setters.h"
 
-#include "mm/runtime/kept_records.h"
+#include "mm/runtime/saved_records.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* kept_records.h: state set on an immediate context; for the kept_* files only (umd.md 15). */
-#ifndef AGPU_MM_RUNTIME_KEPT_RECORDS_H
-#define AGPU_MM_RUNTIME_KEPT_RECORDS_H
+/* saved_records.h: state set on an immediate context; for the saved_* files only (umd.md 15). */
+#ifndef AGPU_MM_RUNTIME_SAVED_RECORDS_H
+#define AGPU_MM_RUNTIME_SAVED_RECORDS_H
 
 #include "mm/runtime/types.h"
 #include "umd-port/ddi/d3d11umddi.h"

@@ -1,4 +1,4 @@
-/* test_kept_state.c: after a command list the runtime restores the state of before, whatever the application did in
+/* test_saved_state.c: after a command list the runtime restores the state of before, whatever the application did in
  * whatever order (umd.md 10.1, 15). */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "mm/runtime/device.h"
-#include "mm/runtime/kept_restore.h"
-#include "mm/runtime/kept_state.h"
+#include "mm/runtime/saved_restore.h"
+#include "mm/runtime/saved_state.h"
 #include "slots_driver.h"
 
 #define OBJECTS   6u
