@@ -431,14 +431,14 @@ HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct 
 void agpu_runtime_list_execute_restoring(struct agpu_runtime_list *list)
 {
     list->driver.context->pfnCommandListExecute(list->driver.device, list->handle);
-    agpu_kept_state_restore(list->device);
+    agpu_saved_state_restore(list->device);
 }
 
 void agpu_runtime_list_execute(struct agpu_runtime_list *list, struct agpu_runtime_deferred *on)
 {
     if (on == NULL) {
         list->driver.context->pfnCommandListExecute(list->driver.device, list->handle);
-        agpu_kept_state_forget(list->device);
+        agpu_saved_state_forget(list->device);
         return;
     }
     const struct agpu_runtime_object object = {.type = D3D11DDI_HT_COMMANDLIST,

@@ -57,7 +57,7 @@ HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct 
  * list. */
 void agpu_runtime_list_execute(struct agpu_runtime_list *list, struct agpu_runtime_deferred *on);
 /* The same on the immediate context with RestoreContextState: afterwards the application's state is set again, on a
- * device with kept state (saved_state.h). */
+ * device with saved state (saved_state.h). */
 void agpu_runtime_list_execute_restoring(struct agpu_runtime_list *list);
 /* Returns pDrvPrivate of its handle on the immediate context. */
 void *agpu_runtime_list_handle(const struct agpu_runtime_list *list);

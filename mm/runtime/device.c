@@ -28,8 +28,8 @@ void agpu_runtime_device_destroy(struct agpu_runtime_device *device)
 
     /* A correct driver has destroyed all contexts by now. */
     while (device->contexts != NULL) {
-        runtime->kept_contexts++;
-        runtime->kept_syncs += device->contexts->sync != 0;
+        runtime->leaked_contexts++;
+        runtime->leaked_syncs += device->contexts->sync != 0;
         agpu_runtime_free_context(device->contexts);
     }
     for (struct agpu_runtime_device **link = &runtime->devices; *link != NULL; link = &(*link)->next) {

@@ -208,8 +208,8 @@ void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks 
         agpu_runtime_device_destroy(runtime->devices);
         found.devices++;
     }
-    found.contexts = runtime->kept_contexts;
-    found.syncs = runtime->kept_syncs;
+    found.contexts = runtime->leaked_contexts;
+    found.syncs = runtime->leaked_syncs;
     agpu_runtime_poll(runtime);
     found.locks = vm->open_locks;
     found.resources = vm->resources.live;
@@ -259,7 +259,7 @@ const struct agpu_memory *agpu_runtime_memory(const struct agpu_runtime *runtime
 
 void agpu_runtime_forget_all(void)
 {
-    agpu_kept_state_forget_all();
+    agpu_saved_state_forget_all();
     agpu_local_sizes_forget_all();
     agpu_usage_forget_all();
 }

@@ -1,12 +1,12 @@
-/* saved_records.c: the contexts of this process with kept state, and the resources of their views. */
+/* saved_records.c: the contexts of this process with saved state, and the resources of their views. */
 #include "mm/runtime/saved_records.h"
 
 /* States of this process, as a list: entries get only the device. */
-static struct agpu_kept_state *first_state;
+static struct agpu_saved_state *first_state;
 
-struct agpu_kept_state *agpu_kept_state_of(D3D10DDI_HDEVICE device)
+struct agpu_saved_state *agpu_saved_state_of(D3D10DDI_HDEVICE device)
 {
-    struct agpu_kept_state *state = first_state;
+    struct agpu_saved_state *state = first_state;
 
     while (state->device.pDrvPrivate != device.pDrvPrivate && state->next != NULL) {
         state = state->next;
@@ -14,18 +14,18 @@ struct agpu_kept_state *agpu_kept_state_of(D3D10DDI_HDEVICE device)
     return state;
 }
 
-void agpu_kept_state_enter(struct agpu_kept_state *state)
+void agpu_saved_state_enter(struct agpu_saved_state *state)
 {
     state->next = first_state;
     first_state = state;
 }
 
-void agpu_kept_state_leave(struct agpu_kept_state *state)
+void agpu_saved_state_leave(struct agpu_saved_state *state)
 {
     while (state->views != NULL) {
-        agpu_kept_view_forget(state, state->views->handle);
+        agpu_saved_view_forget(state, state->views->handle);
     }
-    for (struct agpu_kept_state **link = &first_state; *link != NULL; link = &(*link)->next) {
+    for (struct agpu_saved_state **link = &first_state; *link != NULL; link = &(*link)->next) {
         if (*link == state) {
             *link = state->next;
             break;
@@ -33,31 +33,31 @@ void agpu_kept_state_leave(struct agpu_kept_state *state)
     }
 }
 
-void agpu_kept_state_forget_all(void)
+void agpu_saved_state_forget_all(void)
 {
     first_state = NULL;
 }
 
-bool agpu_kept_view_add(struct agpu_kept_state *state, const void *handle, const void *resource)
+bool agpu_saved_view_add(struct agpu_saved_state *state, const void *handle, const void *resource)
 {
-    struct agpu_kept_view *view;
+    struct agpu_saved_view *view;
 
-    agpu_kept_view_forget(state, handle); /* a new object may reuse the memory of an old one */
+    agpu_saved_view_forget(state, handle); /* a new object may reuse the memory of an old one */
     view = agpu_memory_alloc(&state->owner->runtime->memory, sizeof *view);
     if (view == NULL) {
         return false;
     }
-    *view = (struct agpu_kept_view){.next = state->views, .handle = handle, .resource = resource};
+    *view = (struct agpu_saved_view){.next = state->views, .handle = handle, .resource = resource};
     state->views = view;
     return true;
 }
 
-void agpu_kept_view_forget(struct agpu_kept_state *state, const void *object)
+void agpu_saved_view_forget(struct agpu_saved_state *state, const void *object)
 {
-    struct agpu_kept_view **link = &state->views;
+    struct agpu_saved_view **link = &state->views;
 
     while (*link != NULL) {
-        struct agpu_kept_view *view = *link;
+        struct agpu_saved_view *view = *link;
 
         if (view->resource == object) {
             view->resource = NULL;
@@ -71,9 +71,9 @@ void agpu_kept_view_forget(struct agpu_kept_state *state, const void *object)
     }
 }
 
-const void *agpu_kept_view_resource(const struct agpu_kept_state *state, const void *handle)
+const void *agpu_saved_view_resource(const struct agpu_saved_state *state, const void *handle)
 {
-    const struct agpu_kept_view *view = handle != NULL ? state->views : NULL;
+    const struct agpu_saved_view *view = handle != NULL ? state->views : NULL;
 
     while (view != NULL && view->handle != handle) {
         view = view->next;

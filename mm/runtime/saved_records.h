@@ -5,24 +5,31 @@
 #include "mm/runtime/types.h"
 #include "umd-port/ddi/d3d11umddi.h"
 
-#define AGPU_KEPT_STAGES    6u
-#define AGPU_KEPT_RECTS_MAX 16u
+#define AGPU_SAVED_STAGES    6u
+#define AGPU_SAVED_RECTS_MAX 16u
 
 /* Stages in walking order. */
-enum agpu_kept_stage { AGPU_KEPT_VS, AGPU_KEPT_PS, AGPU_KEPT_GS, AGPU_KEPT_HS, AGPU_KEPT_DS, AGPU_KEPT_CS };
+enum agpu_saved_stage {
+    AGPU_SAVED_VS,
+    AGPU_SAVED_PS,
+    AGPU_SAVED_GS,
+    AGPU_SAVED_HS,
+    AGPU_SAVED_DS,
+    AGPU_SAVED_CS
+};
 /* Expands X(stage, lower-case name, name in the tables) for each stage. */
-#define AGPU_KEPT_EACH_STAGE(X)                                                                              \
-    X(AGPU_KEPT_VS, vs, Vs)                                                                                  \
-    X(AGPU_KEPT_PS, ps, Ps)                                                                                  \
-    X(AGPU_KEPT_GS, gs, Gs)                                                                                  \
-    X(AGPU_KEPT_HS, hs, Hs) X(AGPU_KEPT_DS, ds, Ds) X(AGPU_KEPT_CS, cs, Cs)
+#define AGPU_SAVED_EACH_STAGE(X)                                                                             \
+    X(AGPU_SAVED_VS, vs, Vs)                                                                                 \
+    X(AGPU_SAVED_PS, ps, Ps)                                                                                 \
+    X(AGPU_SAVED_GS, gs, Gs)                                                                                 \
+    X(AGPU_SAVED_HS, hs, Hs) X(AGPU_SAVED_DS, ds, Ds) X(AGPU_SAVED_CS, cs, Cs)
 
 /* Handles are stored as pointers: null is null in each type. */
-struct agpu_kept {
-    void *shaders[AGPU_KEPT_STAGES];
-    void *constants[AGPU_KEPT_STAGES][AGPU_DDI_CONSTANT_BUFFER_SLOTS];
-    void *views[AGPU_KEPT_STAGES][AGPU_DDI_SHADER_RESOURCE_SLOTS];
-    void *samplers[AGPU_KEPT_STAGES][AGPU_DDI_SAMPLER_SLOTS];
+struct agpu_saved {
+    void *shaders[AGPU_SAVED_STAGES];
+    void *constants[AGPU_SAVED_STAGES][AGPU_DDI_CONSTANT_BUFFER_SLOTS];
+    void *views[AGPU_SAVED_STAGES][AGPU_DDI_SHADER_RESOURCE_SLOTS];
+    void *samplers[AGPU_SAVED_STAGES][AGPU_DDI_SAMPLER_SLOTS];
     void *uavs[AGPU_DDI_UAV_SLOTS];
     void *layout;
     void *vertex[AGPU_DDI_VERTEX_BUFFER_SLOTS];
@@ -30,8 +37,8 @@ struct agpu_kept {
     void *index;
     uint32_t index_format, index_offset;
     uint32_t topology; /* 0: never set */
-    D3D10_DDI_VIEWPORT viewports[AGPU_KEPT_RECTS_MAX];
-    D3D10_DDI_RECT scissors[AGPU_KEPT_RECTS_MAX];
+    D3D10_DDI_VIEWPORT viewports[AGPU_SAVED_RECTS_MAX];
+    D3D10_DDI_RECT scissors[AGPU_SAVED_RECTS_MAX];
     uint32_t viewport_count, scissor_count;
     void *rasterizer, *blend, *depth;
     float factor[4];
@@ -43,34 +50,34 @@ struct agpu_kept {
 };
 
 /* A live view and its resource (NULL: destroyed). */
-struct agpu_kept_view {
-    struct agpu_kept_view *next;
+struct agpu_saved_view {
+    struct agpu_saved_view *next;
     const void *handle, *resource;
 };
 
-struct agpu_kept_state {
-    struct agpu_kept_state *next;
+struct agpu_saved_state {
+    struct agpu_saved_state *next;
     struct agpu_runtime_device *owner;
     D3D10DDI_HDEVICE device;
     D3D11DDI_DEVICEFUNCS funcs; /* the driver's own table */
     D3D11DDI_DEVICECONTEXTFUNCS context;
-    struct agpu_kept_view *views;
-    struct agpu_kept kept;
+    struct agpu_saved_view *views;
+    struct agpu_saved saved;
 };
 
-/* Adds it to, or removes it from, the list that agpu_kept_state_of() searches. Removal also frees its view records. */
-void agpu_kept_state_enter(struct agpu_kept_state *state);
-void agpu_kept_state_leave(struct agpu_kept_state *state);
+/* Adds it to, or removes it from, the list that agpu_saved_state_of() searches. Removal also frees its view records. */
+void agpu_saved_state_enter(struct agpu_saved_state *state);
+void agpu_saved_state_leave(struct agpu_saved_state *state);
 /* Forgets all states of this process, whose memory was taken back. */
-void agpu_kept_state_forget_all(void);
+void agpu_saved_state_forget_all(void);
 /* Returns the state of a device, which has one: these entries are in no other device's tables. */
-struct agpu_kept_state *agpu_kept_state_of(D3D10DDI_HDEVICE device);
+struct agpu_saved_state *agpu_saved_state_of(D3D10DDI_HDEVICE device);
 
 /* Records the resource of a new view; false when memory is exhausted. */
-bool agpu_kept_view_add(struct agpu_kept_state *state, const void *handle, const void *resource);
+bool agpu_saved_view_add(struct agpu_saved_state *state, const void *handle, const void *resource);
 /* Forgets a destroyed object: it is no view any more, and no view's resource. */
-void agpu_kept_view_forget(struct agpu_kept_state *state, const void *object);
+void agpu_saved_view_forget(struct agpu_saved_state *state, const void *object);
 /* Returns the resource of a view, NULL when it is unknown. */
-const void *agpu_kept_view_resource(const struct agpu_kept_state *state, const void *handle);
+const void *agpu_saved_view_resource(const struct agpu_saved_state *state, const void *handle);
 
 #endif

@@ -15,115 +15,115 @@ static bool any(void *const *slots, uint32_t count)
     return found;
 }
 
-static void restore_views(const struct agpu_kept_state *state)
+static void restore_views(const struct agpu_saved_state *state)
 {
     const D3D11DDI_DEVICECONTEXTFUNCS *fn = &state->context;
 
 #define RESTORE_VIEWS(stage, name, api)                                                                      \
-    if (any(state->kept.views[stage], AGPU_DDI_SHADER_RESOURCE_SLOTS)) {                                     \
+    if (any(state->saved.views[stage], AGPU_DDI_SHADER_RESOURCE_SLOTS)) {                                    \
         D3D10DDI_HSHADERRESOURCEVIEW views[AGPU_DDI_SHADER_RESOURCE_SLOTS];                                  \
                                                                                                              \
-        memcpy(views, state->kept.views[stage], sizeof views);                                               \
+        memcpy(views, state->saved.views[stage], sizeof views);                                              \
         fn->pfn##api##SetShaderResources(state->device, 0, AGPU_DDI_SHADER_RESOURCE_SLOTS, views);           \
     }
-    AGPU_KEPT_EACH_STAGE(RESTORE_VIEWS)
+    AGPU_SAVED_EACH_STAGE(RESTORE_VIEWS)
 }
 
-static void restore_targets(const struct agpu_kept_state *state)
+static void restore_targets(const struct agpu_saved_state *state)
 {
-    const struct agpu_kept *kept = &state->kept;
+    const struct agpu_saved *saved = &state->saved;
     D3D10DDI_HRENDERTARGETVIEW views[AGPU_DDI_RENDER_TARGET_SLOTS];
 
-    memcpy(views, kept->targets, sizeof views);
-    if (kept->target_count != 0 || kept->depth_view != NULL) {
-        state->context.pfnSetRenderTargets(state->device, views, kept->target_count, 0,
-                                           (D3D10DDI_HDEPTHSTENCILVIEW){kept->depth_view});
+    memcpy(views, saved->targets, sizeof views);
+    if (saved->target_count != 0 || saved->depth_view != NULL) {
+        state->context.pfnSetRenderTargets(state->device, views, saved->target_count, 0,
+                                           (D3D10DDI_HDEPTHSTENCILVIEW){saved->depth_view});
     }
 }
 
-static void restore_stages(const struct agpu_kept_state *state)
+static void restore_stages(const struct agpu_saved_state *state)
 {
     const D3D11DDI_DEVICECONTEXTFUNCS *fn = &state->context;
-    const struct agpu_kept *kept = &state->kept;
+    const struct agpu_saved *saved = &state->saved;
 
 #define RESTORE_STAGE(stage, name, api)                                                                      \
-    if (kept->shaders[stage] != NULL) {                                                                      \
-        fn->pfn##api##SetShader(state->device, (D3D10DDI_HSHADER){kept->shaders[stage]});                    \
+    if (saved->shaders[stage] != NULL) {                                                                     \
+        fn->pfn##api##SetShader(state->device, (D3D10DDI_HSHADER){saved->shaders[stage]});                   \
     }                                                                                                        \
-    if (any(kept->constants[stage], AGPU_DDI_CONSTANT_BUFFER_SLOTS)) {                                       \
+    if (any(saved->constants[stage], AGPU_DDI_CONSTANT_BUFFER_SLOTS)) {                                      \
         D3D10DDI_HRESOURCE buffers[AGPU_DDI_CONSTANT_BUFFER_SLOTS];                                          \
                                                                                                              \
-        memcpy(buffers, kept->constants[stage], sizeof buffers);                                             \
+        memcpy(buffers, saved->constants[stage], sizeof buffers);                                            \
         fn->pfn##api##SetConstantBuffers(state->device, 0, AGPU_DDI_CONSTANT_BUFFER_SLOTS, buffers);         \
     }                                                                                                        \
-    if (any(kept->samplers[stage], AGPU_DDI_SAMPLER_SLOTS)) {                                                \
+    if (any(saved->samplers[stage], AGPU_DDI_SAMPLER_SLOTS)) {                                               \
         D3D10DDI_HSAMPLER samplers[AGPU_DDI_SAMPLER_SLOTS];                                                  \
                                                                                                              \
-        memcpy(samplers, kept->samplers[stage], sizeof samplers);                                            \
+        memcpy(samplers, saved->samplers[stage], sizeof samplers);                                           \
         fn->pfn##api##SetSamplers(state->device, 0, AGPU_DDI_SAMPLER_SLOTS, samplers);                       \
     }
-    AGPU_KEPT_EACH_STAGE(RESTORE_STAGE)
-    if (any(kept->uavs, AGPU_DDI_UAV_SLOTS)) {
+    AGPU_SAVED_EACH_STAGE(RESTORE_STAGE)
+    if (any(saved->uavs, AGPU_DDI_UAV_SLOTS)) {
         D3D11DDI_HUNORDEREDACCESSVIEW views[AGPU_DDI_UAV_SLOTS];
         uint32_t counts[AGPU_DDI_UAV_SLOTS];
 
-        memcpy(views, kept->uavs, sizeof views);
+        memcpy(views, saved->uavs, sizeof views);
         memset(counts, 0xFF, sizeof counts); /* keep their counters */
         fn->pfnCsSetUnorderedAccessViews(state->device, 0, AGPU_DDI_UAV_SLOTS, views, counts);
     }
 }
 
-static void restore_input(const struct agpu_kept_state *state)
+static void restore_input(const struct agpu_saved_state *state)
 {
     const D3D11DDI_DEVICECONTEXTFUNCS *fn = &state->context;
-    const struct agpu_kept *kept = &state->kept;
+    const struct agpu_saved *saved = &state->saved;
     D3D10DDI_HRESOURCE buffers[AGPU_DDI_VERTEX_BUFFER_SLOTS];
 
-    if (kept->layout != NULL) {
-        fn->pfnIaSetInputLayout(state->device, (D3D10DDI_HELEMENTLAYOUT){kept->layout});
+    if (saved->layout != NULL) {
+        fn->pfnIaSetInputLayout(state->device, (D3D10DDI_HELEMENTLAYOUT){saved->layout});
     }
-    if (any(kept->vertex, AGPU_DDI_VERTEX_BUFFER_SLOTS)) {
-        memcpy(buffers, kept->vertex, sizeof buffers);
-        fn->pfnIaSetVertexBuffers(state->device, 0, AGPU_DDI_VERTEX_BUFFER_SLOTS, buffers, kept->strides,
-                                  kept->offsets);
+    if (any(saved->vertex, AGPU_DDI_VERTEX_BUFFER_SLOTS)) {
+        memcpy(buffers, saved->vertex, sizeof buffers);
+        fn->pfnIaSetVertexBuffers(state->device, 0, AGPU_DDI_VERTEX_BUFFER_SLOTS, buffers, saved->strides,
+                                  saved->offsets);
     }
-    if (kept->index != NULL) {
-        fn->pfnIaSetIndexBuffer(state->device, (D3D10DDI_HRESOURCE){kept->index}, kept->index_format,
-                                kept->index_offset);
+    if (saved->index != NULL) {
+        fn->pfnIaSetIndexBuffer(state->device, (D3D10DDI_HRESOURCE){saved->index}, saved->index_format,
+                                saved->index_offset);
     }
-    if (kept->topology != 0) {
-        fn->pfnIaSetTopology(state->device, kept->topology);
+    if (saved->topology != 0) {
+        fn->pfnIaSetTopology(state->device, saved->topology);
     }
 }
 
-void agpu_kept_state_restore(struct agpu_runtime_device *owner)
+void agpu_saved_state_restore(struct agpu_runtime_device *owner)
 {
-    const struct agpu_kept_state *state = owner->kept_state;
+    const struct agpu_saved_state *state = owner->saved_state;
 
     if (state == NULL) {
         return;
     }
     const D3D11DDI_DEVICECONTEXTFUNCS *fn = &state->context;
-    const struct agpu_kept *kept = &state->kept;
+    const struct agpu_saved *saved = &state->saved;
     restore_input(state);
     restore_stages(state);
-    restore_targets(state); /* kept bindings never unbind each other, so any order is right */
+    restore_targets(state); /* saved bindings never unbind each other, so any order is right */
     restore_views(state);
-    if (kept->viewport_count != 0) {
-        fn->pfnSetViewports(state->device, kept->viewport_count, 0, kept->viewports);
+    if (saved->viewport_count != 0) {
+        fn->pfnSetViewports(state->device, saved->viewport_count, 0, saved->viewports);
     }
-    if (kept->scissor_count != 0) {
-        fn->pfnSetScissorRects(state->device, kept->scissor_count, 0, kept->scissors);
+    if (saved->scissor_count != 0) {
+        fn->pfnSetScissorRects(state->device, saved->scissor_count, 0, saved->scissors);
     }
-    if (kept->rasterizer != NULL) {
-        fn->pfnSetRasterizerState(state->device, (D3D10DDI_HRASTERIZERSTATE){kept->rasterizer});
+    if (saved->rasterizer != NULL) {
+        fn->pfnSetRasterizerState(state->device, (D3D10DDI_HRASTERIZERSTATE){saved->rasterizer});
     }
-    if (kept->has_blend) {
-        fn->pfnSetBlendState(state->device, (D3D10DDI_HBLENDSTATE){kept->blend},
-                             kept->has_factor ? kept->factor : NULL, kept->sample_mask);
+    if (saved->has_blend) {
+        fn->pfnSetBlendState(state->device, (D3D10DDI_HBLENDSTATE){saved->blend},
+                             saved->has_factor ? saved->factor : NULL, saved->sample_mask);
     }
-    if (kept->depth != NULL || kept->stencil_ref != 0) {
-        fn->pfnSetDepthStencilState(state->device, (D3D10DDI_HDEPTHSTENCILSTATE){kept->depth},
-                                    kept->stencil_ref);
+    if (saved->depth != NULL || saved->stencil_ref != 0) {
+        fn->pfnSetDepthStencilState(state->device, (D3D10DDI_HDEPTHSTENCILSTATE){saved->depth},
+                                    saved->stencil_ref);
     }
 }

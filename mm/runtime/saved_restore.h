@@ -4,8 +4,8 @@
 
 struct agpu_runtime_device;
 
-/* Sets everything again in a driver that has default state. Does nothing without agpu_kept_state_begin()
+/* Sets everything again in a driver that has default state. Does nothing without agpu_saved_state_begin()
  * (saved_state.h). */
-void agpu_kept_state_restore(struct agpu_runtime_device *owner);
+void agpu_saved_state_restore(struct agpu_runtime_device *owner);
 
 #endif

@@ -5,6 +5,6 @@
 #include "umd-port/ddi/d3d11umddi.h"
 
 /* Replaces the driver's entries by the recording ones, in place. */
-void agpu_kept_setters_put(D3D11DDI_DEVICECONTEXTFUNCS *context);
+void agpu_saved_setters_put(D3D11DDI_DEVICECONTEXTFUNCS *context);
 
 #endif

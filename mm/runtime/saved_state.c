@@ -9,12 +9,12 @@
 /* ---- destruction of objects ---- */
 
 /* Removes an object that is destroyed while it is set. */
-static void drop(struct agpu_kept *kept, const void *object)
+static void drop(struct agpu_saved *saved, const void *object)
 {
     /* Each member is an array of handles, or one handle. */
 #define SLOTS_OF(member)                                                                                     \
     {                                                                                                        \
-        (void **)(void *)&kept->member, sizeof kept->member / sizeof(void *)                                 \
+        (void **)(void *)&saved->member, sizeof saved->member / sizeof(void *)                               \
     }
     const struct {
         void **slots;
@@ -45,16 +45,16 @@ static void drop(struct agpu_kept *kept, const void *object)
     X(rasterizer, RasterizerState, D3D10DDI_HRASTERIZERSTATE)                                                \
     X(shader, Shader, D3D10DDI_HSHADER)                                                                      \
     X(sampler, Sampler, D3D10DDI_HSAMPLER)
-#define KEPT_END(name, api, handle_type)                                                                     \
-    static void kept_end_##name(D3D10DDI_HDEVICE device, handle_type object)                                 \
+#define SAVED_END(name, api, handle_type)                                                                    \
+    static void saved_end_##name(D3D10DDI_HDEVICE device, handle_type object)                                \
     {                                                                                                        \
-        struct agpu_kept_state *state = agpu_kept_state_of(device);                                          \
+        struct agpu_saved_state *state = agpu_saved_state_of(device);                                        \
                                                                                                              \
-        drop(&state->kept, object.pDrvPrivate);                                                              \
-        agpu_kept_view_forget(state, object.pDrvPrivate);                                                    \
+        drop(&state->saved, object.pDrvPrivate);                                                             \
+        agpu_saved_view_forget(state, object.pDrvPrivate);                                                   \
         state->funcs.pfnDestroy##api(device, object);                                                        \
     }
-EACH_END(KEPT_END)
+EACH_END(SAVED_END)
 
 /* ---- views ---- */
 
@@ -67,29 +67,29 @@ EACH_END(KEPT_END)
       D3D10DDI_HRTDEPTHSTENCILVIEW)                                                                          \
     X(uav, UnorderedAccessView, D3D11DDIARG_CREATEUNORDEREDACCESSVIEW, D3D11DDI_HUNORDEREDACCESSVIEW,        \
       D3D11DDI_HRTUNORDEREDACCESSVIEW)
-#define KEPT_VIEW(name, api, args_type, handle_type, runtime_type)                                           \
-    static HRESULT kept_create_##name(D3D10DDI_HDEVICE device, const args_type *args, handle_type view,      \
-                                      runtime_type runtime)                                                  \
+#define SAVED_VIEW(name, api, args_type, handle_type, runtime_type)                                          \
+    static HRESULT saved_create_##name(D3D10DDI_HDEVICE device, const args_type *args, handle_type view,     \
+                                       runtime_type runtime)                                                 \
     {                                                                                                        \
-        struct agpu_kept_state *state = agpu_kept_state_of(device);                                          \
+        struct agpu_saved_state *state = agpu_saved_state_of(device);                                        \
                                                                                                              \
-        if (args != NULL && !agpu_kept_view_add(state, view.pDrvPrivate, args->hDrvResource.pDrvPrivate)) {  \
+        if (args != NULL && !agpu_saved_view_add(state, view.pDrvPrivate, args->hDrvResource.pDrvPrivate)) { \
             return E_OUTOFMEMORY;                                                                            \
         }                                                                                                    \
         HRESULT hr = state->funcs.pfnCreate##api(device, args, view, runtime);                               \
         if (FAILED(hr)) {                                                                                    \
-            agpu_kept_view_forget(state, view.pDrvPrivate);                                                  \
+            agpu_saved_view_forget(state, view.pDrvPrivate);                                                 \
         }                                                                                                    \
         return hr;                                                                                           \
     }
-EACH_VIEW(KEPT_VIEW)
+EACH_VIEW(SAVED_VIEW)
 
 /* ---- start and end ---- */
 
-bool agpu_kept_state_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
-                           D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context)
+bool agpu_saved_state_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
+                            D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context)
 {
-    struct agpu_kept_state *state = agpu_memory_alloc(&owner->runtime->memory, sizeof *state);
+    struct agpu_saved_state *state = agpu_memory_alloc(&owner->runtime->memory, sizeof *state);
 
     if (state == NULL) {
         return false;
@@ -98,31 +98,31 @@ bool agpu_kept_state_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE d
     state->device = device;
     state->funcs = *funcs;
     state->context = *context;
-    agpu_kept_state_enter(state);
-    owner->kept_state = state;
-#define PUT_END(name, api, handle_type) funcs->pfnDestroy##api = kept_end_##name;
+    agpu_saved_state_enter(state);
+    owner->saved_state = state;
+#define PUT_END(name, api, handle_type) funcs->pfnDestroy##api = saved_end_##name;
     EACH_END(PUT_END)
-#define PUT_VIEW(name, api, args_type, handle_type, runtime_type) funcs->pfnCreate##api = kept_create_##name;
+#define PUT_VIEW(name, api, args_type, handle_type, runtime_type) funcs->pfnCreate##api = saved_create_##name;
     EACH_VIEW(PUT_VIEW)
-    agpu_kept_setters_put(context);
+    agpu_saved_setters_put(context);
     return true;
 }
 
-void agpu_kept_state_end(struct agpu_runtime_device *owner)
+void agpu_saved_state_end(struct agpu_runtime_device *owner)
 {
-    struct agpu_kept_state *state = owner->kept_state;
+    struct agpu_saved_state *state = owner->saved_state;
 
     if (state == NULL) {
         return;
     }
-    agpu_kept_state_leave(state);
-    owner->kept_state = NULL;
+    agpu_saved_state_leave(state);
+    owner->saved_state = NULL;
     agpu_memory_free(&owner->runtime->memory, state, sizeof *state);
 }
 
-void agpu_kept_state_forget(struct agpu_runtime_device *owner)
+void agpu_saved_state_forget(struct agpu_runtime_device *owner)
 {
-    if (owner->kept_state != NULL) {
-        memset(&owner->kept_state->kept, 0, sizeof owner->kept_state->kept);
+    if (owner->saved_state != NULL) {
+        memset(&owner->saved_state->saved, 0, sizeof owner->saved_state->saved);
     }
 }

@@ -8,16 +8,16 @@
 #include "umd-port/ddi/d3d11umddi.h"
 
 struct agpu_runtime_device;
-struct agpu_kept_state;
+struct agpu_saved_state;
 
 /* Call right after CreateDevice. Wraps, in place, the setters, the creation of views and the destruction of objects.
  * False: no memory; the tables are unchanged. */
-bool agpu_kept_state_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
-                           D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context);
-/* Call before DestroyDevice. Does nothing without agpu_kept_state_begin(). */
-void agpu_kept_state_end(struct agpu_runtime_device *owner);
+bool agpu_saved_state_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
+                            D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context);
+/* Call before DestroyDevice. Does nothing without agpu_saved_state_begin(). */
+void agpu_saved_state_end(struct agpu_runtime_device *owner);
 
 /* Resets the record to default state, which driver and application have now. */
-void agpu_kept_state_forget(struct agpu_runtime_device *owner);
+void agpu_saved_state_forget(struct agpu_runtime_device *owner);
 
 #endif

@@ -34,7 +34,7 @@ struct agpu_runtime_device {
     struct agpu_runtime_device *next;
     struct agpu_runtime_context *contexts;
     struct agpu_runtime_deferred *deferred; /* deferred.c */
-    struct agpu_kept_state *kept_state;     /* saved_state.c; NULL: not recorded */
+    struct agpu_saved_state *saved_state;   /* saved_state.c; NULL: not recorded */
     struct agpu_local_sizes *local_sizes;   /* local_sizes.c; NULL: not polled */
     struct agpu_runtime_error_record errors;
     uint16_t process;
@@ -51,7 +51,7 @@ struct agpu_runtime {
     uint64_t umd_heap_left; /* number of blocks that the driver may still allocate */
     uint32_t next_object;   /* next protocol handle, one counter for all devices (umd.md 3.1) */
     uint32_t next_sync;
-    uint32_t kept_contexts, kept_syncs; /* leaks of destroyed devices */
+    uint32_t leaked_contexts, leaked_syncs; /* leaks of destroyed devices */
 };
 
 #endif

@@ -75,7 +75,7 @@ static enum agpu_status open_device(struct agpu_umd_rig *umd)
     umd->device = args.hDrvDevice;
     if (offers_command_lists(umd) &&
         (agpu_local_sizes_begin(umd->runtime_device, umd->device, &umd->funcs) != S_OK ||
-         !agpu_kept_state_begin(umd->runtime_device, umd->device, &umd->funcs, &umd->context))) {
+         !agpu_saved_state_begin(umd->runtime_device, umd->device, &umd->funcs, &umd->context))) {
         return AGPU_ERR_PLATFORM;
     }
     umd->usage = agpu_usage_begin(umd->runtime_device, umd->device, &umd->funcs, &umd->context);
@@ -121,7 +121,7 @@ bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
     platform = platform_of(umd);
     agpu_usage_end(umd->usage);
     if (umd->runtime_device != NULL) {
-        agpu_kept_state_end(umd->runtime_device);
+        agpu_saved_state_end(umd->runtime_device);
         agpu_local_sizes_end(umd->runtime_device);
     }
     if (umd->device.pDrvPrivate != NULL) {

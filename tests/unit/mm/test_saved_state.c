@@ -55,7 +55,7 @@ static int setup(void **state)
     app.funcs = driver_funcs;
     app.context = driver_context;
     app.random = 88172645463325252ull;
-    assert_true(agpu_kept_state_begin(s.device, DEVICE, &app.funcs, &app.context));
+    assert_true(agpu_saved_state_begin(s.device, DEVICE, &app.funcs, &app.context));
     make_views();
     *state = &s;
     return 0;
@@ -65,7 +65,7 @@ static int teardown(void **state)
 {
     struct stack *s = *state;
 
-    agpu_kept_state_end(s->device);
+    agpu_saved_state_end(s->device);
     stack_close(s);
     return 0;
 }
@@ -74,7 +74,7 @@ static int teardown(void **state)
 static void execute_and_restore(struct stack *s)
 {
     driver_context.pfnClearState(DEVICE);
-    agpu_kept_state_restore(s->device);
+    agpu_saved_state_restore(s->device);
 }
 
 #define ANY(array) (any(4) ? (void *)&(array)[any(sizeof(array) / sizeof(array)[0])] : NULL)
@@ -259,7 +259,7 @@ static void a_list_without_restoring_forgets(void **state)
     app.context.pfnIaSetTopology(DEVICE, 5);
     app.context.pfnPsSetShader(DEVICE, (D3D10DDI_HSHADER){&app.plain[0]});
     driver_context.pfnClearState(DEVICE);
-    agpu_kept_state_forget(s->device);
+    agpu_saved_state_forget(s->device);
     execute_and_restore(s);
     assert_memory_equal(&driver.slots, &none, sizeof none);
     /* State that is set later is restored again. */
@@ -307,36 +307,36 @@ static void each_device_its_own(void **state)
     D3D11DDI_DEVICECONTEXTFUNCS context = driver_context;
 
     assert_non_null(other);
-    agpu_kept_state_restore(other);
-    agpu_kept_state_forget(other);
-    agpu_kept_state_end(other);
+    agpu_saved_state_restore(other);
+    agpu_saved_state_forget(other);
+    agpu_saved_state_end(other);
     s->machine.fail_at = s->machine.calls + 1;
-    assert_false(agpu_kept_state_begin(other, second, &funcs, &context));
+    assert_false(agpu_saved_state_begin(other, second, &funcs, &context));
     s->machine.fail_at = 0;
     assert_memory_equal(&context, &driver_context, sizeof context);
     assert_memory_equal(&funcs, &driver_funcs, sizeof funcs);
-    assert_true(agpu_kept_state_begin(other, second, &funcs, &context));
+    assert_true(agpu_saved_state_begin(other, second, &funcs, &context));
     app.context.pfnIaSetTopology(DEVICE, 3);
     context.pfnIaSetTopology(second, 5);
     execute_and_restore(s);
     assert_int_equal(driver.slots.topology, 3);
     driver_context.pfnClearState(DEVICE);
-    agpu_kept_state_restore(other);
+    agpu_saved_state_restore(other);
     assert_int_equal(driver.slots.topology, 5);
-    agpu_kept_state_end(other);
+    agpu_saved_state_end(other);
     execute_and_restore(s);
     assert_int_equal(driver.slots.topology, 3);
     agpu_runtime_device_destroy(other);
 }
 
-#define KEPT_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define SAVED_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {KEPT_TEST(whatever_was_set_is_set_again),
-                                       KEPT_TEST(nothing_is_set_again_that_was_never_set),
-                                       KEPT_TEST(a_list_without_restoring_forgets),
-                                       KEPT_TEST(failing_creation), KEPT_TEST(each_device_its_own)};
+    const struct CMUnitTest tests[] = {SAVED_TEST(whatever_was_set_is_set_again),
+                                       SAVED_TEST(nothing_is_set_again_that_was_never_set),
+                                       SAVED_TEST(a_list_without_restoring_forgets),
+                                       SAVED_TEST(failing_creation), SAVED_TEST(each_device_its_own)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
