@@ -5,7 +5,7 @@
 
 #include "pci/machine/status.h"
 #include "tests/cases/harness/attempts.h"
-#include "tests/cases/harness/blame.h"
+#include "tests/cases/harness/mismatch.h"
 #include "tests/cases/harness/stream.h"
 
 /* Maximum number of check records of a case; a loop that fails each time must not flood the network. */

@@ -6,7 +6,7 @@
 #ifndef AGPU_CASES_HARNESS_CHECK_H
 #define AGPU_CASES_HARNESS_CHECK_H
 
-#include "tests/cases/harness/blame.h"
+#include "tests/cases/harness/mismatch.h"
 #include "tests/cases/harness/case.h"
 
 /* The source location of a check. */

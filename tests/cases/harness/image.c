@@ -3,7 +3,7 @@
 
 #include "pci/machine/text.h"
 #include "tests/cases/harness/artifact.h"
-#include "tests/cases/harness/blame.h"
+#include "tests/cases/harness/mismatch.h"
 
 /* One case runs at a time. */
 static uint32_t difference[AGPU_IMAGE_TEXELS];

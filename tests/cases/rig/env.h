@@ -11,7 +11,7 @@
 #include "ring/transport.h"
 #include "tests/cases/harness/fixture.h"
 #include "tests/cases/harness/trace.h"
-#include "tests/cases/rig/basics.h"
+#include "tests/cases/rig/prerequisites.h"
 #include "tests/cases/rig/latency.h"
 #include "tests/cases/rig/require.h"
 #include "tests/cases/rig/rig.h"
@@ -45,7 +45,7 @@ struct agpu_executor {
     bool no_views;   /* like all of them: ignores the packets of texture views */
 };
 
-/* The kind of error in the device's fences (fence_exam.h). */
+/* The kind of error in the device's fences (fence_diagnosis.h). */
 struct agpu_fence_exam {
     bool missed;     /* the last case waited for a fence that did not complete */
     unsigned held;   /* diagnoses so far */

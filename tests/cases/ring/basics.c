@@ -1,6 +1,6 @@
 /* basics.c: the prerequisites of every other case, by name: the ring comes up, an empty submission completes, bytes
  * come back (device.md 4.2, 6; ring.md 2, 4; commands.md 6.4). The fixture proves them before these bodies run
- * (rig/basics.h). */
+ * (rig/prerequisites.h). */
 #include <string.h>
 
 #include "tests/cases/rig/readback.h"

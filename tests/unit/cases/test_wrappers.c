@@ -9,7 +9,7 @@
 
 #include "pci/machine/test_system.h"
 #include "tests/capture/tap.h"
-#include "tests/cases/harness/account.h"
+#include "tests/cases/harness/tracker.h"
 #include "tests/inject/injection.h"
 
 #define WORDS      (sizeof(struct agpu_platform) / sizeof(uintptr_t))

@@ -1,6 +1,6 @@
-/* basics_prove.h: proves the prerequisites of cases (basics.h) on a ring that was just started. */
-#ifndef AGPU_CASES_RIG_BASICS_PROVE_H
-#define AGPU_CASES_RIG_BASICS_PROVE_H
+/* prerequisites_prove.h: proves the prerequisites of cases (prerequisites.h) on a ring that was just started. */
+#ifndef AGPU_CASES_RIG_PREREQUISITES_PROVE_H
+#define AGPU_CASES_RIG_PREREQUISITES_PROVE_H
 
 #include "tests/cases/rig/env.h"
 

@@ -1,5 +1,5 @@
-/* basics_prove.c: proves the prerequisites with empty submissions, and by reading back 64 bytes. */
-#include "tests/cases/rig/basics_prove.h"
+/* prerequisites_prove.c: proves the prerequisites with empty submissions, and by reading back 64 bytes. */
+#include "tests/cases/rig/prerequisites_prove.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* fence_exam.c: diagnoses fences with empty submissions, one by one and several with one doorbell (ring.md 2, 4). */
-#include "tests/cases/rig/fence_exam.h"
+/* fence_diagnosis.c: tests fences with empty submissions, one by one and several with one doorbell (ring.md 2, 4). */
+#include "tests/cases/rig/fence_diagnosis.h"
 
 #include <string.h>
 

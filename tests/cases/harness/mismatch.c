@@ -1,5 +1,5 @@
-/* blame.c: finds the simplest explanation for a difference. */
-#include "tests/cases/harness/blame.h"
+/* mismatch.c: finds the simplest explanation for a difference. */
+#include "tests/cases/harness/mismatch.h"
 
 #include <stdbool.h>
 #include <string.h>

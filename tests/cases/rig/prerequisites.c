@@ -1,5 +1,5 @@
-/* basics.c: tracks broken prerequisites, the cases that they block, and when they are tested again. */
-#include "tests/cases/rig/basics.h"
+/* prerequisites.c: tracks broken prerequisites, the cases that they block, and when they are tested again. */
+#include "tests/cases/rig/prerequisites.h"
 
 #include "pci/protocol/aerogpu_pci.h"
 

@@ -1,9 +1,9 @@
-/* left.h: the leak check of a case: compares the memory allocated before and after it, and checks the margins of that
+/* leak_check.h: the leak check of a case: compares the memory allocated before and after it, and checks the margins of that
  * memory. Allocations that stay from case to case are excluded. */
-#ifndef AGPU_CASES_HARNESS_LEFT_H
-#define AGPU_CASES_HARNESS_LEFT_H
+#ifndef AGPU_CASES_HARNESS_LEAK_CHECK_H
+#define AGPU_CASES_HARNESS_LEAK_CHECK_H
 
-#include "tests/cases/harness/account.h"
+#include "tests/cases/harness/tracker.h"
 #include "tests/cases/harness/fixture.h"
 
 struct agpu_left {

@@ -1,7 +1,8 @@
-/* fence_exam.h: diagnoses in one sentence how a device's fences are wrong: late, lost, or out of order (ring.md 4). A
- * wait that timed out shows only that a fence is missing; the diagnosis runs afterwards, with empty submissions. */
-#ifndef AGPU_CASES_RIG_FENCE_EXAM_H
-#define AGPU_CASES_RIG_FENCE_EXAM_H
+/* fence_diagnosis.h: finds out how a device's fences are wrong: late, lost, or out of order (ring.md 4), as one
+ * sentence. A wait that timed out shows only that a fence is missing; the diagnosis runs afterwards, with empty
+ * submissions. */
+#ifndef AGPU_CASES_RIG_FENCE_DIAGNOSIS_H
+#define AGPU_CASES_RIG_FENCE_DIAGNOSIS_H
 
 #include "tests/cases/rig/env.h"
 

@@ -1,5 +1,5 @@
-/* left.c: the leak check, and the check for writes around the case's memory. */
-#include "tests/cases/harness/left.h"
+/* leak_check.c: the leak check, and the check for writes around the case's memory. */
+#include "tests/cases/harness/leak_check.h"
 
 #include "tests/cases/harness/check.h"
 

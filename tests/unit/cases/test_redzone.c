@@ -1,4 +1,4 @@
-/* test_margin.c: each write next to a piece of DMA memory is found and reported with its place. */
+/* test_redzone.c: each write next to a piece of DMA memory is found and reported with its place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/cases/harness/margin.h"
+#include "tests/cases/harness/redzone.h"
 
 #define PIECE 8192u
 

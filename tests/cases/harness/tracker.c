@@ -1,5 +1,5 @@
-/* account.c: the platform wrapper; every call is passed to the machine's platform. */
-#include "tests/cases/harness/account.h"
+/* tracker.c: the platform wrapper; every call is passed to the machine's platform. */
+#include "tests/cases/harness/tracker.h"
 
 #include "pci/machine/wait.h"
 

@@ -1,7 +1,7 @@
-/* blame.h: describes wrong bytes or a wrong number in one sentence: where they differ, and what they resemble (old,
+/* mismatch.h: describes wrong bytes or a wrong number in one sentence: where they differ, and what they resemble (old,
  * zero, from another place, moved, in another order). */
-#ifndef AGPU_CASES_HARNESS_BLAME_H
-#define AGPU_CASES_HARNESS_BLAME_H
+#ifndef AGPU_CASES_HARNESS_MISMATCH_H
+#define AGPU_CASES_HARNESS_MISMATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

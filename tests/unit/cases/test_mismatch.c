@@ -1,4 +1,4 @@
-/* test_blame.c: mismatch reports for bytes and numbers: each kind of defect has its own sentence. */
+/* test_mismatch.c: mismatch reports for bytes and numbers: each kind of defect has its own sentence. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tests/cases/harness/blame.h"
+#include "tests/cases/harness/mismatch.h"
 #include "tests/cases/harness/rows.h"
 
 #define SIZE  256u

@@ -1,5 +1,5 @@
-/* margin.c: the pattern differs in each word, so that copying one part over another is detected. */
-#include "tests/cases/harness/margin.h"
+/* redzone.c: the pattern differs in each word, so that copying one part over another is detected. */
+#include "tests/cases/harness/redzone.h"
 
 #define WORDS (AGPU_MARGIN_BYTES / sizeof(uint64_t))
 

@@ -1,12 +1,12 @@
-/* basics.h: the prerequisites of nearly every case, proven before they are used as evidence: the ring starts, an
+/* prerequisites.h: the prerequisites of nearly every case, proven before they are used as evidence: the ring starts, an
  * empty submission completes, bytes can be read back.
  *
  * Each is proven once, and again after a case has failed. While one of them is broken, the first cases that need it
  * fail and name it. The following ones are skipped ("blocked by ..."), except one at growing intervals, so that a
  * device which recovers is tested again. Cases that do not need it run normally. Waits get shorter as timeouts add
  * up, so that a run does not wait full seconds hundreds of times for a device that has stopped answering. */
-#ifndef AGPU_CASES_RIG_BASICS_H
-#define AGPU_CASES_RIG_BASICS_H
+#ifndef AGPU_CASES_RIG_PREREQUISITES_H
+#define AGPU_CASES_RIG_PREREQUISITES_H
 
 #include <stdbool.h>
 #include <stdint.h>

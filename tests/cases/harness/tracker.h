@@ -1,12 +1,12 @@
-/* account.h: a platform layer that wraps the machine's platform. It counts live allocations to find leaks, and checks
+/* tracker.h: a platform layer that wraps the machine's platform. It counts live allocations to find leaks, and checks
  * for device writes next to DMA memory when that is freed. During waits it ticks the heartbeat, and it notices when
  * the machine stood still, which makes measured times worthless. After a case was terminated it frees all of its
  * allocations. */
-#ifndef AGPU_CASES_HARNESS_ACCOUNT_H
-#define AGPU_CASES_HARNESS_ACCOUNT_H
+#ifndef AGPU_CASES_HARNESS_TRACKER_H
+#define AGPU_CASES_HARNESS_TRACKER_H
 
 #include "pci/machine/test_system.h"
-#include "tests/cases/harness/margin.h"
+#include "tests/cases/harness/redzone.h"
 
 /* One allocation, if the account tracks them (keeps). */
 struct agpu_account_block {

@@ -1,7 +1,7 @@
-/* margin.h: pads each DMA allocation of a case with one page on each side, filled with a pattern. Freeing the
+/* redzone.h: pads each DMA allocation of a case with one page on each side, filled with a pattern. Freeing the
  * allocation detects a device that wrote outside of it. */
-#ifndef AGPU_CASES_HARNESS_MARGIN_H
-#define AGPU_CASES_HARNESS_MARGIN_H
+#ifndef AGPU_CASES_HARNESS_REDZONE_H
+#define AGPU_CASES_HARNESS_REDZONE_H
 
 #include "pci/machine/platform.h"
 #include "pci/machine/text.h"
