@@ -73,8 +73,8 @@ bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, 
 }
 
 /* Sets the reason "head: found 3, expected 4: one too few". more: "" if there is no note. */
-static void blame_number(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr,
-                         bool hex, const char *more)
+static void mismatch_number(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr,
+                            bool hex, const char *more)
 {
     const char *before = *more != '\0' ? ": " : "";
     char buffer[sizeof test->reason];
@@ -101,8 +101,8 @@ bool agpu_check_u64_noted(struct agpu_test *test, uint64_t actual, uint64_t expe
     }
     test->checks++;
     agpu_text_begin(&clause, buffer, sizeof buffer);
-    agpu_blame_number(&clause, actual, expected, hex);
-    blame_number(test, actual, expected, expr, hex, note != NULL ? note : buffer);
+    agpu_mismatch_number(&clause, actual, expected, hex);
+    mismatch_number(test, actual, expected, expr, hex, note != NULL ? note : buffer);
     if (may_record(test)) {
         begin_check_record(&record, test, expr, where);
         if (hex) {
@@ -144,7 +144,7 @@ static void record_difference(struct agpu_record *record, const struct agpu_regi
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_format(&text, "first difference at byte %zu, %zu of %zu bytes differ; %s; ", first, different,
                 region->size, clause);
-    agpu_blame_map(&text, region);
+    agpu_mismatch_map(&text, region);
     agpu_record_string(record, AGPU_KEY(CHECK, note), buffer);
 }
 
@@ -168,7 +168,7 @@ bool agpu_check_region(struct agpu_test *test, const struct agpu_region *region,
         different += a[i] != e[i];
     }
     agpu_text_begin(&what, clause, sizeof clause);
-    agpu_blame_bytes(&what, region);
+    agpu_mismatch_bytes(&what, region);
     agpu_format_line(buffer, sizeof buffer, "%s: %s", expr, clause);
     agpu_result_set(test, AGPU_FAIL, buffer);
     if (may_record(test)) {

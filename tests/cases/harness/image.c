@@ -101,9 +101,9 @@ static uint32_t nearest_like(const uint32_t *expected, uint32_t texel, uint32_t 
 }
 
 /* Describes what is wrong with the whole image; texels within the tolerance count as equal. */
-static void blame_image(struct agpu_text *text, const uint32_t *actual, const uint32_t *expected,
-                        uint32_t width, uint32_t count, uint32_t tolerance,
-                        const struct agpu_image_hints *hints)
+static void mismatch_image(struct agpu_text *text, const uint32_t *actual, const uint32_t *expected,
+                           uint32_t width, uint32_t count, uint32_t tolerance,
+                           const struct agpu_image_hints *hints)
 {
     const struct agpu_region region = {
         .actual = (const uint8_t *)difference,
@@ -118,7 +118,7 @@ static void blame_image(struct agpu_text *text, const uint32_t *actual, const ui
         difference[i] = image_near(actual[i], expected[i], tolerance) ? expected[i] : actual[i];
     }
     agpu_text_string(text, "; ");
-    agpu_blame_bytes(text, &region);
+    agpu_mismatch_bytes(text, &region);
 }
 
 static void describe_origin(struct agpu_text *text, const uint32_t *expected, uint32_t texel, uint32_t at,
@@ -139,7 +139,7 @@ static void describe_origin(struct agpu_text *text, const uint32_t *expected, ui
 }
 
 /* Describes one wrong texel. As ABGR all ones is white in these images, and zero is the untouched background. */
-static const char *blame_texel(uint32_t actual, uint32_t expected)
+static const char *mismatch_texel(uint32_t actual, uint32_t expected)
 {
     const uint32_t exchanged = (actual & 0xFF00FF00) | (actual & 0xFF) << 16 | (actual >> 16 & 0xFF);
 
@@ -186,9 +186,9 @@ bool agpu_check_image_hinted(struct agpu_test *test, const uint32_t *actual, con
     agpu_text_begin(&text, buffer, sizeof buffer);
     image_describe(&text, first % width, first / width, different, count, tolerance);
     describe_origin(&text, expected, actual[first], first, width, count, hints);
-    blame_image(&text, actual, expected, width, count, tolerance, hints);
+    mismatch_image(&text, actual, expected, width, count, tolerance, hints);
     agpu_check_u64_noted(test, actual[first], expected[first], buffer, true,
-                         blame_texel(actual[first], expected[first]), where);
+                         mismatch_texel(actual[first], expected[first]), where);
     agpu_image_show(test, actual, expected, width, height);
     return false;
 }

@@ -3,12 +3,13 @@
 
 #include "tests/cases/harness/check.h"
 
-struct agpu_left agpu_left(const struct agpu_account *account)
+struct agpu_leak_counts agpu_leak_counts(const struct agpu_tracker *tracker)
 {
-    return (struct agpu_left){account->dma_live, account->dma_bytes, account->heap_live};
+    return (struct agpu_leak_counts){tracker->dma_live, tracker->dma_bytes, tracker->heap_live};
 }
 
-void agpu_left_check(struct agpu_test *test, const struct agpu_left *before, const struct agpu_left *after)
+void agpu_leak_check(struct agpu_test *test, const struct agpu_leak_counts *before,
+                     const struct agpu_leak_counts *after)
 {
     char buffer[sizeof test->reason];
 
@@ -22,15 +23,15 @@ void agpu_left_check(struct agpu_test *test, const struct agpu_left *before, con
     agpu_error(test, buffer);
 }
 
-void agpu_left_check_margins(struct agpu_test *test, struct agpu_account *account)
+void agpu_leak_check_redzones(struct agpu_test *test, struct agpu_tracker *tracker)
 {
     char buffer[sizeof test->reason];
     struct agpu_text text;
 
-    if (account->damage.count != 0) {
+    if (tracker->damage.count != 0) {
         agpu_text_begin(&text, buffer, sizeof buffer);
-        agpu_margin_describe(&account->damage, &text);
+        agpu_redzone_describe(&tracker->damage, &text);
         agpu_result_set(test, AGPU_FAIL, buffer);
-        account->damage = (struct agpu_margin_damage){0};
+        tracker->damage = (struct agpu_redzone_damage){0};
     }
 }

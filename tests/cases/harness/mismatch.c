@@ -347,7 +347,7 @@ static bool describe_order(struct agpu_text *text, const struct agpu_region *reg
     return what != NULL;
 }
 
-void agpu_blame_bytes(struct agpu_text *text, const struct agpu_region *region)
+void agpu_mismatch_bytes(struct agpu_text *text, const struct agpu_region *region)
 {
     const struct difference found = find_difference(region);
     uint8_t bits;
@@ -378,7 +378,7 @@ void agpu_blame_bytes(struct agpu_text *text, const struct agpu_region *region)
     }
 }
 
-void agpu_blame_map(struct agpu_text *text, const struct agpu_region *region)
+void agpu_mismatch_map(struct agpu_text *text, const struct agpu_region *region)
 {
     const bool rows = region->pitch != 0 && rows_of(region) > 1 && rows_of(region) <= MAP_MAX;
     size_t step = rows ? region->pitch : 1;
@@ -484,7 +484,7 @@ static void describe_bits(struct agpu_text *text, uint64_t actual, uint64_t expe
     }
 }
 
-void agpu_blame_number(struct agpu_text *text, uint64_t actual, uint64_t expected, bool hex)
+void agpu_mismatch_number(struct agpu_text *text, uint64_t actual, uint64_t expected, bool hex)
 {
     const char *whole = number_as_a_whole(actual, expected);
     const bool counts = !hex || expected >= COUNTS_FROM;

@@ -21,14 +21,14 @@ struct agpu_region {
 
 /* Appends where the bytes differ and what the wrong ones are, as one clause without a full stop: "the last 8 of 512
  * bytes are zero"; "rows 4 to 7 of 8 are as before". Appends nothing if all are equal. */
-void agpu_blame_bytes(struct agpu_text *text, const struct agpu_region *region);
+void agpu_mismatch_bytes(struct agpu_text *text, const struct agpu_region *region);
 
 /* Appends a map of the region in at most 64 characters, "[....##+.]": # all bytes differ, + some, . none; and the
  * size that one character stands for: rows if they are known, pages in large regions. */
-void agpu_blame_map(struct agpu_text *text, const struct agpu_region *region);
+void agpu_mismatch_map(struct agpu_text *text, const struct agpu_region *region);
 
 /* Appends what a wrong number looks like, as one clause. Appends nothing if that would only repeat the two values.
  * hex: the number is a register value or a code, otherwise it is a count. */
-void agpu_blame_number(struct agpu_text *text, uint64_t actual, uint64_t expected, bool hex);
+void agpu_mismatch_number(struct agpu_text *text, uint64_t actual, uint64_t expected, bool hex);
 
 #endif

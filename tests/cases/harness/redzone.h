@@ -6,27 +6,27 @@
 #include "pci/machine/platform.h"
 #include "pci/machine/text.h"
 
-#define AGPU_MARGIN_BYTES 4096u
+#define AGPU_REDZONE_BYTES 4096u
 
 /* The first write outside an allocation. */
-struct agpu_margin_damage {
+struct agpu_redzone_damage {
     uint64_t count;    /* number of damaged allocations; 0: none */
-    uint64_t size;     /* of the first one, without its margins */
+    uint64_t size;     /* of the first one, without its redzones */
     uint64_t distance; /* from the allocation to its first changed byte */
     uint64_t bytes;    /* number of changed bytes */
-    bool before;       /* in the margin in front of it, not in the one after it */
+    bool before;       /* in the redzone in front of it, not in the one after it */
 };
 
-/* Fills the margins of an allocation of the machine, and shrinks *dma to the part between them. */
-void agpu_margin_draw(struct agpu_dma *dma);
+/* Fills the redzones of an allocation of the machine, and shrinks *dma to the part between them. */
+void agpu_redzone_draw(struct agpu_dma *dma);
 
-/* Undoes agpu_margin_draw(): *dma is the machine's allocation again. */
-void agpu_margin_remove(struct agpu_dma *dma);
+/* Undoes agpu_redzone_draw(): *dma is the machine's allocation again. */
+void agpu_redzone_remove(struct agpu_dma *dma);
 
-/* Checks both margins of an allocation of the machine. */
-void agpu_margin_check(const struct agpu_dma *dma, struct agpu_margin_damage *damage);
+/* Checks both redzones of an allocation of the machine. */
+void agpu_redzone_check(const struct agpu_dma *dma, struct agpu_redzone_damage *damage);
 
 /* Appends "the device wrote outside ...". */
-void agpu_margin_describe(const struct agpu_margin_damage *damage, struct agpu_text *text);
+void agpu_redzone_describe(const struct agpu_redzone_damage *damage, struct agpu_text *text);
 
 #endif

@@ -63,13 +63,13 @@ static bool gather(const struct agpu_rows *rows, struct agpu_region *region, siz
     return true;
 }
 
-void agpu_blame_rows(struct agpu_text *text, const struct agpu_rows *rows)
+void agpu_mismatch_rows(struct agpu_text *text, const struct agpu_rows *rows)
 {
     struct agpu_region region = {0};
     size_t first;
 
     if (gather(rows, &region, &first)) {
-        agpu_blame_bytes(text, &region);
+        agpu_mismatch_bytes(text, &region);
     }
 }
 

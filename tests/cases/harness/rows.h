@@ -20,7 +20,7 @@ struct agpu_rows {
 bool agpu_check_rows(struct agpu_test *test, const struct agpu_rows *rows, const char *what,
                      struct agpu_where where);
 
-/* Appends what is wrong with the rows as one clause (agpu_blame_bytes); nothing if they are equal. */
-void agpu_blame_rows(struct agpu_text *text, const struct agpu_rows *rows);
+/* Appends what is wrong with the rows as one clause (agpu_mismatch_bytes); nothing if they are equal. */
+void agpu_mismatch_rows(struct agpu_text *text, const struct agpu_rows *rows);
 
 #endif

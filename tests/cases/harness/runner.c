@@ -34,7 +34,7 @@ struct runner {
     const struct agpu_runner_config *config;
     const struct agpu_fixture *fixture;
     struct agpu_stream *stream;
-    struct agpu_account account;
+    struct agpu_tracker tracker;
     struct agpu_fixture_device found;
     struct agpu_summary summary;
     struct agpu_cost cost; /* of all cases so far */
@@ -62,7 +62,7 @@ static uint64_t runner_now(const struct runner *runner)
 
 static void enter_phase(struct runner *runner, struct agpu_test *test, enum agpu_phase phase)
 {
-    agpu_cost_enter(&test->cost, phase, runner->account.accesses, runner_now(runner));
+    agpu_cost_enter(&test->cost, phase, runner->tracker.accesses, runner_now(runner));
 }
 
 static uint64_t elapsed_us(const struct runner *runner)
@@ -121,7 +121,7 @@ static uint64_t stress_of(const struct runner *runner, const struct agpu_case *i
     if ((item->flags & AGPU_CASE_ON_REQUEST) != 0) {
         return runner->config->pattern_ns;
     }
-    return stress && !runner->account.test.simulated_time ? runner->config->stress_ns : 0;
+    return stress && !runner->tracker.test.simulated_time ? runner->config->stress_ns : 0;
 }
 
 static void begin_test(struct runner *runner, struct agpu_test *test, const struct agpu_case *item)
@@ -133,7 +133,7 @@ static void begin_test(struct runner *runner, struct agpu_test *test, const stru
     *test = (struct agpu_test){
         .stress_ns = stress,
         .env = env_of(runner),
-        .platform = &runner->account.platform,
+        .platform = &runner->tracker.platform,
         .test_case = item,
         .stream = runner->stream,
         .deadline_ns = runner_now(runner) + bound + stress,
@@ -148,7 +148,7 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
     if (runner->config->case_comes != NULL) {
         runner->config->case_comes(runner->config->cases_ctx, item);
     }
-    agpu_cost_begin(&test->cost, runner->account.accesses, runner_now(runner));
+    agpu_cost_begin(&test->cost, runner->tracker.accesses, runner_now(runner));
     runner->running = runner->stream->running = item->id;
     agpu_send_start(runner->config, item, runner->passed_over + runner->summary.ended + 1);
     report_progress(runner);
@@ -172,7 +172,7 @@ static void end_case(struct runner *runner, struct agpu_test *test, uint64_t sta
     if (runner->config->case_ends != NULL) {
         runner->config->case_ends(runner->config->cases_ctx, test->result);
     }
-    agpu_cost_enter(&test->cost, AGPU_PHASE_DOWN, runner->account.accesses, now_ns);
+    agpu_cost_enter(&test->cost, AGPU_PHASE_DOWN, runner->tracker.accesses, now_ns);
     agpu_cost_add(&runner->cost, &test->cost);
     agpu_ask_for_fault(runner->config, &runner->summary);
     agpu_send_end(runner->config, test, (now_ns - started_ns) / 1000);
@@ -260,8 +260,8 @@ static bool prepare_case(struct runner *runner, struct agpu_test *test)
 static void run_body(struct runner *runner, struct agpu_test *test)
 {
     const struct agpu_runner_config *config = runner->config;
-    const struct agpu_left before = agpu_left(&runner->account);
-    struct agpu_left after;
+    const struct agpu_leak_counts before = agpu_leak_counts(&runner->tracker);
+    struct agpu_leak_counts after;
     char kept[200];
     struct agpu_text leaks;
     enum agpu_status status;
@@ -287,9 +287,9 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     if (status != AGPU_OK) {
         status_error(test, "device could not be restored after the case: ", status);
     }
-    after = agpu_left(&runner->account);
-    agpu_left_check(test, &before, &after);
-    agpu_left_check_margins(test, &runner->account);
+    after = agpu_leak_counts(&runner->tracker);
+    agpu_leak_check(test, &before, &after);
+    agpu_leak_check_redzones(test, &runner->tracker);
 }
 
 /* Returns true if nothing was found yet and the machine stood still, so that all failures may be due to that. */
@@ -303,7 +303,7 @@ static void begin_case_anew(struct runner *runner, struct agpu_test *test)
 {
     agpu_stream_format(runner->stream, AGPU_LOG_WARNING,
                        "the machine stood still for %ju ms, so this is tried again: %s",
-                       runner->account.still_ns / 1000000, test->reason);
+                       runner->tracker.still_ns / 1000000, test->reason);
     test->attempts_left--;
     test->excused_checks = 0;
     test->checks = 0;
@@ -314,16 +314,16 @@ static void begin_case_anew(struct runner *runner, struct agpu_test *test)
 
 static void run_attempts(struct runner *runner, struct agpu_test *test)
 {
-    if (!runner->account.test.simulated_time && runner->fixture->timed != NULL &&
+    if (!runner->tracker.test.simulated_time && runner->fixture->timed != NULL &&
         agpu_filter_match(runner->fixture->timed, test->test_case->id)) {
         test->attempts_left = AGPU_TIMED_ATTEMPTS - 1;
-        test->stood_still_ns = &runner->account.still_ns;
+        test->stood_still_ns = &runner->tracker.still_ns;
     }
-    agpu_account_forget(&runner->account);
+    agpu_tracker_forget(&runner->tracker);
     run_body(runner, test);
     while (is_to_begin_anew(test)) {
         begin_case_anew(runner, test);
-        agpu_account_forget(&runner->account);
+        agpu_tracker_forget(&runner->tracker);
         run_body(runner, test);
     }
 }
@@ -343,13 +343,13 @@ static void abandon_case(struct runner *runner, struct agpu_test *test, uint64_t
     runner->ticking = false;
     runner->fixture->abandon(env_of(runner), test->test_case->needs);
     agpu_stream_format(runner->stream, AGPU_LOG_INFO, "allocations taken back from the case: %u",
-                       agpu_account_take_back(&runner->account, numbered));
+                       agpu_tracker_take_back(&runner->tracker, numbered));
 }
 
 static void run_guarded(struct runner *runner, struct agpu_test *test)
 {
     const struct agpu_guard *guard = &runner->config->guard;
-    const uint64_t numbered = runner->account.numbered;
+    const uint64_t numbered = runner->tracker.numbered;
     void *body[] = {runner, test};
     char buffer[sizeof test->reason];
     struct agpu_text why;
@@ -522,7 +522,7 @@ static void run_owed(struct runner *runner)
     }
     begin_test(runner, &test, item);
     test.unplanned = true;
-    agpu_cost_begin(&test.cost, runner->account.accesses, runner_now(runner));
+    agpu_cost_begin(&test.cost, runner->tracker.accesses, runner_now(runner));
     run_guarded(runner, &test);
     runner->fixture->ended(&test);
     if (test.result != AGPU_PASS) {
@@ -608,9 +608,9 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     runner->deadline_ns = runner->start_ns + bound;
     agpu_expect_of(config->expect, config->told.functions != NULL ? config->told.functions->number : 0,
                    runner->expect);
-    agpu_account_init(&runner->account, platform, beat_when_due, runner);
-    runner->account.keeps = config->guard.call != NULL;
-    told.platform = &runner->account.platform;
+    agpu_tracker_init(&runner->tracker, platform, beat_when_due, runner);
+    runner->tracker.keeps = config->guard.call != NULL;
+    told.platform = &runner->tracker.platform;
 
     agpu_text_begin(&why, reason, sizeof reason);
     if (runner->fixture->open(env_of(runner), &told, &runner->found, &why) == AGPU_OK) {

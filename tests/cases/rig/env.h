@@ -46,7 +46,7 @@ struct agpu_executor {
 };
 
 /* The kind of error in the device's fences (fence_diagnosis.h). */
-struct agpu_fence_exam {
+struct agpu_fence_diagnosis {
     bool missed;     /* the last case waited for a fence that did not complete */
     unsigned held;   /* diagnoses so far */
     char found[200]; /* the diagnosis, one sentence; "": none */
@@ -75,8 +75,8 @@ struct agpu_env {
     bool draws_shown;              /* a texel of the probe's triangle was visible */
     enum agpu_draws draws;         /* determined by the first case that draws (draws.h) */
     struct agpu_latency latency;   /* of empty submissions in this run */
-    struct agpu_basics basics;     /* proven and broken prerequisites */
-    struct agpu_fence_exam fence_exam;
+    struct agpu_prerequisites prerequisites; /* proven and broken prerequisites */
+    struct agpu_fence_diagnosis fence_diagnosis;
     bool all_evidence;      /* for every case that fails (evidence.h) */
     unsigned evidence_sent; /* number of cases with evidence in this run */
     bool dirty;             /* the device is not known to be idle */

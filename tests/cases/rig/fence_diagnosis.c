@@ -32,7 +32,7 @@
 /* Polls in one round, before the machine may idle: the time between two fences is short. */
 #define LOOKS 4096u
 
-struct fence_exam {
+struct fence_diagnosis {
     struct agpu_env *env;
     struct agpu_latency latency; /* of fences that completed in time */
     uint64_t fence;              /* last posted fence */
@@ -41,24 +41,24 @@ struct fence_exam {
     struct agpu_text text;
 };
 
-static uint64_t exam_now(const struct fence_exam *exam)
+static uint64_t diagnosis_now(const struct fence_diagnosis *diagnosis)
 {
-    return exam->env->platform->now_ns(exam->env->platform->ctx);
+    return diagnosis->env->platform->now_ns(diagnosis->env->platform->ctx);
 }
 
-static bool exam_post(struct fence_exam *exam)
+static bool diagnosis_post(struct fence_diagnosis *diagnosis)
 {
-    const struct agpu_submission submission = {.fence = ++exam->fence};
+    const struct agpu_submission submission = {.fence = ++diagnosis->fence};
 
-    return agpu_ring_wait_room(&exam->env->ring) == AGPU_OK &&
-           agpu_ring_post(&exam->env->ring, &submission) == AGPU_OK;
+    return agpu_ring_wait_room(&diagnosis->env->ring) == AGPU_OK &&
+           agpu_ring_post(&diagnosis->env->ring, &submission) == AGPU_OK;
 }
 
 /* Polls once; also called between two steps of the device. Returns true if the last fence has completed. */
 static bool look_at_fence(void *ctx, bool registers)
 {
-    struct fence_exam *exam = ctx;
-    const struct agpu_ring *ring = &exam->env->ring;
+    struct fence_diagnosis *diagnosis = ctx;
+    const struct agpu_ring *ring = &diagnosis->env->ring;
     const bool page = ring->page.cpu != NULL;
     uint64_t shown;
 
@@ -66,12 +66,12 @@ static bool look_at_fence(void *ctx, bool registers)
         return false;
     }
     shown = page ? agpu_fence_page_value(ring) : agpu_fence_mmio_value(ring->function);
-    if (shown < exam->highest && exam->back_from == 0) {
-        exam->back_from = exam->highest;
-        exam->back_to = shown;
+    if (shown < diagnosis->highest && diagnosis->back_from == 0) {
+        diagnosis->back_from = diagnosis->highest;
+        diagnosis->back_to = shown;
     }
-    exam->highest = shown > exam->highest ? shown : exam->highest;
-    return shown >= exam->fence;
+    diagnosis->highest = shown > diagnosis->highest ? shown : diagnosis->highest;
+    return shown >= diagnosis->fence;
 }
 
 static void look_between_steps(void *ctx, bool registers)
@@ -80,28 +80,28 @@ static void look_between_steps(void *ctx, bool registers)
 }
 
 /* Rings the doorbell, and waits for the last fence. took: nanoseconds. The registers decide at the end. */
-static bool exam_wait(struct fence_exam *exam, uint64_t bound_ns, uint64_t *took)
+static bool diagnosis_wait(struct fence_diagnosis *diagnosis, uint64_t bound_ns, uint64_t *took)
 {
-    const struct agpu_platform *platform = exam->env->platform;
-    const uint64_t begun = exam_now(exam);
+    const struct agpu_platform *platform = diagnosis->env->platform;
+    const uint64_t begun = diagnosis_now(diagnosis);
     struct agpu_wait wait;
     bool there = false;
 
     agpu_wait_begin_ns(&wait, platform, AGPU_RELAX_FENCE, bound_ns);
     if (platform->test->observe != NULL) {
-        platform->test->observe(platform->ctx, look_between_steps, exam);
+        platform->test->observe(platform->ctx, look_between_steps, diagnosis);
     }
-    agpu_doorbell(&exam->env->ring);
+    agpu_doorbell(&diagnosis->env->ring);
     do {
         for (unsigned i = 0; i < (platform->test->observe != NULL ? 1 : LOOKS) && !there; i++) {
-            there = look_at_fence(exam, true);
+            there = look_at_fence(diagnosis, true);
         }
     } while (!there && agpu_wait_again(&wait));
     if (platform->test->observe != NULL) {
         platform->test->observe(platform->ctx, NULL, NULL);
     }
-    *took = exam_now(exam) - begun;
-    return there || agpu_fence_mmio_value(exam->env->ring.function) >= exam->fence;
+    *took = diagnosis_now(diagnosis) - begun;
+    return there || agpu_fence_mmio_value(diagnosis->env->ring.function) >= diagnosis->fence;
 }
 
 /* "3000 ms", "28 us". */
@@ -110,132 +110,135 @@ static void say_time(struct agpu_text *text, uint64_t ns)
     agpu_format(text, "%ju %s", ns >= 10 * MS ? ns / MS : ns / 1000, ns >= 10 * MS ? "ms" : "us");
 }
 
-static void say_late(struct fence_exam *exam, unsigned number, uint64_t took)
+static void say_late(struct fence_diagnosis *diagnosis, unsigned number, uint64_t took)
 {
-    agpu_format(&exam->text, "the device completes fences late: of %u empty submissions one took ", number);
-    say_time(&exam->text, took);
-    agpu_text_string(&exam->text, ", the others ");
-    say_time(&exam->text, agpu_latency_median(&exam->latency));
-    agpu_text_string(&exam->text, " (ring.md 4)");
+    agpu_format(&diagnosis->text, "the device completes fences late: of %u empty submissions one took ",
+                number);
+    say_time(&diagnosis->text, took);
+    agpu_text_string(&diagnosis->text, ", the others ");
+    say_time(&diagnosis->text, agpu_latency_median(&diagnosis->latency));
+    agpu_text_string(&diagnosis->text, " (ring.md 4)");
 }
 
 /* Diagnoses a fence that did not complete: it is lost if the next one completes. */
-static void say_lost(struct fence_exam *exam, unsigned number)
+static void say_lost(struct fence_diagnosis *diagnosis, unsigned number)
 {
     uint64_t took;
 
-    if (!exam_post(exam) || !exam_wait(exam, LOOKED_NS / 8, &took)) {
-        exam->env->fence_exam.held = EXAMS_MOST;
+    if (!diagnosis_post(diagnosis) || !diagnosis_wait(diagnosis, LOOKED_NS / 8, &took)) {
+        diagnosis->env->fence_diagnosis.held = EXAMS_MOST;
         return; /* the device has stopped completely, which the case has reported */
     }
-    agpu_format(&exam->text,
+    agpu_format(&diagnosis->text,
                 "the device loses fences: of %u empty submissions that of the last but one was not "
                 "completed in ",
                 number + 1);
-    say_time(&exam->text, LOOKED_NS);
-    agpu_text_string(&exam->text, ", that of the last was (ring.md 4)");
+    say_time(&diagnosis->text, LOOKED_NS);
+    agpu_text_string(&diagnosis->text, ", that of the last was (ring.md 4)");
 }
 
 /* Returns true if each one completed, and in time. */
-static bool singles_come(struct fence_exam *exam)
+static bool singles_come(struct fence_diagnosis *diagnosis)
 {
-    const uint64_t begun = exam_now(exam);
+    const uint64_t begun = diagnosis_now(diagnosis);
     uint64_t slowest = 0;
 
     for (unsigned number = 1; number <= SINGLES; number++) {
-        const uint64_t spent = exam_now(exam) - begun;
+        const uint64_t spent = diagnosis_now(diagnosis) - begun;
         uint64_t took;
 
         if (spent > (number > SINGLES_LEAST ? SINGLES_NS : LOOKED_NS)) {
             break;
         }
-        if (!exam_post(exam)) {
+        if (!diagnosis_post(diagnosis)) {
             return false;
         }
-        if (!exam_wait(exam, LOOKED_NS, &took)) {
-            say_lost(exam, number);
+        if (!diagnosis_wait(diagnosis, LOOKED_NS, &took)) {
+            say_lost(diagnosis, number);
             return false;
         }
-        agpu_latency_add(&exam->latency, took);
+        agpu_latency_add(&diagnosis->latency, took);
         slowest = took > slowest ? took : slowest;
         if (number >= LATE_BEHIND && slowest >= LATE_NS &&
-            slowest / LATE_TIMES > agpu_latency_median(&exam->latency)) {
-            say_late(exam, number, slowest);
+            slowest / LATE_TIMES > agpu_latency_median(&diagnosis->latency)) {
+            say_late(diagnosis, number, slowest);
             return false;
         }
     }
     return true;
 }
 
-static void say_back(struct fence_exam *exam)
+static void say_back(struct fence_diagnosis *diagnosis)
 {
-    agpu_format(&exam->text,
+    agpu_format(&diagnosis->text,
                 "the device completes fences out of order: the completed fence went back from 0x%jx to 0x%jx "
                 "while submissions of one doorbell ran (ring.md 4)",
-                exam->back_from, exam->back_to);
+                diagnosis->back_from, diagnosis->back_to);
 }
 
 /* Diagnoses a device that completes single submissions, but not all of several with one doorbell. */
-static void say_short(struct fence_exam *exam, uint64_t ends_at, uint64_t expected)
+static void say_short(struct fence_diagnosis *diagnosis, uint64_t ends_at, uint64_t expected)
 {
-    agpu_format(&exam->text,
+    agpu_format(&diagnosis->text,
                 "the device completes fences out of order, or loses the last one of a doorbell: %u of one "
                 "doorbell end at 0x%jx, expected 0x%jx, and one by one all come (ring.md 4)",
                 BATCH, ends_at, expected);
 }
 
-static void examine_batches(struct fence_exam *exam)
+static void examine_batches(struct fence_diagnosis *diagnosis)
 {
-    const uint64_t bound = BATCH_NS + BATCH_TIMES * agpu_latency_median(&exam->latency);
-    const uint64_t begun = exam_now(exam);
+    const uint64_t bound = BATCH_NS + BATCH_TIMES * agpu_latency_median(&diagnosis->latency);
+    const uint64_t begun = diagnosis_now(diagnosis);
     uint64_t ends_at = 0, expected = 0, took;
     bool all = true;
 
-    for (unsigned batch = 0;
-         batch < BATCHES && exam->back_from == 0 && (!all || exam_now(exam) - begun < BATCHES_NS); batch++) {
+    for (unsigned batch = 0; batch < BATCHES && diagnosis->back_from == 0 &&
+                             (!all || diagnosis_now(diagnosis) - begun < BATCHES_NS);
+         batch++) {
         for (unsigned i = 0; i < BATCH; i++) {
-            if (!exam_post(exam)) {
+            if (!diagnosis_post(diagnosis)) {
                 return;
             }
         }
-        if (!exam_wait(exam, bound, &took)) {
+        if (!diagnosis_wait(diagnosis, bound, &took)) {
             all = false;
-            ends_at = exam->highest;
-            expected = exam->fence;
+            ends_at = diagnosis->highest;
+            expected = diagnosis->fence;
         }
     }
-    if (exam->back_from != 0) {
-        say_back(exam);
+    if (diagnosis->back_from != 0) {
+        say_back(diagnosis);
     } else if (!all) {
-        say_short(exam, ends_at, expected);
+        say_short(diagnosis, ends_at, expected);
     }
 }
 
 static void examine_fences(struct agpu_env *env)
 {
-    const struct agpu_ring_config config = {.no_fence_page = env->basics.of[AGPU_BASIC_FENCE_PAGE].broken};
-    struct fence_exam exam = {.env = env};
+    const struct agpu_ring_config config = {.no_fence_page =
+                                                env->prerequisites.of[AGPU_PREREQUISITE_FENCE_PAGE].broken};
+    struct fence_diagnosis diagnosis = {.env = env};
 
-    agpu_text_begin(&exam.text, env->fence_exam.found, sizeof env->fence_exam.found);
-    env->fence_exam.held++;
+    agpu_text_begin(&diagnosis.text, env->fence_diagnosis.found, sizeof env->fence_diagnosis.found);
+    env->fence_diagnosis.held++;
     env->dirty = true; /* the next case makes the device idle, whatever state this leaves */
     agpu_kmd_adapter_stop(&env->adapter); /* also drops a cached ring */
     if (agpu_kmd_adapter_start(&env->adapter, &config, &env->transport) != AGPU_OK) {
         return;
     }
-    if (singles_come(&exam)) {
-        examine_batches(&exam);
+    if (singles_come(&diagnosis)) {
+        examine_batches(&diagnosis);
     }
     agpu_kmd_adapter_stop(&env->adapter);
 }
 
-void agpu_fence_exam_note(struct agpu_test *test)
+void agpu_fence_diagnosis_note(struct agpu_test *test)
 {
     struct agpu_env *env = test->env;
     const struct agpu_ring *ring = &env->ring;
 
     /* Unread slots are a different failure. */
-    env->fence_exam.missed =
+    env->fence_diagnosis.missed =
         (env->umd.runtime != NULL && agpu_runtime_kmd(env->umd.runtime)->counters.resets != 0) ||
         (ring->memory.cpu != NULL && agpu_ring_head(ring) == ring->tail &&
          agpu_fence_mmio_value(&env->function) < ring->last_submitted);
@@ -246,15 +249,16 @@ void agpu_fence_exam_note(struct agpu_test *test)
 static bool is_to_be_told(const struct agpu_test *test, bool *missed)
 {
     struct agpu_env *env = test->env;
-    const bool unprepared = test->cause != NULL && test->cause == agpu_basic_name(AGPU_BASIC_FENCE);
+    const bool unprepared =
+        test->cause != NULL && test->cause == agpu_prerequisite_name(AGPU_PREREQUISITE_FENCE);
 
-    *missed = env->fence_exam.missed;
-    env->fence_exam.missed = false;
+    *missed = env->fence_diagnosis.missed;
+    env->fence_diagnosis.missed = false;
     return (*missed || unprepared) && test->result > AGPU_ERROR && !env->abi.legacy &&
            !agpu_reg_gone(&env->function);
 }
 
-void agpu_fence_exam_tell(struct agpu_test *test)
+void agpu_fence_diagnosis_add(struct agpu_test *test)
 {
     struct agpu_env *env = test->env;
     char kept[sizeof test->reason];
@@ -263,12 +267,12 @@ void agpu_fence_exam_tell(struct agpu_test *test)
     if (!is_to_be_told(test, &missed)) {
         return;
     }
-    if (missed && env->fence_exam.found[0] == '\0' && env->fence_exam.held < EXAMS_MOST) {
+    if (missed && env->fence_diagnosis.found[0] == '\0' && env->fence_diagnosis.held < EXAMS_MOST) {
         examine_fences(env);
     }
-    if (env->fence_exam.found[0] == '\0') {
+    if (env->fence_diagnosis.found[0] == '\0') {
         return;
     }
     memcpy(kept, test->reason, sizeof kept);
-    agpu_format_line(test->reason, sizeof test->reason, "%s; %s", env->fence_exam.found, kept);
+    agpu_format_line(test->reason, sizeof test->reason, "%s; %s", env->fence_diagnosis.found, kept);
 }

@@ -10,11 +10,11 @@ struct agpu_test;
 
 /* Records if the case lacks a fence that it submitted, or had its device reset because of that. Changes nothing. Must
  * be called before the stack that the case opened is closed. */
-void agpu_fence_exam_note(struct agpu_test *test);
+void agpu_fence_diagnosis_note(struct agpu_test *test);
 
 /* If a fence was missing, puts the diagnosis in front of the case's reason: that of an earlier diagnosis in this run,
  * or of a new one, which starts the ring and stops it again. The device must be idle. Takes a few tenths of a second
  * if fences complete; at most 5 s, three times a run. */
-void agpu_fence_exam_tell(struct agpu_test *test);
+void agpu_fence_diagnosis_add(struct agpu_test *test);
 
 #endif

@@ -48,7 +48,8 @@ static void number_fences_after(struct agpu_env *env, const struct agpu_case *it
 
 static void limit_waits(const struct agpu_env *env)
 {
-    agpu_wait_limit(env->platform, agpu_basics_wait_ns(&env->basics, agpu_latency_median(&env->latency)));
+    agpu_wait_limit(env->platform,
+                    agpu_prerequisites_wait_ns(&env->prerequisites, agpu_latency_median(&env->latency)));
 }
 
 static enum agpu_status start_ring(struct agpu_env *env, bool page)
@@ -96,8 +97,9 @@ static bool bring_up_failed(struct agpu_env *env, enum agpu_status status, const
     if (!lost) {
         agpu_state_describe(env, &why->text);
     }
-    agpu_basics_broke(&env->basics, lost ? AGPU_BASIC_PRESENCE : AGPU_BASIC_BRING_UP,
-                      lost ? AGPU_FAIL : AGPU_TIMEOUT, why);
+    agpu_prerequisites_broke(&env->prerequisites,
+                             lost ? AGPU_PREREQUISITE_PRESENCE : AGPU_PREREQUISITE_BRING_UP,
+                             lost ? AGPU_FAIL : AGPU_TIMEOUT, why);
     return false;
 }
 
@@ -118,7 +120,7 @@ static enum agpu_status recover_device(struct agpu_env *env, enum agpu_status st
     if (!healthy) {
         return status;
     }
-    env->basics.doubtful = true; /* requires an empty submission to complete before the case */
+    env->prerequisites.doubtful = true; /* requires an empty submission to complete before the case */
     return AGPU_OK;
 }
 
@@ -136,7 +138,7 @@ static bool make_quiet(struct agpu_env *env, enum agpu_need need, struct agpu_ob
         return true;
     }
     if (status == AGPU_ERR_TIMEOUT && need < AGPU_NEED_RING) {
-        agpu_basics_late(&env->basics);
+        agpu_prerequisites_late(&env->prerequisites);
         return true;
     }
     return bring_up_failed(env, status,
@@ -146,51 +148,52 @@ static bool make_quiet(struct agpu_env *env, enum agpu_need need, struct agpu_ob
 }
 
 /* Proves the prerequisites of the case that are not known to hold. The ring restarts after a proof. */
-static bool prove_basics(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why)
+static bool prove_prerequisites(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why)
 {
     const struct agpu_ring_config config = {.no_fence_page = env->ring.page.cpu == NULL};
-    struct agpu_basics *basics = &env->basics;
+    struct agpu_prerequisites *prerequisites = &env->prerequisites;
     bool transfer = (item->features & env->abi.features & AEROGPU_FEATURE_TRANSFER) != 0;
     bool proven = false;
     enum agpu_status status;
 
-    if (basics->doubtful) {
-        basics->doubtful = basics->fence_known = basics->read_known = false;
+    if (prerequisites->doubtful) {
+        prerequisites->doubtful = prerequisites->fence_known = prerequisites->read_known = false;
     }
-    if (!basics->fence_known || (basics->of[AGPU_BASIC_FENCE_PAGE].broken && env->ring.page.cpu != NULL)) {
+    if (!prerequisites->fence_known ||
+        (prerequisites->of[AGPU_PREREQUISITE_FENCE_PAGE].broken && env->ring.page.cpu != NULL)) {
         proven = true;
         if (!agpu_prove_fence(env, &why->text)) {
-            agpu_basics_broke(basics, AGPU_BASIC_FENCE, AGPU_TIMEOUT, why);
+            agpu_prerequisites_broke(prerequisites, AGPU_PREREQUISITE_FENCE, AGPU_TIMEOUT, why);
             return false;
         }
-        agpu_basics_work(basics, AGPU_BASIC_FENCE);
+        agpu_prerequisites_work(prerequisites, AGPU_PREREQUISITE_FENCE);
         if (env->ring.page.cpu != NULL) {
             if (why->text.length == 0 && !agpu_prove_page(env, &why->text)) {
-                agpu_basics_broke(basics, AGPU_BASIC_FENCE_PAGE, AGPU_FAIL, why);
+                agpu_prerequisites_broke(prerequisites, AGPU_PREREQUISITE_FENCE_PAGE, AGPU_FAIL, why);
                 return false;
             }
-            agpu_basics_work(basics, AGPU_BASIC_FENCE_PAGE);
+            agpu_prerequisites_work(prerequisites, AGPU_PREREQUISITE_FENCE_PAGE);
         }
         /* A later lost submission of several has left a slot unconsumed. */
         if (why->text.length == 0 && !agpu_prove_head(env, &why->text)) {
-            agpu_basics_broke(basics, AGPU_BASIC_HEAD, AGPU_FAIL, why);
+            agpu_prerequisites_broke(prerequisites, AGPU_PREREQUISITE_HEAD, AGPU_FAIL, why);
             return false;
         }
-        basics->fence_known = true;
-        agpu_basics_work(basics, AGPU_BASIC_HEAD);
+        prerequisites->fence_known = true;
+        agpu_prerequisites_work(prerequisites, AGPU_PREREQUISITE_HEAD);
     }
-    if (transfer && !basics->read_known) {
+    if (transfer && !prerequisites->read_known) {
         if (proven && (status = agpu_ring_restart(env, &config)) != AGPU_OK) {
             return bring_up_failed(env, status, " after an empty submission; ", why);
         }
         proven = true;
         agpu_text_begin(&why->text, why->buffer, sizeof why->buffer);
         if (!agpu_prove_read_back(env, &why->text)) {
-            agpu_basics_broke(basics, AGPU_BASIC_READ_BACK, AGPU_FAIL, why);
+            agpu_prerequisites_broke(prerequisites, AGPU_PREREQUISITE_READ_BACK, AGPU_FAIL, why);
             return false;
         }
-        basics->read_known = true;
-        agpu_basics_work(basics, AGPU_BASIC_READ_BACK);
+        prerequisites->read_known = true;
+        agpu_prerequisites_work(prerequisites, AGPU_PREREQUISITE_READ_BACK);
     }
     status = proven ? agpu_ring_restart(env, &config) : AGPU_OK;
     return status == AGPU_OK || bring_up_failed(env, status, " after a proof; ", why);
@@ -200,10 +203,10 @@ static bool prove_basics(struct agpu_env *env, const struct agpu_case *item, str
  * that is broken and the case does not require it. */
 static bool bring_ring_up(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why)
 {
-    struct agpu_basics *basics = &env->basics;
+    struct agpu_prerequisites *prerequisites = &env->prerequisites;
     bool asked = (item->features & AEROGPU_FEATURE_FENCE_PAGE) != 0;
     bool page = !env->abi.legacy && (env->abi.features & AEROGPU_FEATURE_FENCE_PAGE) != 0 &&
-                (asked || !basics->of[AGPU_BASIC_FENCE_PAGE].broken);
+                (asked || !prerequisites->of[AGPU_PREREQUISITE_FENCE_PAGE].broken);
     enum agpu_status status = AGPU_OK;
 
     status = start_ring(env, page);
@@ -211,7 +214,7 @@ static bool bring_ring_up(struct agpu_env *env, const struct agpu_case *item, st
         return status == AGPU_OK ||
                bring_up_failed(env, status, ", its ring does not start (device.md 4.2, 6.2): ", why);
     }
-    agpu_basics_late(basics);
+    agpu_prerequisites_late(prerequisites);
     limit_waits(env);
     status = start_ring(env, false);
     if (status != AGPU_OK) {
@@ -222,7 +225,7 @@ static bool bring_ring_up(struct agpu_env *env, const struct agpu_case *item, st
     agpu_text_string(&why->text, "a ring reset does not write 0 into the fence page, without a page the ring "
                                  "starts (device.md 4.2, ring.md 4): ");
     agpu_state_describe(env, &why->text);
-    agpu_basics_broke(basics, AGPU_BASIC_FENCE_PAGE, AGPU_TIMEOUT, why);
+    agpu_prerequisites_broke(prerequisites, AGPU_PREREQUISITE_FENCE_PAGE, AGPU_TIMEOUT, why);
     env->dirty = true;
     return false;
 }
@@ -270,13 +273,13 @@ static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, str
     if (!bring_ring_up(env, item, why)) {
         return false;
     }
-    agpu_basics_work(&env->basics, AGPU_BASIC_BRING_UP);
+    agpu_prerequisites_work(&env->prerequisites, AGPU_PREREQUISITE_BRING_UP);
     if (env->abi.legacy) {
         if (!measure_legacy(env, why)) {
             return false;
         }
-        agpu_basics_work(&env->basics, AGPU_BASIC_FENCE);
-    } else if (!prove_basics(env, item, why)) {
+        agpu_prerequisites_work(&env->prerequisites, AGPU_PREREQUISITE_FENCE);
+    } else if (!prove_prerequisites(env, item, why)) {
         agpu_kmd_adapter_stop(&env->adapter);
         env->dirty = true;
         return false;
@@ -310,13 +313,13 @@ static bool prepare_device_for_case(struct agpu_env *env, const struct agpu_case
     env->device_errors = 0;
     env->proof_missed = false;
     limit_waits(env);
-    if (agpu_basics_block(&env->basics, item, why)) {
+    if (agpu_prerequisites_block(&env->prerequisites, item, why)) {
         return false;
     }
     if (!make_quiet(env, item->needs, why)) {
         return false;
     }
-    agpu_basics_work(&env->basics, AGPU_BASIC_PRESENCE);
+    agpu_prerequisites_work(&env->prerequisites, AGPU_PREREQUISITE_PRESENCE);
     env->errors = (struct agpu_case_errors){0};
     env->vblank_period = 0;
     return item->needs < AGPU_NEED_RING || prepare_ring(env, item, why);
@@ -342,7 +345,7 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
     }
     quiet = quiesce_device(env);
     if (need < AGPU_NEED_RING && env->dirty) {
-        agpu_basics_late(&env->basics);
+        agpu_prerequisites_late(&env->prerequisites);
         return AGPU_OK; /* it was not idle before the case either, which is known */
     }
     env->dirty = status != AGPU_OK || quiet != AGPU_OK;
@@ -499,8 +502,8 @@ static enum agpu_skip_code lacks_features(const struct agpu_env *env, uint64_t f
 
 static void case_ended(struct agpu_test *test)
 {
-    agpu_basics_ended(&test->env->basics, test->result);
-    agpu_fence_exam_tell(test);
+    agpu_prerequisites_ended(&test->env->prerequisites, test->result);
+    agpu_fence_diagnosis_add(test);
 }
 
 static void close_fixture(struct agpu_env *env)
@@ -540,7 +543,7 @@ static void finish_case(struct agpu_test *test)
         agpu_timeout(test, test->env->missed);
     }
     if (test->result > AGPU_SKIP) {
-        agpu_fence_exam_note(test);
+        agpu_fence_diagnosis_note(test);
         if (!failed) {
             agpu_evidence_send(test);
         }

@@ -13,17 +13,17 @@
 
 #include "tests/cases/harness/fixture.h"
 
-enum agpu_basic {
-    AGPU_BASIC_PRESENCE,   /* the registers are there */
-    AGPU_BASIC_BRING_UP,   /* idle state, reset, ring started (device.md 4.2, 6) */
-    AGPU_BASIC_FENCE_PAGE, /* the same with a fence page; the ring runs without one while it is broken */
-    AGPU_BASIC_FENCE,      /* an empty submission completes (ring.md 2, 4) */
-    AGPU_BASIC_HEAD,       /* the ring head follows the consumed slots (ring.md 2) */
-    AGPU_BASIC_READ_BACK,  /* a copy with write-back changes guest memory as it must (commands.md 6.4) */
-    AGPU_BASIC_COUNT,
+enum agpu_prerequisite {
+    AGPU_PREREQUISITE_PRESENCE,   /* the registers are there */
+    AGPU_PREREQUISITE_BRING_UP,   /* idle state, reset, ring started (device.md 4.2, 6) */
+    AGPU_PREREQUISITE_FENCE_PAGE, /* the same with a fence page; the ring runs without one while it is broken */
+    AGPU_PREREQUISITE_FENCE,      /* an empty submission completes (ring.md 2, 4) */
+    AGPU_PREREQUISITE_HEAD,       /* the ring head follows the consumed slots (ring.md 2) */
+    AGPU_PREREQUISITE_READ_BACK, /* a copy with write-back changes guest memory as it must (commands.md 6.4) */
+    AGPU_PREREQUISITE_COUNT,
 };
 
-struct agpu_basics {
+struct agpu_prerequisites {
     bool doubtful;    /* a case failed since the last proof */
     bool fence_known; /* an empty submission has completed */
     bool read_known;  /* bytes have been read back */
@@ -33,36 +33,37 @@ struct agpu_basics {
         unsigned failures; /* in a row */
         unsigned pause;    /* number of cases to skip before the next attempt */
         char text[200];    /* what was found */
-    } of[AGPU_BASIC_COUNT];
+    } of[AGPU_PREREQUISITE_COUNT];
     unsigned timeouts; /* waits of the run that timed out, at most one a case */
 };
 
 /* The name in one word: "bring_up". */
-const char *agpu_basic_name(enum agpu_basic basic);
+const char *agpu_prerequisite_name(enum agpu_prerequisite basic);
 
 /* Returns true if the case must be skipped for now because a prerequisite is broken, and fills in why. Counts down to
  * the next attempt. */
-bool agpu_basics_block(struct agpu_basics *basics, const struct agpu_case *item, struct agpu_obstacle *why);
+bool agpu_prerequisites_block(struct agpu_prerequisites *prerequisites, const struct agpu_case *item,
+                              struct agpu_obstacle *why);
 
 /* Records that preparing a case found this prerequisite broken, and fills in why: for the first cases as a failure,
  * for later ones as a blocked case. */
-void agpu_basics_broke(struct agpu_basics *basics, enum agpu_basic which, enum agpu_result result,
-                       struct agpu_obstacle *why);
+void agpu_prerequisites_broke(struct agpu_prerequisites *prerequisites, enum agpu_prerequisite which,
+                              enum agpu_result result, struct agpu_obstacle *why);
 
 /* Records that this prerequisite was just seen to work. */
-void agpu_basics_work(struct agpu_basics *basics, enum agpu_basic which);
+void agpu_prerequisites_work(struct agpu_prerequisites *prerequisites, enum agpu_prerequisite which);
 
 /* Returns true if waits have timed out so often that a few completed submissions prove nothing. */
-bool agpu_basics_strict(const struct agpu_basics *basics);
+bool agpu_prerequisites_strict(const struct agpu_prerequisites *prerequisites);
 
 /* Records a timeout for a case that does not end as TIMEOUT. */
-void agpu_basics_late(struct agpu_basics *basics);
+void agpu_prerequisites_late(struct agpu_prerequisites *prerequisites);
 
 /* Records how a case ended. */
-void agpu_basics_ended(struct agpu_basics *basics, enum agpu_result result);
+void agpu_prerequisites_ended(struct agpu_prerequisites *prerequisites, enum agpu_result result);
 
 /* Returns the limit of all waits, by the timeouts so far: 2 s, then a quarter of it for each timeout above two. It is
  * at least 50 ms or 20 times the latency of the run. */
-uint64_t agpu_basics_wait_ns(const struct agpu_basics *basics, uint64_t latency_ns);
+uint64_t agpu_prerequisites_wait_ns(const struct agpu_prerequisites *prerequisites, uint64_t latency_ns);
 
 #endif

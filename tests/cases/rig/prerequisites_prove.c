@@ -30,13 +30,13 @@ static void miss_proof(struct agpu_env *env, const struct agpu_text *text)
 {
     env->proof_missed = true;
     agpu_format_line(env->missed, sizeof env->missed, "before the case: %s", text->buffer);
-    agpu_basics_late(&env->basics);
+    agpu_prerequisites_late(&env->prerequisites);
 }
 
 bool agpu_prove_fence(struct agpu_env *env, struct agpu_text *text)
 {
     const struct agpu_platform *platform = env->platform;
-    bool strict = agpu_basics_strict(&env->basics);
+    bool strict = agpu_prerequisites_strict(&env->prerequisites);
     uint64_t most = strict ? STRICT_SAMPLES : env->latency.measured ? 1 : FIRST_SAMPLES;
     uint64_t begin = platform->now_ns(platform->ctx);
 

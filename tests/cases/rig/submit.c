@@ -427,8 +427,8 @@ static void name_causes(struct agpu_text *text, uint64_t causes)
 }
 
 /* Reports the causes that are set but should not be, and those that are missing. */
-static void blame_causes(const struct agpu_test *test, uint64_t actual, uint64_t expected,
-                         struct agpu_text *text)
+static void mismatch_causes(const struct agpu_test *test, uint64_t actual, uint64_t expected,
+                            struct agpu_text *text)
 {
     (void)test;
     if ((actual & ~expected) != 0) {
@@ -443,8 +443,8 @@ static void blame_causes(const struct agpu_test *test, uint64_t actual, uint64_t
 }
 
 /* Reports a fence that was never submitted, is missing, or has gone back. */
-static void blame_fence(const struct agpu_test *test, uint64_t actual, uint64_t expected,
-                        struct agpu_text *text)
+static void mismatch_fence(const struct agpu_test *test, uint64_t actual, uint64_t expected,
+                           struct agpu_text *text)
 {
     const struct agpu_ring *ring = &test->env->ring;
 
@@ -459,12 +459,12 @@ static void blame_fence(const struct agpu_test *test, uint64_t actual, uint64_t 
     }
 }
 
-/* Waits a third of a second at most: these values change together with a fence that was already seen. blame may be
+/* Waits a third of a second at most: these values change together with a fence that was already seen. explain may be
  * NULL: then the report has only the numbers. */
 static bool check_soon(struct agpu_test *test, uint64_t (*read)(const struct agpu_env *env),
                        uint64_t expected, const char *what, bool hex,
-                       void (*blame)(const struct agpu_test *test, uint64_t actual, uint64_t expected,
-                                     struct agpu_text *text),
+                       void (*explain)(const struct agpu_test *test, uint64_t actual, uint64_t expected,
+                                       struct agpu_text *text),
                        struct agpu_where where)
 {
     char note[160];
@@ -480,8 +480,8 @@ static bool check_soon(struct agpu_test *test, uint64_t (*read)(const struct agp
         }
     } while (agpu_wait_again(&wait));
     agpu_text_begin(&text, note, sizeof note);
-    if (blame != NULL) {
-        blame(test, value, expected, &text);
+    if (explain != NULL) {
+        explain(test, value, expected, &text);
     }
     return agpu_check_u64_noted(test, value, expected, what, hex, text.length != 0 ? note : NULL, where);
 }
@@ -493,7 +493,7 @@ bool agpu_check_head_at(struct agpu_test *test, uint32_t value, struct agpu_wher
 
 bool agpu_check_completed_at(struct agpu_test *test, uint64_t value, struct agpu_where where)
 {
-    return check_soon(test, read_completed, value, "COMPLETED_FENCE", true, blame_fence, where);
+    return check_soon(test, read_completed, value, "COMPLETED_FENCE", true, mismatch_fence, where);
 }
 
 static uint64_t read_page(const struct agpu_env *env)
@@ -504,11 +504,12 @@ static uint64_t read_page(const struct agpu_env *env)
 bool agpu_check_page_at(struct agpu_test *test, uint64_t value, struct agpu_where where)
 {
     return test->env->ring.page.cpu == NULL ||
-           check_soon(test, read_page, value, "completed_fence of the fence page", true, blame_fence, where);
+           check_soon(test, read_page, value, "completed_fence of the fence page", true, mismatch_fence,
+                      where);
 }
 
 bool agpu_check_irq_at(struct agpu_test *test, uint32_t causes, struct agpu_where where)
 {
     agpu_ack_errors(test->env);
-    return check_soon(test, read_irq, causes, "IRQ_STATUS", true, blame_causes, where);
+    return check_soon(test, read_irq, causes, "IRQ_STATUS", true, mismatch_causes, where);
 }

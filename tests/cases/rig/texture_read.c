@@ -157,8 +157,8 @@ static void describe_place(struct agpu_text *text, const struct texture_read *re
 }
 
 /* Appends a description of the whole difference. */
-static void blame_read(struct agpu_text *text, const struct agpu_test *test, uint32_t number,
-                       const void *expected, uint32_t tolerance)
+static void mismatch_read(struct agpu_text *text, const struct agpu_test *test, uint32_t number,
+                          const void *expected, uint32_t tolerance)
 {
     const struct texture_read *read = &reads[number];
     const struct agpu_rows rows = {.actual = agpu_texture_read_row(&test->env->rig, number, 0),
@@ -171,7 +171,7 @@ static void blame_read(struct agpu_text *text, const struct agpu_test *test, uin
                                    .tolerance = tolerance};
 
     agpu_format(text, "; of %u row%s ", read->rows, read->rows == 1 ? "" : "s");
-    agpu_blame_rows(text, &rows);
+    agpu_mismatch_rows(text, &rows);
 }
 
 static bool is_stored_blue_first(uint32_t format)
@@ -216,7 +216,7 @@ bool agpu_check_texture_read_at(struct agpu_test *test, uint32_t number, const v
 
         if (at != read->row_bytes) {
             describe_place(&text, read, at, row);
-            blame_read(&text, test, number, expected, tolerance);
+            mismatch_read(&text, test, number, expected, tolerance);
             agpu_check_origins_at(test, actual + at, wanted + at, read->row_bytes - at, buffer, where);
             show_read(test, number, expected, tolerance);
             return false;

@@ -34,7 +34,7 @@ static void expect(const char *sentence)
     struct agpu_text text;
 
     agpu_text_begin(&text, said, sizeof said);
-    agpu_blame_bytes(&text, &region);
+    agpu_mismatch_bytes(&text, &region);
     assert_string_equal(said, sentence);
 }
 
@@ -139,17 +139,17 @@ static void maps(void **state)
     memset(actual + 3 * PITCH, 0, PITCH);
     actual[5 * PITCH] ^= 1;
     agpu_text_begin(&text, said, sizeof said);
-    agpu_blame_map(&text, &region);
+    agpu_mismatch_map(&text, &region);
     assert_string_equal(said, "[...#.+..] each a row");
     region.pitch = 0;
     agpu_text_begin(&text, said, sizeof said);
-    agpu_blame_map(&text, &region);
+    agpu_mismatch_map(&text, &region);
     assert_int_equal(strchr(said, ']') - said, 65);
     assert_non_null(strstr(said, "] each 4 bytes"));
     memset(big[0] + 8192, 1, 4096);
     region = (struct agpu_region){.actual = big[0], .expected = big[1], .size = sizeof big[0]};
     agpu_text_begin(&text, said, sizeof said);
-    agpu_blame_map(&text, &region);
+    agpu_mismatch_map(&text, &region);
     assert_non_null(strstr(said, "each 1024 bytes"));
     assert_int_equal(strspn(said + 1, "."), 8);
     assert_int_equal(strspn(said + 9, "#"), 4);
@@ -173,15 +173,15 @@ static void rows_of_two_pitches(void **state)
         memset(actual + row * PITCH + 24, 0xEE, 8); /* padding between rows is not compared */
     }
     agpu_text_begin(&text, said, sizeof said);
-    agpu_blame_rows(&text, &two);
+    agpu_mismatch_rows(&text, &two);
     assert_string_equal(said, "");
     memset(actual + 6 * PITCH, 0, 24);
     memset(actual + 7 * PITCH, 0, 24);
-    agpu_blame_rows(&text, &two);
+    agpu_mismatch_rows(&text, &two);
     assert_string_equal(said, "rows 6 to 7 of 8 are zero");
     two.tolerance = 255;
     agpu_text_begin(&text, said, sizeof said);
-    agpu_blame_rows(&text, &two);
+    agpu_mismatch_rows(&text, &two);
     assert_string_equal(said, "");
 }
 
@@ -222,7 +222,7 @@ static void numbers(void **state)
         struct agpu_text text;
 
         agpu_text_begin(&text, said, sizeof said);
-        agpu_blame_number(&text, list[i].actual, list[i].expected, list[i].hex);
+        agpu_mismatch_number(&text, list[i].actual, list[i].expected, list[i].hex);
         if (strcmp(said, list[i].says) != 0) {
             fail_msg("%#llx for %#llx: \"%s\", expected \"%s\"", (unsigned long long)list[i].actual,
                      (unsigned long long)list[i].expected, said, list[i].says);

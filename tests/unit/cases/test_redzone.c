@@ -11,28 +11,28 @@
 
 #define PIECE 8192u
 
-static _Alignas(4096) uint8_t memory[PIECE + 2 * AGPU_MARGIN_BYTES];
+static _Alignas(4096) uint8_t memory[PIECE + 2 * AGPU_REDZONE_BYTES];
 
 static struct agpu_dma drawn(void)
 {
     struct agpu_dma dma = {.cpu = memory, .device_address = 0x10000, .size = sizeof memory};
 
     memset(memory, 0, sizeof memory);
-    agpu_margin_draw(&dma);
-    assert_ptr_equal(dma.cpu, memory + AGPU_MARGIN_BYTES);
-    assert_int_equal(dma.device_address, 0x10000 + AGPU_MARGIN_BYTES);
+    agpu_redzone_draw(&dma);
+    assert_ptr_equal(dma.cpu, memory + AGPU_REDZONE_BYTES);
+    assert_int_equal(dma.device_address, 0x10000 + AGPU_REDZONE_BYTES);
     assert_int_equal(dma.size, PIECE);
     return dma;
 }
 
-static struct agpu_margin_damage checked(struct agpu_dma dma)
+static struct agpu_redzone_damage checked(struct agpu_dma dma)
 {
-    struct agpu_margin_damage damage = {0};
+    struct agpu_redzone_damage damage = {0};
 
-    agpu_margin_remove(&dma);
+    agpu_redzone_remove(&dma);
     assert_ptr_equal(dma.cpu, memory);
     assert_int_equal(dma.device_address, 0x10000);
-    agpu_margin_check(&dma, &damage);
+    agpu_redzone_check(&dma, &damage);
     return damage;
 }
 
@@ -48,9 +48,9 @@ static void inside_is_no_matter(void **state)
 static void every_byte_outside_is_seen(void **state)
 {
     (void)state;
-    for (uint32_t at = 0; at < AGPU_MARGIN_BYTES; at += 37) {
+    for (uint32_t at = 0; at < AGPU_REDZONE_BYTES; at += 37) {
         struct agpu_dma dma = drawn();
-        struct agpu_margin_damage damage;
+        struct agpu_redzone_damage damage;
 
         ((uint8_t *)dma.cpu)[PIECE + at] ^= 1;
         damage = checked(dma);
@@ -61,7 +61,7 @@ static void every_byte_outside_is_seen(void **state)
         assert_int_equal(damage.size, PIECE);
 
         dma = drawn();
-        memory[AGPU_MARGIN_BYTES - 1 - at] ^= 0x80;
+        memory[AGPU_REDZONE_BYTES - 1 - at] ^= 0x80;
         damage = checked(dma);
         assert_true(damage.before);
         assert_int_equal(damage.distance, at + 1);
@@ -71,7 +71,7 @@ static void every_byte_outside_is_seen(void **state)
 static void says_where(void **state)
 {
     struct agpu_dma dma = drawn();
-    struct agpu_margin_damage damage;
+    struct agpu_redzone_damage damage;
     char buffer[300];
     struct agpu_text text;
 
@@ -79,7 +79,7 @@ static void says_where(void **state)
     memset((uint8_t *)dma.cpu + PIECE, 0, 8);
     damage = checked(dma);
     agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_margin_describe(&damage, &text);
+    agpu_redzone_describe(&damage, &text);
     assert_non_null(strstr(buffer, "wrote outside its memory"));
     assert_non_null(strstr(buffer, "0 bytes past the end of an allocation of 8192 bytes"));
 }
@@ -91,5 +91,5 @@ int main(void)
         cmocka_unit_test(every_byte_outside_is_seen),
         cmocka_unit_test(says_where),
     };
-    return cmocka_run_group_tests_name("cases margin", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("cases redzone", tests, NULL, NULL);
 }

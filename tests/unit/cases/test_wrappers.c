@@ -337,13 +337,13 @@ static void no_tick(void *ctx)
     (void)ctx;
 }
 
-static void the_account_passes_everything_on(void **state)
+static void the_tracker_passes_everything_on(void **state)
 {
-    static struct agpu_account account;
+    static struct agpu_tracker tracker;
 
     (void)state;
-    agpu_account_init(&account, &whole, no_tick, NULL);
-    passes_everything_on("account", &account.platform);
+    agpu_tracker_init(&tracker, &whole, no_tick, NULL);
+    passes_everything_on("tracker", &tracker.platform);
 }
 
 static bool keep_nothing(void *ctx, const void *bytes, size_t size)
@@ -399,7 +399,7 @@ static void a_lost_member_is_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_missing_here),      cmocka_unit_test(the_account_passes_everything_on),
+        cmocka_unit_test(nothing_is_missing_here),      cmocka_unit_test(the_tracker_passes_everything_on),
         cmocka_unit_test(the_tap_passes_everything_on), cmocka_unit_test(an_injection_passes_everything_on),
         cmocka_unit_test(a_lost_member_is_found),
     };
