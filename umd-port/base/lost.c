@@ -104,8 +104,8 @@ static bool outlives_submission(struct selection *selection, const packet_header
     case AEROGPU_CLASS_SHARING:
         return keep_references(device, packet);
     case AEROGPU_CLASS_COPY:
-        if (packet->opcode != AEROGPU_CMD_COPY_BUFFER || !device->passage ||
-            ((const struct aerogpu_cmd_copy_buffer *)packet)->src_buffer != device->passage) {
+        if (packet->opcode != AEROGPU_CMD_COPY_BUFFER || !device->upload_buffer ||
+            ((const struct aerogpu_cmd_copy_buffer *)packet)->src_buffer != device->upload_buffer) {
             return false;
         }
         break;
@@ -229,7 +229,7 @@ bool agpu_keep_lost(struct agpu_device *device, const uint8_t *unsent, const uin
     };
 
     if (device->lost_in_a_row >= AGPU_LOST_IN_A_ROW) {
-        device->passage = 0; /* it is unknown whether the device has it */
+        device->upload_buffer = 0; /* it is unknown whether the device has it */
         return false;
     }
     device->lost_in_a_row++;

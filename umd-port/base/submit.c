@@ -172,7 +172,7 @@ static HRESULT abandon_submission(struct agpu_device *device, HRESULT hr, const 
     settle_staging_writes(device, false, 0);
     agpu_note_removal(device, hr);
     if (device->removed != S_OK) {
-        device->passage = 0;
+        device->upload_buffer = 0;
     }
     if (device->removed != S_OK || agpu_cmd_empty(cmd) ||
         !agpu_keep_lost(device,

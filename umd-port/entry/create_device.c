@@ -98,7 +98,7 @@ void agpu_destroy_device(D3D10DDI_HDEVICE handle)
     struct agpu_device *device = context->device;
     AGPU_TRACE_CALL(&device->imm, "DestroyDevice");
     if (agpu_mode(device) == AGPU_BACKING_WDK) { /* the portable driver drops the packets */
-        agpu_destroy_passage(device);
+        agpu_destroy_upload_buffer(device);
         agpu_submit(device, NULL);
         agpu_wait_fence(device, device->last_submitted_fence, false);
     }

@@ -24,12 +24,12 @@ bool agpu_can_stream(const struct agpu_device *device, const struct agpu_resourc
 }
 
 /* Creates the buffer that all updates use, one after the other: the stream keeps them in order. */
-static bool emit_create_passage(struct agpu_device *device, uint32_t handle)
+static bool emit_create_upload_buffer(struct agpu_device *device, uint32_t handle)
 {
-    const struct agpu_resource passage = {
+    const struct agpu_resource upload_buffer = {
         .handle = handle, .kind = AGPU_KIND_BUFFER, .bytes = AGPU_STREAMED_BYTES};
 
-    return agpu_emit_create_buffer(&device->imm.cmd, &passage, AEROGPU_RESOURCE_USAGE_NONE);
+    return agpu_emit_create_buffer(&device->imm.cmd, &upload_buffer, AEROGPU_RESOURCE_USAGE_NONE);
 }
 
 HRESULT agpu_stream_update(struct agpu_device *device, struct agpu_resource *resource, uint64_t offset,
@@ -44,19 +44,21 @@ HRESULT agpu_stream_update(struct agpu_device *device, struct agpu_resource *res
     if (FAILED(hr)) {
         return hr;
     }
-    uint32_t passage = device->passage ? device->passage : agpu_adapter_next_handle(device->adapter);
+    uint32_t upload_buffer =
+        device->upload_buffer ? device->upload_buffer : agpu_adapter_next_handle(device->adapter);
     uint8_t *out = NULL;
-    if (agpu_track(device, resource, true) && (device->passage || emit_create_passage(device, passage))) {
-        out = agpu_emit_upload(cmd, passage, 0, copy.bytes);
+    if (agpu_track(device, resource, true) &&
+        (device->upload_buffer || emit_create_upload_buffer(device, upload_buffer))) {
+        out = agpu_emit_upload(cmd, upload_buffer, 0, copy.bytes);
     }
     if (out != NULL) {
         memcpy(out, data, bytes);
         memset(out + bytes, 0, (size_t)copy.bytes - bytes);
     }
-    if (out == NULL || !agpu_emit_copy_buffer(cmd, &copy, resource->handle, passage, false)) {
+    if (out == NULL || !agpu_emit_copy_buffer(cmd, &copy, resource->handle, upload_buffer, false)) {
         return agpu_undo_operation(device, &operation);
     }
-    device->passage = passage;
+    device->upload_buffer = upload_buffer;
     resource->device_ahead = true;
     return S_OK;
 }
@@ -117,10 +119,10 @@ HRESULT agpu_catch_up(struct agpu_device *device, struct agpu_resource *resource
     return emit_writeback(device, resource, offset, bytes) ? S_OK : agpu_undo_operation(device, &operation);
 }
 
-void agpu_destroy_passage(struct agpu_device *device)
+void agpu_destroy_upload_buffer(struct agpu_device *device)
 {
-    if (device->passage) {
-        agpu_emit_destroy_resource(&device->imm.cmd, device->passage);
+    if (device->upload_buffer) {
+        agpu_emit_destroy_resource(&device->imm.cmd, device->upload_buffer);
     }
-    device->passage = 0;
+    device->upload_buffer = 0;
 }

@@ -27,6 +27,6 @@ HRESULT agpu_catch_up(struct agpu_device *device, struct agpu_resource *resource
                       uint64_t bytes);
 
 /* Destroys, with the device, the buffer used by streamed updates. */
-void agpu_destroy_passage(struct agpu_device *device);
+void agpu_destroy_upload_buffer(struct agpu_device *device);
 
 #endif

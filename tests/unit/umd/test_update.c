@@ -353,13 +353,13 @@ static void UPD_21_referenced_by_recorded_work(void **state)
     /* A small update of a buffer is sent in the stream. */
     assert_int_equal(w.fake.submission_count, 0);
     assert_int_equal(recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 0);
-    const struct aerogpu_cmd_create_buffer *passage = recorded_at(&w, AEROGPU_CMD_CREATE_BUFFER, 0);
+    const struct aerogpu_cmd_create_buffer *upload_buffer = recorded_at(&w, AEROGPU_CMD_CREATE_BUFFER, 0);
     const struct aerogpu_cmd_upload_resource *upload = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
     const struct aerogpu_cmd_copy_buffer *copy = recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, 1);
-    assert_int_equal(upload->resource_handle, passage->buffer_handle);
+    assert_int_equal(upload->resource_handle, upload_buffer->buffer_handle);
     assert_int_equal(upload->size_bytes, 16);
     assert_memory_equal(upload + 1, pattern + 50, 16);
-    assert_int_equal(copy->src_buffer, passage->buffer_handle);
+    assert_int_equal(copy->src_buffer, upload_buffer->buffer_handle);
     assert_int_equal(copy->dst_buffer, res(src)->handle);
     assert_int_equal(copy->size_bytes, 16);
     assert_memory_equal(memory_of(&w, src), pattern, 16);
