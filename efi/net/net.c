@@ -7,7 +7,7 @@
 #include "efi/boot_id.h"
 #include "efi/net/address.h"
 #include "efi/net/control_tcp.h"
-#include "efi/net/news.h"
+#include "efi/net/link_report.h"
 #include "efi/net/seal.h"
 #include "efi/net/tcp_sink.h"
 #include "efi/net/targets.h"

@@ -1,5 +1,5 @@
-/* news.c: reports the carrier, and an invalid lease. */
-#include "efi/net/news.h"
+/* link_report.c: reports the carrier, and an invalid lease. */
+#include "efi/net/link_report.h"
 
 #include "efi/net/address.h"
 #include "lwip/dhcp.h"

@@ -1,6 +1,6 @@
-/* news.h: reports network problems and recoveries, once each: the cable, and DHCP offers. */
-#ifndef AGPU_NET_NEWS_H
-#define AGPU_NET_NEWS_H
+/* link_report.h: reports network problems and recoveries, once each: the cable, and DHCP offers. */
+#ifndef AGPU_NET_LINK_REPORT_H
+#define AGPU_NET_LINK_REPORT_H
 
 #include "efi/net/netif.h"
 #include "tests/cases/harness/stream.h"
