@@ -306,7 +306,7 @@ void agpu_config_describe_sources(const struct agpu_config *config, struct agpu_
 }
 
 /* True when an earlier source has set the key; it wins. */
-static bool is_said(const struct agpu_config *config, size_t key)
+static bool is_set(const struct agpu_config *config, size_t key)
 {
     return config->source_of[key] != 0 && config->source_of[key] != config->source_count;
 }
@@ -325,7 +325,7 @@ static const char *parse_setting(struct agpu_config *config, struct agpu_span ke
     const char *failed = agpu_setting_read(&one, key.at, key.size, value.at, value.size);
 
     for (unsigned i = 0; failed == NULL && i < AGPU_SETTING_COUNT; i++) {
-        if (agpu_setting_is_stated(&one, (enum agpu_setting)i) && !is_said(config, KEYS + i)) {
+        if (agpu_setting_is_stated(&one, (enum agpu_setting)i) && !is_set(config, KEYS + i)) {
             config->settings.stated |= one.stated;
             config->settings.value[i] = one.value[i];
             note_source(config, KEYS + i, NULL);
@@ -344,8 +344,8 @@ static const char *parse_line(struct agpu_config *config, struct agpu_span line)
     key = agpu_span_trim(key);
     for (size_t i = 0; i < KEYS; i++) {
         if (agpu_span_is(key, keys[i].key)) {
-            return is_said(config, i) ? NULL
-                                      : note_source(config, i, keys[i].read(config, agpu_span_trim(line)));
+            return is_set(config, i) ? NULL
+                                     : note_source(config, i, keys[i].read(config, agpu_span_trim(line)));
         }
     }
     return parse_setting(config, key, agpu_span_trim(line));

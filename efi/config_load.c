@@ -216,15 +216,15 @@ void agpu_config_load_end(void)
 
 bool agpu_config_is_wrong(void *ctx, struct agpu_text *what)
 {
-    static bool said;
+    static bool reported;
 
     (void)ctx;
-    if (wrong != 0 && !said) {
+    if (wrong != 0 && !reported) {
         agpu_format(what,
                     "%u lines or sources of the configuration were not understood, expected none: the run is "
                     "an ERROR even if its cases pass; see the records before the plan, or agpu cfg --check",
                     wrong);
-        said = true;
+        reported = true;
     }
     return wrong != 0;
 }

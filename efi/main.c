@@ -288,7 +288,7 @@ static void close_platform(void *ctx)
     agpu_efi_platform_close();
 }
 
-static struct agpu_fixture_config told_to_fixture(void)
+static struct agpu_fixture_config make_fixture_config(void)
 {
     return (struct agpu_fixture_config){.model = config.model,
                                         .require = config.require,
@@ -308,7 +308,7 @@ static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *su
         .platform = &platform,
         .stream = &stream,
         .fixture = agpu_control_fixture(&agpu_device_fixture),
-        .told = told_to_fixture(),
+        .fixture_config = make_fixture_config(),
         .build = AGPU_BUILD_ID,
         .run = agpu_boot_id(),
         .configured = configured,
@@ -388,9 +388,9 @@ static void run_asked(void *ctx, const char *globs, struct agpu_summary *out)
 
 static void open_control(void)
 {
-    struct agpu_monitor_config told = {
+    struct agpu_monitor_config monitor_config = {
         .fixture = &agpu_device_fixture,
-        .told = told_to_fixture(),
+        .fixture_config = make_fixture_config(),
         .build = AGPU_BUILD_ID,
         .boot = agpu_boot_id(),
         .machine_open = open_platform,
@@ -398,8 +398,8 @@ static void open_control(void)
         .run = run_asked,
     };
 
-    told.tables = agpu_catalogue(&told.table_count);
-    agpu_control_open(&stream, &config, &told);
+    monitor_config.tables = agpu_catalogue(&monitor_config.table_count);
+    agpu_control_open(&stream, &config, &monitor_config);
 }
 
 /* Runs the cases, or the requests of clients instead, until the image must leave. SKIP when no case was

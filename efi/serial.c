@@ -36,14 +36,14 @@ static enum { PORT_NONE, PORT_EFI, PORT_COM1 } port;
 static EFI_SERIAL_IO_PROTOCOL *serial_io;
 static EFI_HANDLE serial_handle; /* of serial_io */
 static struct agpu_queue queue;
-static size_t sent; /* bytes already sent of the oldest packet, or of said */
+static size_t sent; /* bytes already sent of the oldest packet, or of line */
 static bool closed;
 static struct agpu_serial_peer peer; /* came NULL: input is ignored */
 static struct {
     size_t size; /* 0: no line of the peer is being sent */
     bool was_last;
     char text[AGPU_SERIAL_OUTPUT_MAX];
-} said;
+} line;
 
 static void serial_sink_packet(void *ctx, const char *packet, size_t length)
 {
@@ -193,8 +193,8 @@ const char *agpu_serial_talk(const struct agpu_serial_peer *with)
 void agpu_serial_hush(void)
 {
     peer = (struct agpu_serial_peer){.ctx = NULL};
-    if (said.size != 0) {
-        said.size = 0; /* the line in progress is cut off */
+    if (line.size != 0) {
+        line.size = 0; /* the line in progress is cut off */
         sent = 0;
     }
 }
@@ -243,13 +243,13 @@ static void listen_to_peer(void)
 /* Asks for a line between two records; lines and records alternate. */
 static void ask_peer(void)
 {
-    if (sent != 0 || said.size != 0) {
+    if (sent != 0 || line.size != 0) {
         return;
     }
-    if (peer.says != NULL && (!said.was_last || agpu_queue_size(&queue) == 0)) {
-        said.size = peer.says(peer.ctx, said.text);
+    if (peer.next_line != NULL && (!line.was_last || agpu_queue_size(&queue) == 0)) {
+        line.size = peer.next_line(peer.ctx, line.text);
     }
-    said.was_last = said.size != 0;
+    line.was_last = line.size != 0;
 }
 
 /* ---- output ---- */
@@ -259,15 +259,15 @@ static void ask_peer(void)
 static size_t next_bytes(uint8_t bytes[FIFO_SIZE], size_t *size)
 {
     ask_peer();
-    *size = said.size != 0 ? said.size : agpu_queue_size(&queue);
+    *size = line.size != 0 ? line.size : agpu_queue_size(&queue);
     const size_t chunk = *size - sent < FIFO_SIZE ? *size - sent : FIFO_SIZE;
 
     if (*size == 0 || !fifo_empty()) {
         return 0;
     }
-    if (said.size != 0) {
+    if (line.size != 0) {
         for (size_t i = 0; i < chunk; i++) {
-            bytes[i] = (uint8_t)said.text[sent + i];
+            bytes[i] = (uint8_t)line.text[sent + i];
         }
         return chunk;
     }
@@ -291,8 +291,8 @@ void agpu_serial_poll(void)
         sent += taken;
         if (sent == size) {
             sent = 0;
-            if (said.size != 0) {
-                said.size = 0;
+            if (line.size != 0) {
+                line.size = 0;
             } else {
                 agpu_queue_pop(&queue);
             }
@@ -308,7 +308,7 @@ bool agpu_serial_drained(void)
     if (port == PORT_NONE) {
         return true;
     }
-    if (agpu_queue_size(&queue) != 0 || said.size != 0) {
+    if (agpu_queue_size(&queue) != 0 || line.size != 0) {
         return false;
     }
     return port == PORT_COM1 ? (agpu_in8(COM1_LSR) & LSR_ALL_EMPTY) != 0 : fifo_empty();

@@ -12,12 +12,12 @@ void agpu_serial_add_sink(struct agpu_stream *stream);
  * records. */
 const char *agpu_serial_open(void);
 
-/* Receiver of the bytes of the port (control/service.h). came gets bytes as they arrive. says is polled for
+/* Receiver of the bytes of the port (control/service.h). came gets bytes as they arrive. next_line is polled for
  * lines of at most AGPU_SERIAL_OUTPUT_MAX bytes; they are sent between records, alternating with them. */
 struct agpu_serial_peer {
     void *ctx;
     void (*came)(void *ctx, const char *bytes, size_t size);
-    size_t (*says)(void *ctx, char *text);
+    size_t (*next_line)(void *ctx, char *text);
 };
 
 /* Starts passing bytes to the peer. Disconnects the firmware's console from the port, which would read them

@@ -54,7 +54,7 @@ struct aerogpu_ring_header *agpu_ring_header(const struct agpu_ring *ring)
 }
 
 /* Notifies a test system that records the traffic that the driver has just read a word of memory. */
-static void tell_looked(const struct agpu_ring *ring)
+static void report_polls(const struct agpu_ring *ring)
 {
     if (ring->platform->test != NULL && ring->platform->test->looked != NULL) {
         ring->platform->test->looked(ring->platform->ctx);
@@ -65,7 +65,7 @@ uint32_t agpu_ring_head(const struct agpu_ring *ring)
 {
     const uint32_t head = agpu_observe32(ring_word(ring, offsetof(struct aerogpu_ring_header, head)));
 
-    tell_looked(ring);
+    report_polls(ring);
     return head;
 }
 
@@ -85,7 +85,7 @@ uint64_t agpu_fence_page_value(const struct agpu_ring *ring)
         return 0;
     }
     value = page_value(ring);
-    tell_looked(ring);
+    report_polls(ring);
     return value;
 }
 
@@ -219,7 +219,7 @@ static bool fence_page_shows(struct agpu_ring *ring, uint64_t fence, unsigned ro
     for (unsigned i = 0; i < polls && !shown; i++) {
         shown = fence_by_page(ring, &value) && value >= fence;
         if (shown || (i + 1) % SPIN_TOLD == 0 || i + 1 == polls) {
-            tell_looked(ring);
+            report_polls(ring);
         }
     }
     return shown;
@@ -230,7 +230,7 @@ enum agpu_status agpu_fence_completed(struct agpu_ring *ring, uint64_t *out)
     if (ring->page.cpu != NULL) {
         const bool shown = fence_by_page(ring, out);
 
-        tell_looked(ring);
+        report_polls(ring);
         if (shown) {
             return AGPU_OK;
         }

@@ -17,16 +17,16 @@ void agpu_monitor_init(struct agpu_monitor *m, const struct agpu_monitor_config 
     m->config = *config;
 }
 
-static enum agpu_monitor_answer say_bad(struct agpu_monitor *m, const char *text)
+static enum agpu_monitor_answer reject(struct agpu_monitor *m, const char *text)
 {
     agpu_text_begin(&m->text, m->rows, sizeof m->rows);
     agpu_text_string(&m->text, text);
     return AGPU_MONITOR_BAD;
 }
 
-static enum agpu_monitor_answer say_row(struct agpu_monitor *m, struct agpu_record *row)
+static enum agpu_monitor_answer put_row(struct agpu_monitor *m, struct agpu_record *row)
 {
-    return agpu_view_put(&m->text, row) ? AGPU_MONITOR_GOOD : say_bad(m, "the answer is too long");
+    return agpu_view_put(&m->text, row) ? AGPU_MONITOR_GOOD : reject(m, "the answer is too long");
 }
 
 /* ---- the monitor's own device ---- */
@@ -75,7 +75,7 @@ void agpu_monitor_close(struct agpu_monitor *m)
 /* Returns false, with the reason as the answer. */
 static bool open_device(struct agpu_monitor *m)
 {
-    struct agpu_fixture_config told = m->config.told;
+    struct agpu_fixture_config own_config = m->config.fixture_config;
     char reason[240];
     struct agpu_text why;
 
@@ -83,18 +83,18 @@ static bool open_device(struct agpu_monitor *m)
         return true;
     }
     m->config.machine_open(m->config.ctx, &m->platform);
-    told.platform = &m->platform;
+    own_config.platform = &m->platform;
     m->own = m->platform.heap_alloc(m->platform.ctx, m->config.fixture->env_bytes);
     agpu_text_begin(&why, reason, sizeof reason);
     if (m->own == NULL) {
         agpu_text_string(&why, "no memory for the device's state");
-    } else if (m->config.fixture->open(m->own, &told, &m->found, &why) == AGPU_OK) {
+    } else if (m->config.fixture->open(m->own, &own_config, &m->found, &why) == AGPU_OK) {
         return true;
     }
     m->platform.heap_free(m->platform.ctx, m->own);
     m->own = NULL;
     m->config.machine_close(m->config.ctx);
-    say_bad(m, reason);
+    reject(m, reason);
     return false;
 }
 
@@ -112,7 +112,7 @@ static bool bring_up(struct agpu_monitor *m)
     m->own->dirty = true;
     m->up = m->config.fixture->prepare(m->own, &ring_and_rig, &why);
     if (!m->up) {
-        say_bad(m, why.buffer);
+        reject(m, why.buffer);
     }
     return m->up;
 }
@@ -128,7 +128,7 @@ static struct agpu_env *device_of(struct agpu_monitor *m)
 
 /* ---- verbs ---- */
 
-static enum agpu_monitor_answer tell_id(struct agpu_monitor *m)
+static enum agpu_monitor_answer answer_id(struct agpu_monitor *m)
 {
     struct agpu_env *env = device_of(m);
     struct agpu_record row;
@@ -140,7 +140,7 @@ static enum agpu_monitor_answer tell_id(struct agpu_monitor *m)
     agpu_record_string(&row, "build", m->config.build);
     agpu_record_string(&row, "boot_id", m->config.boot);
     agpu_view_function(&row, env);
-    return say_row(m, &row);
+    return put_row(m, &row);
 }
 
 static void put_counts(struct agpu_record *row, const struct agpu_summary *summary)
@@ -152,21 +152,21 @@ static void put_counts(struct agpu_record *row, const struct agpu_summary *summa
     agpu_record_u64(row, "planned", summary->planned);
 }
 
-static enum agpu_monitor_answer tell_status(struct agpu_monitor *m, enum agpu_monitor_place place)
+static enum agpu_monitor_answer answer_status(struct agpu_monitor *m, enum agpu_monitor_place place)
 {
     struct agpu_record row;
 
     agpu_record_begin_row(&row, "status");
     agpu_record_string(&row, "state",
-                       place == AGPU_MONITOR_WAITING  ? "waiting"
-                       : place == AGPU_MONITOR_BEHIND ? "ended"
-                                                      : "running");
-    if (place != AGPU_MONITOR_WAITING && place != AGPU_MONITOR_BEHIND) {
+                       place == AGPU_MONITOR_WAITING ? "waiting"
+                       : place == AGPU_MONITOR_AFTER ? "ended"
+                                                     : "running");
+    if (place != AGPU_MONITOR_WAITING && place != AGPU_MONITOR_AFTER) {
         agpu_record_string(&row, "running", m->current);
     }
     put_counts(&row, &m->last);
     agpu_record_u64(&row, "uptime_ms", m->config.now_ns(m->config.ctx) / 1000000);
-    return say_row(m, &row);
+    return put_row(m, &row);
 }
 
 static enum agpu_monitor_answer read_register(struct agpu_monitor *m, const struct agpu_ctl_words *words)
@@ -177,7 +177,7 @@ static enum agpu_monitor_answer read_register(struct agpu_monitor *m, const stru
     struct agpu_record row;
 
     if (env == NULL || wrong != NULL) {
-        return env == NULL ? AGPU_MONITOR_BAD : say_bad(m, wrong);
+        return env == NULL ? AGPU_MONITOR_BAD : reject(m, wrong);
     }
     const uint32_t offset = (uint32_t)words->number[0];
     agpu_record_begin_row(&row, "register");
@@ -185,7 +185,7 @@ static enum agpu_monitor_answer read_register(struct agpu_monitor *m, const stru
     agpu_record_u64(&row, "value",
                     width == 8 ? agpu_reg_read64(&env->function, offset)
                                : agpu_reg_read(&env->function, offset));
-    return say_row(m, &row);
+    return put_row(m, &row);
 }
 
 static void note_written(struct agpu_monitor *m, uint32_t offset, uint32_t value)
@@ -213,17 +213,17 @@ static enum agpu_monitor_answer write_register(struct agpu_monitor *m, const str
         return AGPU_MONITOR_BAD;
     }
     if (wrong != NULL || words->number[1] > UINT32_MAX) {
-        return say_bad(m, wrong != NULL ? wrong : "a register takes 32 bits at a time");
+        return reject(m, wrong != NULL ? wrong : "a register takes 32 bits at a time");
     }
     note_written(m, (uint32_t)words->number[0], (uint32_t)words->number[1]);
     agpu_reg_write(&env->function, (uint32_t)words->number[0], (uint32_t)words->number[1]);
     agpu_record_begin_row(&row, "written");
     agpu_record_u64(&row, "offset", words->number[0]);
     agpu_record_u64(&row, "value", words->number[1]);
-    return say_row(m, &row);
+    return put_row(m, &row);
 }
 
-static enum agpu_monitor_answer tell_ring(struct agpu_monitor *m)
+static enum agpu_monitor_answer answer_ring(struct agpu_monitor *m)
 {
     const struct agpu_env *env = device_of(m);
     struct agpu_record row;
@@ -233,16 +233,16 @@ static enum agpu_monitor_answer tell_ring(struct agpu_monitor *m)
     }
     agpu_record_begin_row(&row, "ring");
     agpu_view_ring(&row, env);
-    return say_row(m, &row);
+    return put_row(m, &row);
 }
 
 static enum agpu_monitor_answer start_ring(struct agpu_monitor *m)
 {
     take_down(m);
-    return bring_up(m) ? tell_ring(m) : AGPU_MONITOR_BAD;
+    return bring_up(m) ? answer_ring(m) : AGPU_MONITOR_BAD;
 }
 
-static enum agpu_monitor_answer tell_memory(struct agpu_monitor *m)
+static enum agpu_monitor_answer answer_memory(struct agpu_monitor *m)
 {
     struct agpu_view_block blocks[AGPU_VIEW_BLOCKS_MAX];
     struct agpu_record row;
@@ -270,11 +270,11 @@ static enum agpu_monitor_answer read_memory(struct agpu_monitor *m, const struct
         return AGPU_MONITOR_BAD;
     }
     if (words->number[1] == 0 || words->number[1] > sizeof m->bytes) {
-        return say_bad(m, "expected 1 to 16384 bytes at a time");
+        return reject(m, "expected 1 to 16384 bytes at a time");
     }
     memory = agpu_view_memory(env, words->number[0], words->number[1]);
     if (memory == NULL) {
-        return say_bad(m, "expected bytes within one allocation of the image; mem lists the allocations");
+        return reject(m, "expected bytes within one allocation of the image; mem lists the allocations");
     }
     m->size = (size_t)words->number[1];
     memcpy(m->bytes, memory, m->size);
@@ -325,7 +325,7 @@ static enum agpu_monitor_answer list_cases(struct agpu_monitor *m, const struct 
     if (rows.full) {
         agpu_record_begin_row(&row, "more");
         agpu_record_u64(&row, "from", rows.at);
-        return say_row(m, &row);
+        return put_row(m, &row);
     }
     return AGPU_MONITOR_GOOD;
 }
@@ -344,7 +344,7 @@ static enum agpu_monitor_answer run_cases(struct agpu_monitor *m, const struct a
     agpu_record_string(&row, "status", agpu_result_name(m->last.worst));
     put_counts(&row, &m->last);
     agpu_record_u64(&row, "us", m->last.elapsed_us);
-    return say_row(m, &row);
+    return put_row(m, &row);
 }
 
 static enum agpu_monitor_answer submit_stream(struct agpu_monitor *m, const struct agpu_ctl_words *words,
@@ -354,18 +354,18 @@ static enum agpu_monitor_answer submit_stream(struct agpu_monitor *m, const stru
     const char *failed;
 
     if (words->count != 0 && words->number[0] > UINT32_MAX) {
-        return say_bad(m, "the flags of a submission have 32 bits");
+        return reject(m, "the flags of a submission have 32 bits");
     }
     if (m->hung) {
-        return say_bad(m, "the last submission did not complete, so the device still owns its memory: ring "
-                          "up starts a fresh ring");
+        return reject(m, "the last submission did not complete, so the device still owns its memory: ring "
+                         "up starts a fresh ring");
     }
     if (!bring_up(m)) {
         return AGPU_MONITOR_BAD;
     }
     agpu_record_begin_row(&row, "submission");
     failed = agpu_control_submit(m->own, bytes, size, (uint32_t)words->number[0], &row, &m->hung);
-    return failed != NULL ? say_bad(m, failed) : say_row(m, &row);
+    return failed != NULL ? reject(m, failed) : put_row(m, &row);
 }
 
 static enum agpu_monitor_answer make_wish(struct agpu_monitor *m, enum agpu_monitor_place place,
@@ -380,7 +380,7 @@ static enum agpu_monitor_answer make_wish(struct agpu_monitor *m, enum agpu_moni
         m->stopping = true;
     }
     agpu_record_begin_row(&row, "done");
-    return say_row(m, &row);
+    return put_row(m, &row);
 }
 
 static enum agpu_monitor_answer stop_cases(struct agpu_monitor *m)
@@ -389,7 +389,7 @@ static enum agpu_monitor_answer stop_cases(struct agpu_monitor *m)
 
     m->stopping = true;
     agpu_record_begin_row(&row, "done");
-    return say_row(m, &row);
+    return put_row(m, &row);
 }
 
 /* ---- permissions ---- */
@@ -424,19 +424,19 @@ static enum agpu_monitor_answer carry_out(struct agpu_monitor *m, enum agpu_moni
 {
     switch (words->verb) {
     case AGPU_CTL_ID:
-        return tell_id(m);
+        return answer_id(m);
     case AGPU_CTL_STATUS:
-        return tell_status(m, place);
+        return answer_status(m, place);
     case AGPU_CTL_REG_READ:
         return read_register(m, words);
     case AGPU_CTL_REG_WRITE:
         return write_register(m, words);
     case AGPU_CTL_RING:
-        return tell_ring(m);
+        return answer_ring(m);
     case AGPU_CTL_RING_UP:
         return start_ring(m);
     case AGPU_CTL_MEM:
-        return tell_memory(m);
+        return answer_memory(m);
     case AGPU_CTL_MEM_READ:
         return read_memory(m, words);
     case AGPU_CTL_CASES:
@@ -456,7 +456,7 @@ static enum agpu_monitor_answer carry_out(struct agpu_monitor *m, enum agpu_moni
     case AGPU_CTL_VERBS:
         break;
     }
-    return say_bad(m, "there is no such command");
+    return reject(m, "there is no such command");
 }
 
 enum agpu_monitor_answer agpu_monitor_ask(struct agpu_monitor *m, enum agpu_monitor_place place,
@@ -468,23 +468,23 @@ enum agpu_monitor_answer agpu_monitor_ask(struct agpu_monitor *m, enum agpu_moni
     agpu_text_begin(&m->text, m->rows, sizeof m->rows);
     m->size = 0;
     if (wrong != NULL) {
-        return say_bad(m, wrong);
+        return reject(m, wrong);
     }
     if (size != 0 && words.verb != AGPU_CTL_SUBMIT) {
-        return say_bad(m, "only submit takes a payload");
+        return reject(m, "only submit takes a payload");
     }
     if (places[words.verb] == NOT_IN_A_CASE && place == AGPU_MONITOR_DURING) {
         return AGPU_MONITOR_LATER;
     }
     if (places[words.verb] == WAITING_ONLY && place != AGPU_MONITOR_WAITING) {
-        return say_bad(m, place == AGPU_MONITOR_BEHIND ? "the cases have run and the image is exiting: "
-                                                         "control=wait makes it wait for requests instead"
-                                                       : "not allowed while cases run: with control=wait the "
-                                                         "image takes this before and after the cases");
+        return reject(m, place == AGPU_MONITOR_AFTER ? "the cases have run and the image is exiting: "
+                                                       "control=wait makes it wait for requests instead"
+                                                     : "not allowed while cases run: with control=wait the "
+                                                       "image takes this before and after the cases");
     }
     if (places[words.verb] == RUNNING_ONLY &&
-        (place == AGPU_MONITOR_WAITING || place == AGPU_MONITOR_BEHIND)) {
-        return say_bad(m, "no cases run");
+        (place == AGPU_MONITOR_WAITING || place == AGPU_MONITOR_AFTER)) {
+        return reject(m, "no cases run");
     }
     return carry_out(m, place, &words, bytes, size);
 }

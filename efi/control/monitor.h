@@ -12,7 +12,7 @@ enum agpu_monitor_place {
     AGPU_MONITOR_WAITING, /* no cases run: the monitor owns the device */
     AGPU_MONITOR_BETWEEN, /* between two cases: the device may be inspected */
     AGPU_MONITOR_DURING,  /* in a case */
-    AGPU_MONITOR_BEHIND,  /* the cases have run, and the image is about to leave */
+    AGPU_MONITOR_AFTER,   /* the cases have run, and the image is about to leave */
 };
 
 enum agpu_monitor_answer {
@@ -27,7 +27,7 @@ enum agpu_monitor_wish { AGPU_MONITOR_NOTHING, AGPU_MONITOR_GO, AGPU_MONITOR_QUI
 struct agpu_monitor_config {
     /* Fixture of the cases. The monitor opens a device of its own, which is closed while cases run. */
     const struct agpu_fixture *fixture;
-    struct agpu_fixture_config told; /* without the platform */
+    struct agpu_fixture_config fixture_config; /* without the platform */
     const struct agpu_case_table *const *tables;
     size_t table_count;
     const char *build, *boot; /* ids */

@@ -40,7 +40,7 @@ static void make_nonce(uint8_t out[AGPU_WIRE_NONCE])
 }
 
 /* Sends a waiting client the result of each case. */
-static void tell_end(void *ctx, const char *packet, size_t length)
+static void forward_end(void *ctx, const char *packet, size_t length)
 {
     const char *text = memchr(packet, ';', length);
 
@@ -76,7 +76,7 @@ static void serial_came(void *ctx, const char *bytes, size_t size)
     agpu_serial_sessions_input(ctx, bytes, size, agpu_clock_ns(NULL));
 }
 
-static size_t serial_says(void *ctx, char text[AGPU_SERIAL_OUTPUT_MAX])
+static size_t serial_next_line(void *ctx, char text[AGPU_SERIAL_OUTPUT_MAX])
 {
     return agpu_serial_sessions_output(ctx, agpu_clock_ns(NULL), text);
 }
@@ -92,7 +92,7 @@ static void open_serial(void)
     }
     agpu_serial_sessions_init(on_serial, server);
     failed = agpu_serial_talk(
-        &(struct agpu_serial_peer){.ctx = on_serial, .came = serial_came, .says = serial_says});
+        &(struct agpu_serial_peer){.ctx = on_serial, .came = serial_came, .next_line = serial_next_line});
     if (failed != NULL) {
         warn_control(failed);
         agpu_heap_free(NULL, on_serial);
@@ -103,7 +103,7 @@ static void open_serial(void)
 void agpu_control_open(struct agpu_stream *stream, const struct agpu_config *config,
                        const struct agpu_monitor_config *monitor_config)
 {
-    struct agpu_ctl_config told = {.hash = agpu_seal_hash, .nonce = make_nonce, .welcome = welcome};
+    struct agpu_ctl_config ctl_config = {.hash = agpu_seal_hash, .nonce = make_nonce, .welcome = welcome};
     struct agpu_monitor_config own = *monitor_config;
 
     records = stream;
@@ -125,12 +125,12 @@ void agpu_control_open(struct agpu_stream *stream, const struct agpu_config *con
         return;
     }
     own.now_ns = agpu_clock_ns;
-    memcpy(told.key, config->key, sizeof told.key);
+    memcpy(ctl_config.key, config->key, sizeof ctl_config.key);
     agpu_boot_random(nonces.seed);
     describe_welcome(&own);
-    agpu_ctl_init(server, &told);
+    agpu_ctl_init(server, &ctl_config);
     agpu_monitor_init(monitor, &own);
-    agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "control", .packet = tell_end});
+    agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "control", .packet = forward_end});
     agpu_control_tcp_use(server, config->control_port);
     if (config->control_serial) {
         open_serial();
@@ -204,7 +204,7 @@ void agpu_control_serve(void)
 
 void agpu_control_finish(void)
 {
-    answer(AGPU_MONITOR_BEHIND);
+    answer(AGPU_MONITOR_AFTER);
 }
 
 void agpu_control_poll(void)

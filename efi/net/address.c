@@ -70,7 +70,7 @@ static void probe_v4(struct netif *lwip, struct agpu_snp *snp, struct agpu_addre
     if (!agpu_ip_is_none(&ip) && probe->left != 0 && now >= probe->next_ns) {
         probe->left--;
         probe->next_ns = now + PROBE_EVERY_NS;
-        agpu_ask_for_twin(lwip, snp, &ip);
+        agpu_ask_for_conflict(lwip, snp, &ip);
     }
 }
 
@@ -83,7 +83,7 @@ void agpu_address_poll(struct netif *lwip, struct agpu_snp *snp, struct agpu_add
         if (ip6_addr_istentative(netif_ip6_addr_state(lwip, i))) {
             const struct agpu_ip ip = agpu_ip_of_lwip6(netif_ip6_addr(lwip, i));
 
-            agpu_ask_for_twin(lwip, snp, &ip);
+            agpu_ask_for_conflict(lwip, snp, &ip);
             netif_ip6_addr_set_state(lwip, i, IP6_ADDR_PREFERRED);
         }
     }

@@ -136,7 +136,7 @@ void agpu_ask(struct netif *lwip, struct agpu_snp *snp, const struct agpu_ip *ip
     }
 }
 
-void agpu_ask_for_twin(struct netif *lwip, struct agpu_snp *snp, const struct agpu_ip *ip)
+void agpu_ask_for_conflict(struct netif *lwip, struct agpu_snp *snp, const struct agpu_ip *ip)
 {
     if (agpu_ip_is_v4(ip)) {
         ask_by_arp(lwip, snp, ip, NULL, 0);

@@ -16,6 +16,6 @@ void agpu_ask(struct netif *lwip, struct agpu_snp *snp, const struct agpu_ip *ip
 
 /* Asks whether another machine has this address of ours (RFC 4862 5.4.2, RFC 5227 2.1.1). The sender address
  * is left empty, so that no neighbour table changes. */
-void agpu_ask_for_twin(struct netif *lwip, struct agpu_snp *snp, const struct agpu_ip *ip);
+void agpu_ask_for_conflict(struct netif *lwip, struct agpu_snp *snp, const struct agpu_ip *ip);
 
 #endif

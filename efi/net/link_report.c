@@ -5,32 +5,32 @@
 #include "lwip/dhcp.h"
 
 /* Limits the reports of a cable that comes and goes for minutes. */
-#define CARRIER_SAID_MAX 8u
+#define CARRIER_REPORTS_MAX 8u
 
 static struct agpu_stream *records;
 static bool carrier; /* at the last check */
-static unsigned carrier_said;
+static unsigned carrier_reports;
 static ip4_addr_t lease_judged; /* address of the last lease that was checked */
 
-void agpu_net_news_begin(struct agpu_stream *stream)
+void agpu_link_report_begin(struct agpu_stream *stream)
 {
     records = stream;
     carrier = true;
-    carrier_said = 0;
+    carrier_reports = 0;
     ip4_addr_set_zero(&lease_judged);
 }
 
-static void say_carrier(const struct agpu_netif *netif)
+static void report_carrier(const struct agpu_netif *netif)
 {
     const bool now = agpu_snp_media(&netif->snp);
     char buffer[240];
     struct agpu_text text;
 
-    if (now == carrier || carrier_said == CARRIER_SAID_MAX) {
+    if (now == carrier || carrier_reports == CARRIER_REPORTS_MAX) {
         return;
     }
     carrier = now;
-    carrier_said++;
+    carrier_reports++;
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, now ? "network: carrier again on " : "network: no carrier on ");
     agpu_text_mac(&text, netif->snp.card.mac);
@@ -41,7 +41,7 @@ static void say_carrier(const struct agpu_netif *netif)
     agpu_stream_log(records, now ? AGPU_LOG_INFO : AGPU_LOG_WARNING, buffer);
 }
 
-static void say_lease(const char *what, const ip4_addr_t *address, const char *advice)
+static void report_lease(const char *what, const ip4_addr_t *address, const char *advice)
 {
     char numbers[16];
 
@@ -61,20 +61,20 @@ static void judge_lease(const struct agpu_netif *netif)
     lease_judged = *own;
     if (ip4_addr_ismulticast(own) || ip4_addr_isloopback(own) || own->addr == PP_HTONL(IPADDR_BROADCAST) ||
         ip4_addr1(own) == 0) {
-        say_lease("offers the address", own,
-                  ", which is not a valid host address: records will probably not arrive; check the DHCP "
-                  "server, or set ip=");
+        report_lease("offers the address", own,
+                     ", which is not a valid host address: records will probably not arrive; check the DHCP "
+                     "server, or set ip=");
     } else if (!ip4_addr_netmask_valid(mask->addr)) {
-        say_lease("offers the netmask", mask,
-                  ", which is not a valid netmask: check the DHCP server, or set ip=");
+        report_lease("offers the netmask", mask,
+                     ", which is not a valid netmask: check the DHCP server, or set ip=");
     } else if (!ip4_addr_isany(gateway) && !ip4_addr_netcmp(gateway, own, mask)) {
-        say_lease("names the gateway", gateway,
-                  ", which is not in this machine's network: nothing beyond this network can be reached");
+        report_lease("names the gateway", gateway,
+                     ", which is not in this machine's network: nothing beyond this network can be reached");
     }
 }
 
-void agpu_net_news_poll(const struct agpu_netif *netif)
+void agpu_link_report_poll(const struct agpu_netif *netif)
 {
-    say_carrier(netif);
+    report_carrier(netif);
     judge_lease(netif);
 }

@@ -6,9 +6,9 @@
 #include "tests/cases/harness/stream.h"
 
 /* Resets for a new interface. */
-void agpu_net_news_begin(struct agpu_stream *stream);
+void agpu_link_report_begin(struct agpu_stream *stream);
 
 /* Call at each poll. */
-void agpu_net_news_poll(const struct agpu_netif *netif);
+void agpu_link_report_poll(const struct agpu_netif *netif);
 
 #endif

@@ -21,14 +21,14 @@ static enum agpu_net_state state;
 static struct agpu_netif interface;
 static struct agpu_stream *records;
 static const struct agpu_config *configured;
-static agpu_net_leased_fn *tell_lease;
+static agpu_net_leased_fn *lease_callback;
 static struct agpu_netconsole target; /* in effect: format, card, source */
 static bool polling;
 static bool unwanted; /* the DHCP option switched the network off */
 static bool broken;   /* an assertion of lwIP failed */
 static bool started_v4, started_v6;
 static bool stream_decided; /* the stream's existence and destination are settled */
-static uint64_t twins_said;
+static uint64_t conflicts_reported;
 static unsigned random_state;
 
 void agpu_net_assert(const char *what)
@@ -128,7 +128,7 @@ static bool open_card(void)
 }
 
 /* Explains the consequences of the configured target and credentials. */
-static void say_who_listens(void)
+static void report_exposure(void)
 {
     const struct agpu_ip all = agpu_ip_of_v4(UINT32_MAX);
     const bool everybody = agpu_ip_same(&target.target.ip, &all);
@@ -210,10 +210,10 @@ static void start_addresses(void)
 /* A DHCP lease arrived, perhaps with configuration that changes the target. */
 static void on_lease(const uint8_t *packet, size_t size)
 {
-    if (tell_lease == NULL) {
+    if (lease_callback == NULL) {
         return;
     }
-    tell_lease(packet, size);
+    lease_callback(packet, size);
     if (!configured->netconsole.enabled) {
         unwanted = true;
     } else if (agpu_udp_sink_format(&configured->netconsole)) {
@@ -231,9 +231,9 @@ void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config
 {
     records = stream;
     configured = config;
-    tell_lease = leased;
+    lease_callback = leased;
     unwanted = started_v4 = started_v6 = stream_decided = false;
-    twins_said = 0;
+    conflicts_reported = 0;
     target = config->netconsole;
     interface = (struct agpu_netif){.leased = on_lease};
     if (!target.enabled || !open_card()) {
@@ -250,7 +250,7 @@ void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config
     }
     interface.snp.vlan = config->vlan;
     sign_and_direct();
-    agpu_net_news_begin(records);
+    agpu_link_report_begin(records);
     state = AGPU_NET_WAITING;
     start_addresses();
     agpu_net_poll();
@@ -290,43 +290,43 @@ static void came_up(void)
     agpu_text_char(&text, ' ');
     agpu_net_describe(&text);
     agpu_stream_log(records, AGPU_LOG_INFO, buffer);
-    say_who_listens();
+    report_exposure();
 }
 
-static void say_stream_news(void)
+static void report_stream_reason(void)
 {
-    const char *news = agpu_tcp_sink_news();
+    const char *reason = agpu_tcp_sink_take_reason();
 
-    if (news != NULL) {
-        agpu_stream_format(records, AGPU_LOG_WARNING, "no stream for now, datagrams only: %s", news);
+    if (reason != NULL) {
+        agpu_stream_format(records, AGPU_LOG_WARNING, "no stream for now, datagrams only: %s", reason);
     }
 }
 
-static void say_name_news(void)
+static void report_target_warnings(void)
 {
     char buffer[400];
     struct agpu_text text;
 
     agpu_text_begin(&text, buffer, sizeof buffer);
-    while (agpu_targets_news(&text)) {
+    while (agpu_targets_take_warning(&text)) {
         warn_net(buffer);
         agpu_text_begin(&text, buffer, sizeof buffer);
     }
 }
 
 /* Warns when two machines have the same address: neither then gets all of its packets. */
-static void say_twin(void)
+static void report_conflict(void)
 {
     char buffer[280];
     struct agpu_text text;
 
-    if (interface.ways.twins != 0 && twins_said == 0) {
-        twins_said = interface.ways.twins;
+    if (interface.ways.conflicts != 0 && conflicts_reported == 0) {
+        conflicts_reported = interface.ways.conflicts;
         agpu_text_begin(&text, buffer, sizeof buffer);
         agpu_text_string(&text, "address conflict: ");
-        agpu_text_mac(&text, interface.ways.twin_mac);
+        agpu_text_mac(&text, interface.ways.conflict_mac);
         agpu_text_string(&text, " claims this machine's address ");
-        agpu_text_ip(&text, &interface.ways.twin_ip);
+        agpu_text_ip(&text, &interface.ways.conflict_ip);
         agpu_text_string(&text, ": two interfaces have the same address, so answers may not arrive here; set "
                                 "a different ip= for one of them");
         warn_net(buffer);
@@ -351,16 +351,16 @@ void agpu_net_poll(void)
     if (agpu_targets_poll(&interface.lwip, agpu_clock_ns(NULL))) {
         aim();
     }
-    agpu_net_news_poll(&interface);
-    say_name_news();
-    say_twin();
+    agpu_link_report_poll(&interface);
+    report_target_warnings();
+    report_conflict();
     if (state == AGPU_NET_UP) {
         if (!stream_decided) {
             open_stream();
         }
         agpu_udp_sink_poll(&interface);
         agpu_tcp_sink_poll(&interface);
-        say_stream_news();
+        report_stream_reason();
         agpu_control_tcp_poll();
         agpu_netif_poll(&interface);
     }

@@ -23,7 +23,7 @@ static struct named_target {
     enum lookup lookup;
     uint64_t next_ns;  /* when LOOKUP_WAITS */
     const char *wrong; /* problem to report */
-    const char *said;
+    const char *reported;
 } targets[AGPU_TARGETS_MAX];
 
 static const struct agpu_config *configured;
@@ -185,13 +185,13 @@ bool agpu_targets_poll(struct netif *lwip, uint64_t now_ns)
     return is_new;
 }
 
-bool agpu_targets_news(struct agpu_text *text)
+bool agpu_targets_take_warning(struct agpu_text *text)
 {
     for (unsigned i = 0; i < count; i++) {
         struct named_target *t = &targets[i];
 
-        if (t->wrong != NULL && t->wrong != t->said) {
-            t->said = t->wrong;
+        if (t->wrong != NULL && t->wrong != t->reported) {
+            t->reported = t->wrong;
             agpu_format(text, "no records to %s until its address is known: %s", t->target.name, t->wrong);
             if (!agpu_ip_is_none(&asked)) {
                 agpu_text_string(text, " (asked ");

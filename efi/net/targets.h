@@ -26,6 +26,6 @@ bool agpu_targets_want_v6(void);
 bool agpu_targets_poll(struct netif *lwip, uint64_t now_ns);
 
 /* Appends a problem with a name, once each; false: nothing new. */
-bool agpu_targets_news(struct agpu_text *text);
+bool agpu_targets_take_warning(struct agpu_text *text);
 
 #endif

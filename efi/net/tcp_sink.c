@@ -34,7 +34,7 @@ static uint32_t attempts;
 static struct tcp_pcb *pcb;
 static unsigned resets;
 static bool unwanted; /* the peer takes no stream, as far as known */
-static char said[AGPU_WIRE_REFUSE_MAX + 1];
+static char reported[AGPU_WIRE_REFUSE_MAX + 1];
 
 static void sink_packet(void *ctx, const char *packet, size_t length)
 {
@@ -83,7 +83,7 @@ static void begin(void)
                          .boot = boot, .token = token, .storage = storage, .storage_size = BACKLOG_SIZE});
     attempts = resets = 0;
     unwanted = false;
-    said[0] = '\0';
+    reported[0] = '\0';
     closed = false;
 }
 
@@ -274,11 +274,11 @@ uint64_t agpu_tcp_sink_overwritten(void)
     return open && uplink.opened ? uplink.backlog.overwritten : 0;
 }
 
-const char *agpu_tcp_sink_news(void)
+const char *agpu_tcp_sink_take_reason(void)
 {
-    if (!open || !strcmp(said, uplink.reason)) {
+    if (!open || !strcmp(reported, uplink.reason)) {
         return NULL;
     }
-    memcpy(said, uplink.reason, sizeof said);
-    return said[0] ? said : NULL;
+    memcpy(reported, uplink.reason, sizeof reported);
+    return reported[0] ? reported : NULL;
 }

@@ -29,6 +29,6 @@ uint64_t agpu_tcp_sink_waiting(void);
 uint64_t agpu_tcp_sink_overwritten(void);
 
 /* Returns why there is no connection, once per change; NULL otherwise. */
-const char *agpu_tcp_sink_news(void);
+const char *agpu_tcp_sink_take_reason(void);
 
 #endif

@@ -19,7 +19,7 @@ void agpu_uplink_init(struct agpu_uplink *u, const struct agpu_uplink_config *co
     agpu_backlog_init(&u->backlog, config->storage, config->storage_size);
 }
 
-static void say_reason(struct agpu_uplink *u, const char *text, size_t length)
+static void set_reason(struct agpu_uplink *u, const char *text, size_t length)
 {
     length = length < sizeof u->reason - 1 ? length : sizeof u->reason - 1;
     memcpy(u->reason, text, length);
@@ -28,7 +28,7 @@ static void say_reason(struct agpu_uplink *u, const char *text, size_t length)
 
 static void go_wrong(struct agpu_uplink *u, const char *text)
 {
-    say_reason(u, text, strlen(text));
+    set_reason(u, text, strlen(text));
     u->state = AGPU_UPLINK_WRONG;
     u->out_size = u->out_at = 0;
 }
@@ -194,7 +194,7 @@ static void take_frame(struct agpu_uplink *u, uint64_t now_ns)
 
     if (u->in[2] == AGPU_WIRE_REFUSE) {
         go_wrong(u, "");
-        say_reason(u, (const char *)u->in + AGPU_WIRE_HEADER, size);
+        set_reason(u, (const char *)u->in + AGPU_WIRE_HEADER, size);
         u->pause_ns = PAUSE_REFUSED_NS;
         u->refused = true;
     } else if (u->in[2] == AGPU_WIRE_WELCOME && u->state == AGPU_UPLINK_GREETING) {

@@ -127,9 +127,9 @@ static void take_claim(struct agpu_ways *ways, const struct agpu_ip *ip, const u
     const uint64_t now = agpu_clock_ns(NULL);
 
     if (memcmp(mac, ways->lwip->hwaddr, 6) && agpu_address_is_own(ways->lwip, ip)) {
-        ways->twins++;
-        ways->twin_ip = *ip;
-        memcpy(ways->twin_mac, mac, sizeof ways->twin_mac);
+        ways->conflicts++;
+        ways->conflict_ip = *ip;
+        memcpy(ways->conflict_mac, mac, sizeof ways->conflict_mac);
     }
     for (unsigned i = 0; i < AGPU_WAYS_MAX; i++) {
         agpu_neighbour_claim(&ways->way[i].neighbour, ip, mac, answer, now);

@@ -24,9 +24,9 @@ struct agpu_ways {
     struct agpu_ip prefix;
     unsigned prefix_bits;
     struct agpu_way way[AGPU_WAYS_MAX];
-    uint64_t twins; /* times that another machine claimed an address of this one */
-    struct agpu_ip twin_ip;
-    uint8_t twin_mac[6];
+    uint64_t conflicts; /* times that another machine claimed an address of this one */
+    struct agpu_ip conflict_ip;
+    uint8_t conflict_mac[6];
 };
 
 /* Sets the destination of a way. mac NULL: it is resolved. */

@@ -136,11 +136,11 @@ static uint64_t sample(const uint8_t *bytes, uint32_t size)
 
 /* Adds memory. If the block has the same bytes already, records only their place. */
 static bool put_memory(struct agpu_capture_encoder *encoder, enum agpu_capture_type type, uint64_t time_ns,
-                       const struct agpu_capture_bytes *told, const uint8_t *bytes, uint32_t size)
+                       const struct agpu_capture_bytes *recorded, const uint8_t *bytes, uint32_t size)
 {
     const uint32_t first = (uint32_t)sizeof(struct agpu_capture_block);
     uint32_t *place = &encoder->places[sample(bytes, size) >> 32 & (AGPU_CAPTURE_PLACES - 1)];
-    struct agpu_capture_bytes reference = *told;
+    struct agpu_capture_bytes reference = *recorded;
     const struct agpu_capture_again again = {.at = *place - first};
 
     reference.flags |= AGPU_CAPTURE_AGAIN;
@@ -150,7 +150,7 @@ static bool put_memory(struct agpu_capture_encoder *encoder, enum agpu_capture_t
         memcmp(encoder->buffer + *place, bytes, size) == 0) {
         return put(encoder, type, time_ns, &reference, sizeof reference, &again, sizeof again);
     }
-    if (!put(encoder, type, time_ns, told, sizeof *told, bytes, size)) {
+    if (!put(encoder, type, time_ns, recorded, sizeof *recorded, bytes, size)) {
         return false;
     }
     *place = encoder->used - ((size + 7u) & ~7u); /* after two structures of whole words */

@@ -40,8 +40,8 @@ void agpu_follower_init(struct agpu_follower *follower, const struct agpu_follow
     at += AGPU_FOLLOWER_RANGES * sizeof *follower->ranges;
     agpu_shadow_init(&follower->shadow, at, config->pages, &config->heap);
     follower->shadow.join = AGPU_FOLLOWER_JOIN;
-    follower->shadow.tell = agpu_follower_tell_difference;
-    follower->shadow.met = agpu_follower_tell_met;
+    follower->shadow.record = agpu_follower_record_difference;
+    follower->shadow.met = agpu_follower_record_met;
     follower->shadow.piece = config->piece != NULL ? ask_piece : NULL;
     follower->shadow.ctx = follower;
 }
@@ -135,7 +135,7 @@ void agpu_follower_case_begin(struct agpu_follower *follower, const char *id, ui
     if (follower->way != AGPU_CAPTURE_WAY_LINE) {
         put_way(follower);
     }
-    agpu_follower_tell_kept_ring(follower);
+    agpu_follower_record_reused_ring(follower);
     agpu_follower_put_registers(follower, AGPU_FOLLOWER_BASE);
 }
 
@@ -355,28 +355,28 @@ static void note_write(struct agpu_follower *follower, uint64_t offset, uint32_t
 static void begin_contents(struct agpu_follower *follower)
 {
     follower->moment++;
-    follower->telling_flags = follower->pending_count != 0 ? AGPU_CAPTURE_MIXED : 0;
+    follower->recording_flags = follower->pending_count != 0 ? AGPU_CAPTURE_MIXED : 0;
     /* Do not record unchanged bytes as the driver's while the device may be about to write them. */
     follower->shadow.join = follower->pending_count != 0 ? 0 : AGPU_FOLLOWER_JOIN;
 }
 
 static void end_contents(struct agpu_follower *follower)
 {
-    follower->telling_flags = 0;
+    follower->recording_flags = 0;
     follower->shadow.join = AGPU_FOLLOWER_JOIN;
 }
 
 /* Records memory for the writes by which a driver shows it to the device. */
-static void tell_memory_for(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint64_t value)
+static void record_memory_for(struct agpu_follower *follower, uint32_t space, uint64_t offset, uint64_t value)
 {
     offset &= ~UINT64_C(3);
     begin_contents(follower);
     if (follower->legacy) {
         if (space == 0 && offset == AEROGPU_LEGACY_REG_RING_DOORBELL) {
-            agpu_follower_tell_legacy_ring(follower);
+            agpu_follower_record_legacy_ring(follower);
         }
     } else if (space == 0 && offset == AEROGPU_MMIO_REG_DOORBELL) {
-        agpu_follower_tell_ring(follower);
+        agpu_follower_record_ring(follower);
     } else if (space == 0 && offset == AEROGPU_MMIO_REG_RING_CONTROL && value != 0) {
         /* A reset drops queued work, and reads head and tail. */
         if ((value & AEROGPU_RING_CONTROL_RESET) != 0) {
@@ -388,17 +388,17 @@ static void tell_memory_for(struct agpu_follower *follower, uint32_t space, uint
             agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->fence_address,
                                   follower->fence_address != 0 ? sizeof(struct aerogpu_fence_page) : 0);
         } else {
-            agpu_follower_tell_ring(follower);
+            agpu_follower_record_ring(follower);
         }
     } else if (space == AGPU_CAPTURE_CONFIG_SPACE && offset == CONFIG_COMMAND &&
                (follower->ring_control & AEROGPU_RING_CONTROL_ENABLE) != 0) {
-        agpu_follower_tell_ring(follower);
+        agpu_follower_record_ring(follower);
     }
     end_contents(follower);
 }
 
 /* Ring or fence page have moved: their contents are the driver's so far. */
-static void tell_moved(struct agpu_follower *follower)
+static void record_moved(struct agpu_follower *follower)
 {
     begin_contents(follower);
     if (follower->ring_address != 0) {
@@ -425,9 +425,9 @@ void agpu_follower_show(struct agpu_follower *follower, uint32_t space, uint64_t
         } else {
             agpu_follower_look(follower);
         }
-        tell_memory_for(follower, space, offset, value);
+        record_memory_for(follower, space, offset, value);
         if (size > 4 || offset % 4 + size > 4) {
-            tell_memory_for(follower, space, (offset | 3) + 1, size == 8 ? value >> 32 : value);
+            record_memory_for(follower, space, (offset | 3) + 1, size == 8 ? value >> 32 : value);
         }
     }
     if (space == AGPU_CAPTURE_CONFIG_SPACE && offset == CONFIG_COMMAND) {
@@ -438,7 +438,7 @@ void agpu_follower_show(struct agpu_follower *follower, uint32_t space, uint64_t
     }
     if (follower->started && !follower->legacy &&
         (ring != follower->ring_address || fence != follower->fence_address)) {
-        tell_moved(follower);
+        record_moved(follower);
     }
 }
 

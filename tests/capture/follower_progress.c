@@ -56,11 +56,11 @@ static void put_back(struct agpu_follower *follower, bool late, bool moved)
 
     follower->count_stands = false;
     agpu_follower_put(follower, AGPU_CAPTURE_BACK, &back, sizeof back, NULL, 0);
-    follower->told_fence = back.fence;
-    follower->told_head = back.head;
-    follower->told_page = follower->page_fence;
-    follower->rest_told = back.pending == 0;
-    if (follower->rest_told) {
+    follower->recorded_fence = back.fence;
+    follower->recorded_head = back.head;
+    follower->recorded_page = follower->page_fence;
+    follower->rest_recorded = back.pending == 0;
+    if (follower->rest_recorded) {
         agpu_follower_put_registers(follower, AGPU_FOLLOWER_SOMETIMES);
     }
 }
@@ -175,15 +175,15 @@ static void look_for_reset(struct agpu_follower *follower)
 
 static bool is_news(const struct agpu_follower *follower)
 {
-    return agpu_follower_fence_seen(follower) != follower->told_fence ||
-           follower->head != follower->told_head || follower->page_fence != follower->told_page;
+    return agpu_follower_fence_seen(follower) != follower->recorded_fence ||
+           follower->head != follower->recorded_head || follower->page_fence != follower->recorded_page;
 }
 
 /* If nothing is in flight and that is not recorded yet, records it, because the driver relies on it. */
 void agpu_follower_look_last(struct agpu_follower *follower)
 {
     agpu_follower_look(follower);
-    if (follower->active && follower->pending_count == 0 && !follower->rest_told) {
+    if (follower->active && follower->pending_count == 0 && !follower->rest_recorded) {
         put_back(follower, true, compare_structures(follower, true));
     }
 }
@@ -206,7 +206,7 @@ void agpu_follower_look(struct agpu_follower *follower)
     if (follower->config.piece == NULL && !follower->legacy) {
         be_quiet(follower, follower->head_word, follower->fence_word);
     }
-    if (follower->pending_count == 0 && (follower->rest_told || !is_news(follower))) {
+    if (follower->pending_count == 0 && (follower->rest_recorded || !is_news(follower))) {
         return; /* with nothing in flight only the driver changes memory, which is recorded when it is shown */
     }
     agpu_follower_tick(follower);

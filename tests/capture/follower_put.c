@@ -66,13 +66,13 @@ void agpu_follower_put_access(struct agpu_follower *follower, const struct agpu_
     follower->access_time_ns = follower->now_ns;
 }
 
-void agpu_follower_tell_difference(void *ctx, uint64_t address, const uint8_t *bytes, uint32_t size)
+void agpu_follower_record_difference(void *ctx, uint64_t address, const uint8_t *bytes, uint32_t size)
 {
     struct agpu_follower *follower = ctx;
-    const struct agpu_capture_bytes told = {
-        .address = address, .size = size, .flags = follower->telling_flags};
+    const struct agpu_capture_bytes recorded = {
+        .address = address, .size = size, .flags = follower->recording_flags};
 
-    agpu_follower_put(follower, follower->telling, &told, sizeof told, bytes, size);
+    agpu_follower_put(follower, follower->recording, &recorded, sizeof recorded, bytes, size);
 }
 
 void agpu_follower_put_map(struct agpu_follower *follower, enum agpu_capture_type type,
@@ -84,7 +84,7 @@ void agpu_follower_put_map(struct agpu_follower *follower, enum agpu_capture_typ
     agpu_follower_put(follower, type, &map, sizeof map, NULL, 0);
 }
 
-void agpu_follower_tell_met(void *ctx, const struct agpu_shadow_region *region)
+void agpu_follower_record_met(void *ctx, const struct agpu_shadow_region *region)
 {
     agpu_follower_put_map(ctx, AGPU_CAPTURE_MAP, region);
 }
@@ -164,7 +164,7 @@ void agpu_follower_put_registers(struct agpu_follower *follower, enum agpu_follo
 void agpu_follower_compare(struct agpu_follower *follower, enum agpu_capture_type type, uint64_t address,
                            uint64_t size)
 {
-    follower->telling = type;
+    follower->recording = type;
     agpu_shadow_compare(&follower->shadow, address, size);
 }
 
@@ -175,7 +175,7 @@ bool agpu_follower_compare_once(struct agpu_follower *follower, enum agpu_captur
     struct agpu_follower_looked *looked = &follower->looked[hash >> 32 & (AGPU_FOLLOWER_LOOKED - 1)];
 
     if (looked->moment != follower->moment || looked->address != address || looked->size != size) {
-        follower->telling = type;
+        follower->recording = type;
         *looked = (struct agpu_follower_looked){.address = address,
                                                 .size = size,
                                                 .moment = follower->moment,

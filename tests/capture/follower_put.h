@@ -45,7 +45,7 @@ bool agpu_follower_compare_once(struct agpu_follower *follower, enum agpu_captur
                                 uint64_t size);
 
 /* Callback for struct agpu_shadow; ctx is the follower. */
-void agpu_follower_tell_difference(void *ctx, uint64_t address, const uint8_t *bytes, uint32_t size);
-void agpu_follower_tell_met(void *ctx, const struct agpu_shadow_region *region);
+void agpu_follower_record_difference(void *ctx, uint64_t address, const uint8_t *bytes, uint32_t size);
+void agpu_follower_record_met(void *ctx, const struct agpu_shadow_region *region);
 
 #endif

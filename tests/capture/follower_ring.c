@@ -101,11 +101,11 @@ static bool stream_presents(struct agpu_follower *follower, uint64_t address, ui
 }
 
 /* A present may write the surface of the screen (device.md 4.8), which no table names. */
-static void name_screen(struct agpu_follower *follower, const struct agpu_capture_submission *told)
+static void name_screen(struct agpu_follower *follower, const struct agpu_capture_submission *recorded)
 {
     if (follower->screen_on != 0 && follower->screen_address != 0 &&
-        ((told->flags & AEROGPU_SUBMIT_FLAG_PRESENT) != 0 ||
-         stream_presents(follower, told->cmd_address, told->cmd_bytes))) {
+        ((recorded->flags & AEROGPU_SUBMIT_FLAG_PRESENT) != 0 ||
+         stream_presents(follower, recorded->cmd_address, recorded->cmd_bytes))) {
         const uint64_t size = (uint64_t)follower->screen_pitch * follower->screen_height;
 
         name_memory(follower, follower->screen_address, size < SCREEN_MOST ? size : SCREEN_MOST, false);
@@ -133,7 +133,7 @@ static void set_pending_fence(struct agpu_follower *follower, uint64_t fence)
 static void name_slot(struct agpu_follower *follower, uint64_t address, uint32_t stride, uint32_t index)
 {
     const uint8_t *cpu = agpu_shadow_pointer(&follower->shadow, address, sizeof(struct aerogpu_submit_desc));
-    struct agpu_capture_submission told = {
+    struct agpu_capture_submission recorded = {
         .descriptor_address = address, .slot = index, .generation = AGPU_CAPTURE_VERSIONED};
     struct aerogpu_submit_desc desc;
     uint8_t kept[DESCRIPTOR_MOST];
@@ -141,22 +141,23 @@ static void name_slot(struct agpu_follower *follower, uint64_t address, uint32_t
 
     add_pending(follower, index);
     name_range(follower, address, stride < SLOT_MOST ? stride : SLOT_MOST);
-    told.number = follower->submissions;
+    recorded.number = follower->submissions;
     if (cpu != NULL) {
         memcpy(&desc, cpu, sizeof desc);
         if (agpu_shadow_pointer(&follower->shadow, address, bytes) == NULL) {
             bytes = sizeof desc;
         }
         memcpy(kept, cpu, bytes);
-        told = agpu_capture_submission_of(&desc, follower->submissions, index, address, bytes);
+        recorded = agpu_capture_submission_of(&desc, follower->submissions, index, address, bytes);
         set_pending_fence(follower, desc.signal_fence);
         if (!name_range(follower, desc.cmd_gpa, desc.cmd_size_bytes)) {
-            told.missing |= AGPU_CAPTURE_NO_STREAM;
+            recorded.missing |= AGPU_CAPTURE_NO_STREAM;
         }
-        name_table(follower, desc.alloc_table_gpa, desc.alloc_table_size_bytes, &told.missing);
-        name_screen(follower, &told);
+        name_table(follower, desc.alloc_table_gpa, desc.alloc_table_size_bytes, &recorded.missing);
+        name_screen(follower, &recorded);
     }
-    agpu_follower_put(follower, AGPU_CAPTURE_SUBMISSION, &told, sizeof told, kept, told.descriptor_bytes);
+    agpu_follower_put(follower, AGPU_CAPTURE_SUBMISSION, &recorded, sizeof recorded, kept,
+                      recorded.descriptor_bytes);
 }
 
 /* Returns true if a device takes entries from this ring (ring.md 2). For other rings only the memory itself is
@@ -181,11 +182,11 @@ static bool has_moved_on(const struct agpu_follower *follower, const struct aero
 /* Records the header; `header` is a copy from a moment ago. A head that the reader already knows is left out: a
  * working device may change it during the comparison, and if that were recorded as the driver's, the entries would
  * seem to be taken before their doorbell. */
-static void tell_header(struct agpu_follower *follower, const struct aerogpu_ring_header *header)
+static void record_header(struct agpu_follower *follower, const struct aerogpu_ring_header *header)
 {
     const uint32_t head = offsetof(struct aerogpu_ring_header, head);
-    const bool known = agpu_shadow_has_told(&follower->shadow, follower->ring_address + head, &header->head,
-                                            sizeof header->head);
+    const bool known = agpu_shadow_has_recorded(&follower->shadow, follower->ring_address + head,
+                                                &header->head, sizeof header->head);
     const uint32_t rest = known || has_moved_on(follower, header) ? head + (uint32_t)sizeof header->head : 0;
 
     if (rest != 0) {
@@ -197,7 +198,7 @@ static void tell_header(struct agpu_follower *follower, const struct aerogpu_rin
 
 /* Records the fence page. Its value is the device's if the reader knows it already, or if a posted entry requests it:
  * a working device may change it during the comparison. Everything else there is the driver's. */
-static void tell_fence_page(struct agpu_follower *follower)
+static void record_fence_page(struct agpu_follower *follower)
 {
     const uint64_t page = follower->fence_address;
     const uint32_t value = offsetof(struct aerogpu_fence_page, completed_fence);
@@ -211,7 +212,7 @@ static void tell_fence_page(struct agpu_follower *follower)
     if (cpu != NULL && follower->active && page % sizeof fence == 0) {
         fence = agpu_follower_read_fence(cpu + value);
         if ((fence > follower->page_fence && fence <= follower->highest_fence) ||
-            agpu_shadow_has_told(&follower->shadow, page + value, &fence, sizeof fence)) {
+            agpu_shadow_has_recorded(&follower->shadow, page + value, &fence, sizeof fence)) {
             agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, page, value);
             agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, page + end,
                                   sizeof(struct aerogpu_fence_page) - end);
@@ -223,7 +224,7 @@ static void tell_fence_page(struct agpu_follower *follower)
 
 /* Records the ring's header, or, if no device takes entries from it, all of it. Slots are recorded as they are
  * posted. Returns false if there are no entries to take. */
-static bool tell_ring_memory(struct agpu_follower *follower, struct aerogpu_ring_header *header)
+static bool record_ring_memory(struct agpu_follower *follower, struct aerogpu_ring_header *header)
 {
     const uint8_t *cpu = agpu_shadow_pointer(&follower->shadow, follower->ring_address, sizeof *header);
     bool usable;
@@ -234,7 +235,7 @@ static bool tell_ring_memory(struct agpu_follower *follower, struct aerogpu_ring
     memcpy(header, cpu, sizeof *header);
     usable = is_usable(header, follower->ring_bytes);
     if (usable) {
-        tell_header(follower, header);
+        record_header(follower, header);
     } else {
         /* Even if it is smaller than a header: a reset accesses head and tail at their offsets (ring.md 2). */
         agpu_follower_compare(follower, AGPU_CAPTURE_CONTENTS, follower->ring_address,
@@ -243,13 +244,13 @@ static bool tell_ring_memory(struct agpu_follower *follower, struct aerogpu_ring
     return usable;
 }
 
-void agpu_follower_tell_ring(struct agpu_follower *follower)
+void agpu_follower_record_ring(struct agpu_follower *follower)
 {
     struct aerogpu_ring_header header;
 
-    follower->rest_told = false;
-    if (!tell_ring_memory(follower, &header)) {
-        tell_fence_page(follower);
+    follower->rest_recorded = false;
+    if (!record_ring_memory(follower, &header)) {
+        record_fence_page(follower);
         return;
     }
     /* A driver that disables a ring may continue at another index: then the head is not where the device left it. A
@@ -267,7 +268,7 @@ void agpu_follower_tell_ring(struct agpu_follower *follower)
                   header.entry_stride_bytes, follower->posted);
         follower->posted++;
     }
-    tell_fence_page(follower); /* after the slots, which determine the possible fences */
+    record_fence_page(follower); /* after the slots, which determine the possible fences */
 }
 
 static void put_earlier_write(struct agpu_follower *follower, uint64_t offset, uint64_t value)
@@ -282,7 +283,7 @@ static void put_earlier_write(struct agpu_follower *follower, uint64_t offset, u
     agpu_follower_put_access(follower, &access);
 }
 
-void agpu_follower_tell_kept_ring(struct agpu_follower *follower)
+void agpu_follower_record_reused_ring(struct agpu_follower *follower)
 {
     const uint64_t ring = follower->ring_address, fence = follower->fence_address;
     struct aerogpu_ring_header header;
@@ -290,8 +291,8 @@ void agpu_follower_tell_kept_ring(struct agpu_follower *follower)
     if (follower->legacy || (follower->ring_control & AEROGPU_RING_CONTROL_ENABLE) == 0) {
         return;
     }
-    tell_ring_memory(follower, &header);
-    tell_fence_page(follower);
+    record_ring_memory(follower, &header);
+    record_fence_page(follower);
     put_earlier_write(follower, AEROGPU_MMIO_REG_RING_GPA_LO, ring);
     put_earlier_write(follower, AEROGPU_MMIO_REG_RING_GPA_HI, ring >> 32);
     put_earlier_write(follower, AEROGPU_MMIO_REG_RING_SIZE_BYTES, follower->ring_bytes);
@@ -305,7 +306,7 @@ void agpu_follower_tell_kept_ring(struct agpu_follower *follower)
 
 static void name_legacy_entry(struct agpu_follower *follower, uint64_t address, uint32_t index)
 {
-    struct agpu_capture_submission told = {
+    struct agpu_capture_submission recorded = {
         .descriptor_address = address, .slot = index, .generation = AGPU_CAPTURE_LEGACY};
     struct aerogpu_legacy_ring_entry_submit entry = {0};
     struct aerogpu_legacy_submission_desc_header header;
@@ -313,33 +314,34 @@ static void name_legacy_entry(struct agpu_follower *follower, uint64_t address, 
     uint8_t kept[DESCRIPTOR_MOST];
 
     add_pending(follower, index);
-    told.number = follower->submissions;
+    recorded.number = follower->submissions;
     name_range(follower, address, sizeof entry);
     if (cpu != NULL) {
         memcpy(&entry, cpu, sizeof entry);
     }
-    told.fence = entry.fence;
+    recorded.fence = entry.fence;
     set_pending_fence(follower, entry.fence);
     if (entry.desc_size >= sizeof header && entry.desc_size <= TABLE_MOST) {
         name_range(follower, entry.desc_gpa, entry.desc_size);
         cpu = agpu_shadow_pointer(&follower->shadow, entry.desc_gpa, entry.desc_size);
         if (cpu != NULL) {
             memcpy(&header, cpu, sizeof header);
-            told.descriptor_address = entry.desc_gpa;
-            told.descriptor_bytes = entry.desc_size < DESCRIPTOR_MOST ? entry.desc_size : DESCRIPTOR_MOST;
-            memcpy(kept, cpu, told.descriptor_bytes);
-            told.cmd_address = header.dma_buffer_gpa;
-            told.cmd_bytes = header.dma_buffer_size;
-            told.flags = header.type;
+            recorded.descriptor_address = entry.desc_gpa;
+            recorded.descriptor_bytes = entry.desc_size < DESCRIPTOR_MOST ? entry.desc_size : DESCRIPTOR_MOST;
+            memcpy(kept, cpu, recorded.descriptor_bytes);
+            recorded.cmd_address = header.dma_buffer_gpa;
+            recorded.cmd_bytes = header.dma_buffer_size;
+            recorded.flags = header.type;
             if (!name_range(follower, header.dma_buffer_gpa, header.dma_buffer_size)) {
-                told.missing |= AGPU_CAPTURE_NO_STREAM;
+                recorded.missing |= AGPU_CAPTURE_NO_STREAM;
             }
         }
     }
-    agpu_follower_put(follower, AGPU_CAPTURE_SUBMISSION, &told, sizeof told, kept, told.descriptor_bytes);
+    agpu_follower_put(follower, AGPU_CAPTURE_SUBMISSION, &recorded, sizeof recorded, kept,
+                      recorded.descriptor_bytes);
 }
 
-void agpu_follower_tell_legacy_ring(struct agpu_follower *follower)
+void agpu_follower_record_legacy_ring(struct agpu_follower *follower)
 {
     for (uint32_t i = 0;
          follower->entry_count != 0 && follower->posted != follower->legacy_tail && i < AGPU_FOLLOWER_PENDING;

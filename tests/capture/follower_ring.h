@@ -6,9 +6,9 @@
 
 /* Records the ring as the device is about to see it: its header, and for each new submission its slot and a record.
  * If no device can take entries from the ring, records all of it. */
-void agpu_follower_tell_ring(struct agpu_follower *follower);
-void agpu_follower_tell_legacy_ring(struct agpu_follower *follower);
+void agpu_follower_record_ring(struct agpu_follower *follower);
+void agpu_follower_record_legacy_ring(struct agpu_follower *follower);
 /* For a case that starts with a running, fresh ring: records how it was set up, as writes of an earlier case. */
-void agpu_follower_tell_kept_ring(struct agpu_follower *follower);
+void agpu_follower_record_reused_ring(struct agpu_follower *follower);
 
 #endif

@@ -65,9 +65,9 @@ struct agpu_follower_looked {
 struct agpu_follower {
     struct agpu_follower_config config;
     struct agpu_shadow shadow;
-    uint8_t function;               /* number in the file; set by the owner */
-    enum agpu_capture_type telling; /* type of the current differences: CONTENTS or CHANGED */
-    uint32_t telling_flags;
+    uint8_t function;                 /* number in the file; set by the owner */
+    enum agpu_capture_type recording; /* type of the current differences: CONTENTS or CHANGED */
+    uint32_t recording_flags;
     struct agpu_capture_device device; /* as last recorded */
     bool device_known;
     bool config_written; /* since that */
@@ -92,16 +92,16 @@ struct agpu_follower {
     uint32_t posted; /* ring index up to which submissions are recorded */
     bool posted_known;
     uint64_t submissions;
-    uint64_t page_fence, register_fence, told_fence, told_page;
+    uint64_t page_fence, register_fence, recorded_fence, recorded_page;
     uint64_t highest_fence; /* highest requested since the last reset; a higher page value is no fence */
     uint32_t read_high, read_low; /* COMPLETED_FENCE as read by the driver */
     bool low_read;
-    uint32_t head, told_head, error_count;
+    uint32_t head, recorded_head, error_count;
     bool error_known;
     uint32_t count_seen; /* ERROR_COUNT at its last read */
     bool count_stands;   /* no write or completion has changed it since */
     uint64_t finished;
-    bool rest_told; /* the last BACK reported memory at rest */
+    bool rest_recorded; /* the last BACK reported memory at rest */
     int line;
     enum agpu_capture_way_of way;
 

@@ -137,16 +137,17 @@ void agpu_judge_write(struct agpu_judge_state *judge, const struct agpu_capture_
     }
 }
 
-bool agpu_judge_base(struct agpu_judge_state *judge, const struct agpu_capture_register *told, uint32_t found)
+bool agpu_judge_base(struct agpu_judge_state *judge, const struct agpu_capture_register *recorded,
+                     uint32_t found)
 {
     if (judge->based) {
         return false;
     }
-    if (told->offset == AEROGPU_MMIO_REG_ERROR_COUNT && !judge->legacy) {
-        judge->errors_expected = judge->errors = told->value;
+    if (recorded->offset == AEROGPU_MMIO_REG_ERROR_COUNT && !judge->legacy) {
+        judge->errors_expected = judge->errors = recorded->value;
         judge->errors_found = found;
-    } else if (told->offset == AEROGPU_LEGACY_REG_FENCE_COMPLETED && judge->legacy) {
-        judge->fence = told->value;
+    } else if (recorded->offset == AEROGPU_LEGACY_REG_FENCE_COMPLETED && judge->legacy) {
+        judge->fence = recorded->value;
     }
     return true;
 }

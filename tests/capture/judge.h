@@ -61,7 +61,7 @@ bool agpu_judge_draws(const struct agpu_capture_submission *submission,
 
 /* Returns true if this register of a REGISTERS record is part of the baseline at the start of the case, and stores
  * it; otherwise it must be compared. */
-bool agpu_judge_base(struct agpu_judge_state *judge, const struct agpu_capture_register *told,
+bool agpu_judge_base(struct agpu_judge_state *judge, const struct agpu_capture_register *recorded,
                      uint32_t found);
 
 #endif

@@ -240,17 +240,17 @@ static void play_access(struct agpu_play *play, const struct agpu_capture_access
 static void play_registers(struct agpu_play *play, const struct agpu_capture_item *item)
 {
     for (uint32_t i = 0; i < item->registers->count && play->state == AGPU_PLAY_GOES_ON; i++) {
-        struct agpu_capture_register told;
+        struct agpu_capture_register recorded;
         uint32_t found;
 
-        memcpy(&told, item->tail + i * sizeof told, sizeof told);
-        if (told.offset % 4 != 0 || told.offset >= AEROGPU_PCI_BAR0_SIZE_BYTES) {
+        memcpy(&recorded, item->tail + i * sizeof recorded, sizeof recorded);
+        if (recorded.offset % 4 != 0 || recorded.offset >= AEROGPU_PCI_BAR0_SIZE_BYTES) {
             continue;
         }
-        found = read_register(play, told.offset);
-        if (!agpu_judge_base(&play->judge, &told, found) &&
-            !agpu_judge_answer(&play->judge, 0, told.offset, 4, told.value, found)) {
-            differ_register(play, 0, told.offset, told.value, found);
+        found = read_register(play, recorded.offset);
+        if (!agpu_judge_base(&play->judge, &recorded, found) &&
+            !agpu_judge_answer(&play->judge, 0, recorded.offset, 4, recorded.value, found)) {
+            differ_register(play, 0, recorded.offset, recorded.value, found);
         }
     }
     play->judge.based = true;

@@ -99,7 +99,7 @@ void agpu_play_forget(struct agpu_play *play)
     while (play->region_count != 0) {
         free_region(play, play->region_count - 1);
     }
-    play->told_count = play->posted_count = play->range_count = 0;
+    play->recorded_count = play->posted_count = play->range_count = 0;
     play->ranges_lost = false;
 }
 
@@ -139,22 +139,23 @@ static void leave_out(struct agpu_play *play, const char *why)
     play->left_out = true;
 }
 
-static void map(struct agpu_play *play, const struct agpu_capture_map *told)
+static void map(struct agpu_play *play, const struct agpu_capture_map *recorded)
 {
     struct agpu_play_region region = {
-        .address = told->address, .size = told->size, .aperture = told->kind == AGPU_CAPTURE_BAR};
-    uint64_t total = told->size;
+        .address = recorded->address, .size = recorded->size, .aperture = recorded->kind == AGPU_CAPTURE_BAR};
+    uint64_t total = recorded->size;
 
     for (uint32_t i = 0; i < play->region_count; i++) {
         const struct agpu_play_region *other = &play->regions[i];
 
         total += other->size;
-        if (told->address < other->address + other->size && other->address < told->address + told->size) {
+        if (recorded->address < other->address + other->size &&
+            other->address < recorded->address + recorded->size) {
             agpu_play_refuse(play, "a mapping over another one");
             return;
         }
     }
-    if (play->region_count == AGPU_PLAY_REGIONS || told->size > REGION_MOST || total > TOTAL_MOST) {
+    if (play->region_count == AGPU_PLAY_REGIONS || recorded->size > REGION_MOST || total > TOTAL_MOST) {
         leave_out(play, "it uses more memory than the image provides for a replay");
     } else if (!take_memory(play, &region)) {
         leave_out(play, region.aperture
@@ -165,11 +166,11 @@ static void map(struct agpu_play *play, const struct agpu_capture_map *told)
     }
 }
 
-static void unmap(struct agpu_play *play, const struct agpu_capture_map *told)
+static void unmap(struct agpu_play *play, const struct agpu_capture_map *recorded)
 {
     agpu_play_show(play);
     for (uint32_t i = 0; i < play->region_count; i++) {
-        if (play->regions[i].address == told->address) {
+        if (play->regions[i].address == recorded->address) {
             free_region(play, i);
             return;
         }
@@ -213,7 +214,7 @@ static bool is_tail(const struct agpu_play *play, uint64_t address)
 
 /* Writes contents to memory. tails: only the tail's bytes, otherwise all others. Copies whole pieces between the
  * words by which both sides report progress. */
-static void show_range(struct agpu_play *play, const struct agpu_play_told *range, bool tails)
+static void show_range(struct agpu_play *play, const struct agpu_play_recorded *range, bool tails)
 {
     const struct agpu_play_region *region = find_room(play, range->address, range->size);
     const uint64_t ring = play->pairs[0].address, fence = play->pairs[1].address;
@@ -259,15 +260,16 @@ static void show_early(struct agpu_play *play)
     const uint64_t tail = play->pairs[0].address + offsetof(struct aerogpu_ring_header, tail);
     uint32_t kept = 0;
 
-    for (uint32_t i = 0; i < play->told_count; i++) {
-        const struct agpu_play_told *told = &play->told[i];
+    for (uint32_t i = 0; i < play->recorded_count; i++) {
+        const struct agpu_play_recorded *recorded = &play->recorded[i];
 
-        show_range(play, told, false);
-        if (told->address < tail + 4 && tail < told->address + told->size && kept < AGPU_PLAY_RANGES / 2) {
-            play->told[kept++] = *told;
+        show_range(play, recorded, false);
+        if (recorded->address < tail + 4 && tail < recorded->address + recorded->size &&
+            kept < AGPU_PLAY_RANGES / 2) {
+            play->recorded[kept++] = *recorded;
         }
     }
-    play->told_count = kept;
+    play->recorded_count = kept;
 }
 
 static void note_bytes(struct agpu_play *play, const struct agpu_capture_item *item)
@@ -284,10 +286,10 @@ static void note_bytes(struct agpu_play *play, const struct agpu_capture_item *i
         add_range(play, &range);
         return;
     }
-    if (play->told_count == AGPU_PLAY_RANGES) {
+    if (play->recorded_count == AGPU_PLAY_RANGES) {
         show_early(play);
     }
-    play->told[play->told_count++] = (struct agpu_play_told){range.address, range.size};
+    play->recorded[play->recorded_count++] = (struct agpu_play_recorded){range.address, range.size};
 }
 
 void agpu_play_memory(struct agpu_play *play, const struct agpu_capture_item *item)
@@ -438,21 +440,21 @@ void agpu_play_post(struct agpu_play *play, const struct agpu_capture_submission
 
 void agpu_play_show(struct agpu_play *play)
 {
-    for (uint32_t i = 0; i < play->told_count; i++) {
-        show_range(play, &play->told[i], false);
+    for (uint32_t i = 0; i < play->recorded_count; i++) {
+        show_range(play, &play->recorded[i], false);
     }
     for (uint32_t i = 0; i < play->posted_count; i++) {
         move_posted(play, &play->posted[i]);
     }
-    if (play->platform->bar_order != NULL && play->told_count != 0) {
+    if (play->platform->bar_order != NULL && play->recorded_count != 0) {
         play->platform->bar_order(play->platform->ctx);
     }
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    for (uint32_t i = 0; i < play->told_count; i++) {
-        show_range(play, &play->told[i], true);
+    for (uint32_t i = 0; i < play->recorded_count; i++) {
+        show_range(play, &play->recorded[i], true);
     }
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    play->told_count = play->posted_count = 0;
+    play->recorded_count = play->posted_count = 0;
 }
 
 /* ---- comparing ---- */

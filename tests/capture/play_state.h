@@ -32,7 +32,7 @@ struct agpu_play_range {
 };
 
 /* A memory range with recorded contents. */
-struct agpu_play_told {
+struct agpu_play_recorded {
     uint64_t address, size;
 };
 
@@ -66,8 +66,8 @@ struct agpu_play {
     struct agpu_play_region regions[AGPU_PLAY_REGIONS];
     uint32_t region_count;
     /* Contents that are not yet in memory: they are complete when the device is shown it. */
-    struct agpu_play_told told[AGPU_PLAY_RANGES];
-    uint32_t told_count;
+    struct agpu_play_recorded recorded[AGPU_PLAY_RANGES];
+    uint32_t recorded_count;
     struct agpu_play_posted posted[AGPU_PLAY_RANGES];
     uint32_t posted_count;
     /* Ranges to compare when memory is at rest. */

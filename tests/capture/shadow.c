@@ -249,7 +249,7 @@ static uint32_t take_page(struct agpu_shadow *shadow, uint64_t number, bool zero
     }
     page = shadow->free_pages[--shadow->free_count];
     shadow->pages[page].number = number;
-    shadow->pages[page].told = zeroed ? WHOLE : 0;
+    shadow->pages[page].recorded = zeroed ? WHOLE : 0;
     shadow->pages[page].place = at;
     shadow->taken_most = page < shadow->taken_most ? shadow->taken_most : page + 1;
     shadow->table[at] = page + 1;
@@ -312,12 +312,12 @@ struct span {
     uint32_t from, to; /* empty: none so far */
 };
 
-static void tell_span(struct agpu_shadow *shadow, const struct agpu_shadow_page *page,
-                      const struct span *span)
+static void record_span(struct agpu_shadow *shadow, const struct agpu_shadow_page *page,
+                        const struct span *span)
 {
     if (span->from != span->to) {
-        shadow->tell(shadow->ctx, page->number * PAGE + span->from, page->copy + span->from,
-                     span->to - span->from);
+        shadow->record(shadow->ctx, page->number * PAGE + span->from, page->copy + span->from,
+                       span->to - span->from);
     }
 }
 
@@ -325,18 +325,18 @@ static void add_to_span(struct agpu_shadow *shadow, const struct agpu_shadow_pag
                         uint32_t from, uint32_t to)
 {
     if (span->from == span->to || from - span->to > shadow->join) {
-        tell_span(shadow, page, span);
+        record_span(shadow, page, span);
         span->from = from;
     }
     span->to = to;
 }
 
 /* Returns how many bytes of live from offset up to end are in lines that are not recorded. */
-static uint32_t untold_bytes(const struct agpu_shadow_page *page, uint32_t offset, uint32_t end)
+static uint32_t unrecorded_bytes(const struct agpu_shadow_page *page, uint32_t offset, uint32_t end)
 {
     uint32_t at = offset;
 
-    while (at < end && (page->told >> at / LINE & 1) == 0) {
+    while (at < end && (page->recorded >> at / LINE & 1) == 0) {
         at = (at | (LINE - 1)) + 1;
     }
     return (at < end ? at : end) - offset;
@@ -358,12 +358,12 @@ static void copy_line(uint8_t *to, const uint8_t *from, uint32_t size)
     }
 }
 
-bool agpu_shadow_has_told(const struct agpu_shadow *shadow, uint64_t address, const void *bytes,
-                          uint32_t size)
+bool agpu_shadow_has_recorded(const struct agpu_shadow *shadow, uint64_t address, const void *bytes,
+                              uint32_t size)
 {
     const uint32_t page = shadow->table[page_place(shadow, address / PAGE)];
 
-    return page != 0 && (shadow->pages[page - 1].told >> address % PAGE / LINE & 1) != 0 &&
+    return page != 0 && (shadow->pages[page - 1].recorded >> address % PAGE / LINE & 1) != 0 &&
            memcmp(shadow->pages[page - 1].copy + address % PAGE, bytes, size) == 0;
 }
 
@@ -380,19 +380,20 @@ static __attribute__((noinline)) void compare_lines(struct agpu_shadow *shadow, 
     while (at < offset + size) {
         const uint32_t line_end = (at | (LINE - 1)) + 1;
         const uint32_t end = line_end < offset + size ? line_end : offset + size;
-        const uint32_t untold = untold_bytes(entry, at, offset + size);
+        const uint32_t unrecorded = unrecorded_bytes(entry, at, offset + size);
 
-        if (untold != 0) {
-            memcpy(copy + at, live + (at - offset), untold);
-            entry->told |= lines_between((at + LINE - 1) / LINE, (at + untold) / LINE); /* whole lines */
-            add_to_span(shadow, entry, &span, at, at + untold);
-            at += untold;
+        if (unrecorded != 0) {
+            memcpy(copy + at, live + (at - offset), unrecorded);
+            entry->recorded |=
+                lines_between((at + LINE - 1) / LINE, (at + unrecorded) / LINE); /* whole lines */
+            add_to_span(shadow, entry, &span, at, at + unrecorded);
+            at += unrecorded;
             continue;
         }
         const uint32_t dense =
             at % LINE != 0 ? 0
                            : agpu_difference_dense(live + (at - offset), copy + at,
-                                                   entry->told == WHOLE ? offset + size - at : end - at);
+                                                   entry->recorded == WHOLE ? offset + size - at : end - at);
 
         if (dense != 0) {
             memcpy(copy + at, live + (at - offset), dense);
@@ -413,11 +414,11 @@ static __attribute__((noinline)) void compare_lines(struct agpu_shadow *shadow, 
         }
         at = end;
     }
-    tell_span(shadow, entry, &span);
+    record_span(shadow, entry, &span);
 }
 
 /* Records a page that began as zeros, the first time. */
-static void tell_first(struct agpu_shadow *shadow, uint32_t page, const uint8_t *live)
+static void record_first(struct agpu_shadow *shadow, uint32_t page, const uint8_t *live)
 {
     static const uint8_t zeros[PAGE];
     const struct agpu_shadow_page *entry = &shadow->pages[page];
@@ -441,19 +442,19 @@ static void tell_first(struct agpu_shadow *shadow, uint32_t page, const uint8_t 
         }
         at += LINE;
     }
-    tell_span(shadow, entry, &span);
+    record_span(shadow, entry, &span);
 }
 
 static bool is_whole(const struct agpu_shadow_page *page, uint32_t offset, uint32_t size)
 {
     const uint64_t lines = lines_between(offset / LINE, (offset + size - 1) / LINE + 1);
 
-    return (page->told & lines) == lines;
+    return (page->recorded & lines) == lines;
 }
 
 /* Compares a part of a page that is recorded. */
-static inline void compare_told(struct agpu_shadow *shadow, uint32_t page, uint32_t offset,
-                                const uint8_t *live, uint32_t size)
+static inline void compare_recorded(struct agpu_shadow *shadow, uint32_t page, uint32_t offset,
+                                    const uint8_t *live, uint32_t size)
 {
     const uint32_t equal = agpu_difference_equal(live, shadow->pages[page].copy + offset, size);
 
@@ -472,9 +473,9 @@ static void compare_unknown(struct agpu_shadow *shadow, uint64_t address, const 
         return;
     }
     page = take_page(shadow, address / PAGE, zeroed);
-    if (shadow->pages[page].told == WHOLE) { /* otherwise unrecorded parts of the copy are not read */
+    if (shadow->pages[page].recorded == WHOLE) { /* otherwise unrecorded parts of the copy are not read */
         if (size == PAGE) {
-            tell_first(shadow, page, live);
+            record_first(shadow, page, live);
             return;
         }
         memset(shadow->pages[page].copy, 0, PAGE);
@@ -492,7 +493,7 @@ static inline void compare_part(struct agpu_shadow *shadow, uint64_t address, co
     if (known == 0) {
         compare_unknown(shadow, address, live, size, zeroed);
     } else if (is_whole(&shadow->pages[known - 1], offset, size)) {
-        compare_told(shadow, known - 1, offset, live, size);
+        compare_recorded(shadow, known - 1, offset, live, size);
     } else {
         compare_lines(shadow, known - 1, offset, live, size);
     }
@@ -515,7 +516,7 @@ static void compare_piece(struct agpu_shadow *shadow, const struct agpu_shadow_r
 
 /* Returns true if the first and the last line are recorded, or their mapping began as zeros: then only differences
  * are missing. The lines in between are recorded as a whole anyway. */
-static bool is_told(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
+static bool is_recorded(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
 {
     const uint64_t ends[] = {address, address + size - 1};
     const bool one = ends[0] / LINE == ends[1] / LINE;
@@ -525,7 +526,7 @@ static bool is_told(struct agpu_shadow *shadow, uint64_t address, uint64_t size)
         const uint32_t page = shadow->table[page_place(shadow, ends[i] / PAGE)];
 
         if (page == 0 ? region == NULL || !region->zeroed
-                      : (shadow->pages[page - 1].told >> ends[i] % PAGE / LINE & 1) == 0) {
+                      : (shadow->pages[page - 1].recorded >> ends[i] % PAGE / LINE & 1) == 0) {
             return false;
         }
     }
@@ -550,7 +551,7 @@ static bool compare_in_page(struct agpu_shadow *shadow, uint64_t address, uint64
     if (page == 0 || !is_whole(&shadow->pages[page - 1], offset, (uint32_t)size)) {
         return false;
     }
-    compare_told(shadow, page - 1, offset, region->cpu + (address - region->address), (uint32_t)size);
+    compare_recorded(shadow, page - 1, offset, region->cpu + (address - region->address), (uint32_t)size);
     return true;
 }
 
@@ -565,7 +566,7 @@ IN_ONE_PAGE bool agpu_shadow_compare(struct agpu_shadow *shadow, uint64_t addres
         size = size != 0 && address < UINT64_MAX - LINE ? UINT64_MAX - LINE - address : 0;
         all = false;
     }
-    if (size != 0 && !is_told(shadow, address, size)) { /* lines are recorded as a whole the first time */
+    if (size != 0 && !is_recorded(shadow, address, size)) { /* lines are recorded as a whole the first time */
         size += address % LINE;
         address -= address % LINE;
         size = (size + LINE - 1) & ~(uint64_t)(LINE - 1);

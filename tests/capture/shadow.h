@@ -28,15 +28,15 @@ struct agpu_shadow_region {
 
 /* A page of which something is recorded. */
 struct agpu_shadow_page {
-    uint64_t number; /* address / AGPU_SHADOW_PAGE */
-    uint64_t told;   /* recorded parts, one bit for each 64 bytes */
-    uint8_t *copy;   /* NULL: not needed yet */
-    uint32_t place;  /* in the hash table */
+    uint64_t number;   /* address / AGPU_SHADOW_PAGE */
+    uint64_t recorded; /* recorded parts, one bit for each 64 bytes */
+    uint8_t *copy;     /* NULL: not needed yet */
+    uint32_t place;    /* in the hash table */
 };
 
 struct agpu_shadow {
     /* Records a difference: new bytes at address. Valid during the call. */
-    void (*tell)(void *ctx, uint64_t address, const uint8_t *bytes, uint32_t size);
+    void (*record)(void *ctx, uint64_t address, const uint8_t *bytes, uint32_t size);
     /* Returns the CPU address for an address outside of all mappings, and the size of the contiguous memory there;
      * NULL: it is not memory. NULL: there is no such memory. */
     const uint8_t *(*piece)(void *ctx, uint64_t address, uint64_t *size);
@@ -86,8 +86,8 @@ const uint8_t *agpu_shadow_pointer(struct agpu_shadow *shadow, uint64_t address,
 
 /* Returns true if the recorded size bytes at address, all in one line, are these. False if other ones were recorded,
  * or none. */
-bool agpu_shadow_has_told(const struct agpu_shadow *shadow, uint64_t address, const void *bytes,
-                          uint32_t size);
+bool agpu_shadow_has_recorded(const struct agpu_shadow *shadow, uint64_t address, const void *bytes,
+                              uint32_t size);
 
 /* Records the unrecorded parts of [address, address + size). Returns false if a part of it is not memory; that part
  * is left out. */

@@ -224,7 +224,7 @@ static void note_config_written(struct agpu_tap *tap)
     }
 }
 
-static void tell_way(struct agpu_tap *tap, struct agpu_tap_function *function)
+static void record_way(struct agpu_tap *tap, struct agpu_tap_function *function)
 {
     const struct agpu_tap_interrupt *irq = &function->interrupt;
 
@@ -264,7 +264,7 @@ static enum agpu_status tap_irq_open(void *ctx, const struct agpu_pci_ref *ref, 
         irq->handler_ctx = before.handler_ctx;
         irq->way = before.way;
     } else {
-        tell_way(tap, function);
+        record_way(tap, function);
     }
     return status;
 }
@@ -278,7 +278,7 @@ static void tap_irq_close(void *ctx, const struct agpu_pci_ref *ref, struct agpu
     if (function != NULL) {
         function->interrupt.inside = false; /* a case that was terminated inside its handler */
         function->interrupt.handler = NULL;
-        tell_way(tap, function);
+        record_way(tap, function);
     }
 }
 

@@ -74,7 +74,7 @@ struct history_options {
     bool faults;
 };
 
-static void tell_runs(FILE *out, const struct agpu_past_runs *runs, size_t lines)
+static void print_runs(FILE *out, const struct agpu_past_runs *runs, size_t lines)
 {
     for (size_t i = runs->count > lines ? runs->count - lines : 0; i < runs->count; i++) {
         const struct agpu_past_run *run = &runs->items[i];
@@ -149,10 +149,10 @@ static int answer(FILE *out, const struct history_options *options, struct agpu_
     }
     if (overview || options->runs) {
         fprintf(out, "%zu runs, the last ones:\n", runs->count);
-        tell_runs(out, runs, lines);
+        print_runs(out, runs, lines);
     }
     if (options->globs != NULL) {
-        if (!agpu_history_tell_cases(out, history, runs, options->globs, lines, &found)) {
+        if (!agpu_history_print_cases(out, history, runs, options->globs, lines, &found)) {
             return AGPU_EXIT_FAIL;
         }
         if (found == 0) {
@@ -168,9 +168,9 @@ static int answer(FILE *out, const struct history_options *options, struct agpu_
         }
     }
     if (((overview || options->flaky) &&
-         !agpu_history_tell_bad(out, history, runs, window, lines, overview)) ||
-        (options->differ && !agpu_history_tell_differing(out, history, runs, lines)) ||
-        ((overview || options->moved) && !agpu_history_tell_moved(out, history, runs, lines, &found))) {
+         !agpu_history_print_bad(out, history, runs, window, lines, overview)) ||
+        (options->differ && !agpu_history_print_differing(out, history, runs, lines)) ||
+        ((overview || options->moved) && !agpu_history_print_moved(out, history, runs, lines, &found))) {
         return AGPU_EXIT_FAIL;
     }
     return options->moved && found != 0 ? AGPU_EXIT_FAIL : AGPU_EXIT_PASS;

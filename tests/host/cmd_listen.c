@@ -75,24 +75,24 @@ struct listener {
     struct agpu_streams *streams; /* NULL: no stream */
     int signal_fd;
     bool once; /* accept each board only until its summary */
-    bool lost_said, dropped_said;
+    bool lost_reported, dropped_reported;
 };
 
 /* Reports that a gap in a board's records may be caused by this host. */
-static void say_losses(struct listener *listener)
+static void report_losses(struct listener *listener)
 {
     const struct agpu_inbox_counters counters = agpu_inbox_counters(listener->inbox);
 
-    if (counters.lost != 0 && !listener->lost_said) {
+    if (counters.lost != 0 && !listener->lost_reported) {
         fputs("agpu listen: the kernel dropped datagrams because the socket's buffer was full: raise "
               "net.core.rmem_max, or run as root\n",
               stderr);
-        listener->lost_said = true;
+        listener->lost_reported = true;
     }
-    if (counters.dropped != 0 && !listener->dropped_said) {
+    if (counters.dropped != 0 && !listener->dropped_reported) {
         fputs("agpu listen: datagrams were dropped: they arrive faster than this machine can process them\n",
               stderr);
-        listener->dropped_said = true;
+        listener->dropped_reported = true;
     }
 }
 
@@ -106,7 +106,7 @@ static void take_all(struct listener *listener)
     while (agpu_inbox_next(listener->inbox, &datagram)) {
         agpu_boards_take(listener->boards, &datagram);
     }
-    say_losses(listener);
+    report_losses(listener);
 }
 
 static int listen_until(struct listener *listener, uint64_t end_us)
@@ -333,7 +333,7 @@ static int parse_options(int argc, char **argv, struct options *options, bool *o
     return -1;
 }
 
-static void say_hello(const struct options *options)
+static void report_listening(const struct options *options)
 {
     const struct agpu_credentials *credentials = &options->boards.credentials;
 
@@ -350,7 +350,7 @@ static void say_hello(const struct options *options)
 }
 
 /* Reports what was rejected, and why. */
-static void say_goodbye(const struct listener *listener, const struct agpu_boards_counters *boards)
+static void report_rejected(const struct listener *listener, const struct agpu_boards_counters *boards)
 {
     const struct agpu_inbox_counters inbox = agpu_inbox_counters(listener->inbox);
     const struct {
@@ -506,7 +506,7 @@ int agpu_cmd_listen(int argc, char **argv)
         }
         return AGPU_EXIT_FAIL;
     }
-    say_hello(&options);
+    report_listening(&options);
     const uint64_t end_us = options.seconds ? agpu_now_us() + options.seconds * 1000000 : UINT64_MAX;
     int signal = listen_until(&listener, end_us);
     take_all(&listener);
@@ -517,7 +517,7 @@ int agpu_cmd_listen(int argc, char **argv)
     const struct agpu_boards_counters counters = agpu_boards_counters(listener.boards);
     const bool good =
         agpu_boards_end(listener.boards, signal ? "listening was interrupted" : "the listening time is over");
-    say_goodbye(&listener, &counters);
+    report_rejected(&listener, &counters);
     if (listener.streams != NULL) {
         agpu_streams_close(listener.streams);
         close(tcp);

@@ -186,7 +186,7 @@ static bool open_pair(const struct reduce_options *options, struct agpu_cmp_pair
 }
 
 /* Reports a file that is cut off after the selected case, which is complete; only this checks the rest of the file. */
-static void tell_when_cut(const char *path)
+static void report_incomplete(const char *path)
 {
     char message[300];
     struct agpu_capture_reader *reader = agpu_capture_open(path, message, sizeof message);
@@ -215,7 +215,7 @@ static bool get_program(const struct reduce_options *options, const struct agpu_
             fprintf(stderr, "agpu reduce: %s: %s\n", options->file, text);
             return false;
         }
-        tell_when_cut(options->file);
+        report_incomplete(options->file);
         return true;
     }
     agpu_gen_generate(&generator, &plan, options->session, program);
@@ -251,7 +251,7 @@ static bool write_results(const struct reduce_options *options, struct agpu_cmp_
 }
 
 /* Reports a violation that no device may commit, whatever else is being reduced. */
-static bool tell_absurd(const struct agpu_cmp_pair *pair)
+static bool report_absurd(const struct agpu_cmp_pair *pair)
 {
     for (int i = 0; i < 2; i++) {
         if (pair->absurd[i][0] != '\0') {
@@ -297,7 +297,7 @@ int agpu_cmd_reduce(int argc, char **argv)
         agpu_cmp_program_text(&finding.program, stdout);
         good = write_results(&options, &pair, name, &finding);
     }
-    good = !tell_absurd(&pair) && good;
+    good = !report_absurd(&pair) && good;
     agpu_cmp_program_free(&program);
     agpu_cmp_program_free(&finding.program);
     for (int i = 0; i < 2; i++) {

@@ -361,7 +361,7 @@ int agpu_cmd_vdev(int argc, char **argv)
 {
     struct agpu_vdev_options options;
     struct vdev vdev = {.options = &options};
-    char said[300];
+    char message[300];
     int status = AGPU_EXIT_FAIL;
 
     switch (agpu_vdev_options_parse(argc, argv, &options)) {
@@ -380,9 +380,9 @@ int agpu_cmd_vdev(int argc, char **argv)
     if (vdev.log == NULL) {
         return AGPU_EXIT_FAIL;
     }
-    agpu_vdev_jail(&options, said, sizeof said);
-    if (said[0] != '\0') {
-        write_log_line(vdev.log, said);
+    agpu_vdev_jail(&options, message, sizeof message);
+    if (message[0] != '\0') {
+        write_log_line(vdev.log, message);
     }
     signal(SIGPIPE, SIG_IGN); /* the end of a reader of our output must not end the device */
     /* Before any thread is created, since threads inherit the mask. */

@@ -496,30 +496,31 @@ static bool assign_bars(struct host_function *function, char *message, size_t me
     uint64_t *next = function->host->bar_next;
 
     for (unsigned bar = 0; bar < AGPU_DEVICE_BARS; bar++) {
-        const struct agpu_device_bar *told = &info->bars[bar];
+        const struct agpu_device_bar *described = &info->bars[bar];
         uint64_t address;
 
-        if (told->size == 0) {
+        if (described->size == 0) {
             continue;
         }
-        address = told->is_64_bit != 0 ? place_bar(&next[2], UINT64_MAX, told->size)
-                  : told->size < SMALL_BYTES
-                      ? place_bar(&next[0], SMALL_BARS + SMALL_BYTES, told->size)
-                      : place_bar(&next[1], (uint64_t)LARGE_BARS + LARGE_BYTES, told->size);
+        address = described->is_64_bit != 0 ? place_bar(&next[2], UINT64_MAX, described->size)
+                  : described->size < SMALL_BYTES
+                      ? place_bar(&next[0], SMALL_BARS + SMALL_BYTES, described->size)
+                      : place_bar(&next[1], (uint64_t)LARGE_BARS + LARGE_BYTES, described->size);
         if (address == 0) {
             snprintf(message, message_size, "no room below 4 GiB for BAR%u of 0x%" PRIx64 " bytes", bar,
-                     told->size);
+                     described->size);
             return false;
         }
         vgpu_port_config_write(function->port, BAR0_OFFSET + 4 * bar, 4, (uint32_t)address);
-        if (told->is_64_bit != 0) {
+        if (described->is_64_bit != 0) {
             vgpu_port_config_write(function->port, BAR0_OFFSET + 4 * bar + 4, 4, (uint32_t)(address >> 32));
         }
-        if (told->memory_fd >= 0) {
-            void *bytes = mmap(NULL, told->size, PROT_READ | PROT_WRITE, MAP_SHARED, told->memory_fd, 0);
+        if (described->memory_fd >= 0) {
+            void *bytes =
+                mmap(NULL, described->size, PROT_READ | PROT_WRITE, MAP_SHARED, described->memory_fd, 0);
 
             function->bars[bar] =
-                (struct agpu_bar_mapping){bytes == MAP_FAILED ? NULL : bytes, address, told->size, true};
+                (struct agpu_bar_mapping){bytes == MAP_FAILED ? NULL : bytes, address, described->size, true};
         }
     }
     return true;

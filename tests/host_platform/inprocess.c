@@ -221,7 +221,7 @@ static bool take_faults(void *ctx, struct agpu_text *what)
 }
 
 /* Reports the totals after all records. Returns true if there was a fault. */
-static bool tell_faults(struct inprocess_faults *faults)
+static bool report_faults(struct inprocess_faults *faults)
 {
     char buffer[400];
     struct agpu_text text;
@@ -354,7 +354,7 @@ static int run(struct inprocess_options *options)
         .after = options->after,
         .expect = options->expect,
         .allow_skips = options->allow_skips,
-        .told = options->told,
+        .fixture_config = options->fixture_config,
         .case_begins = inprocess_case_begins,
         .case_ends = inprocess_case_ends,
         .cases_ctx = &cases,
@@ -401,8 +401,8 @@ static int run(struct inprocess_options *options)
                                             : agpu_catalogue(&config.table_count);
     config.case_bound_ns = options->replay != NULL ? UINT64_C(3600000000000) : 0;
     config.total_bound_ns = config.case_bound_ns;
-    config.told.model = !options->any;
-    config.told.settings = &options->settings;
+    config.fixture_config.model = !options->any;
+    config.fixture_config.settings = &options->settings;
     options->rounds.gauges = program_gauges;
     options->rounds.gauges_ctx = host;
     worst = agpu_run_devices(&config, &options->rounds,
@@ -412,7 +412,7 @@ static int run(struct inprocess_options *options)
                              &summary);
     vgpu_guard_set_place(NULL);
     captured = close_capture(&capture, options->capture);
-    faulty = tell_faults(&faults);
+    faulty = report_faults(&faults);
     agpu_host_destroy(host);
     return worst == AGPU_PASS && captured && !faulty ? 0 : 1;
 }

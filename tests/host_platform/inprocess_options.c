@@ -319,7 +319,7 @@ static int take_machine(int option, const char *value, struct inprocess_options 
         options->fault = value;
         return true;
     case OPT_INTERRUPTS:
-        return parse_stack_mode(value, &options->told.stack_mode);
+        return parse_stack_mode(value, &options->fixture_config.stack_mode);
     case OPT_SET:
         return parse_setting(value, &options->settings);
     default:
@@ -336,7 +336,7 @@ static bool take_judgement(int option, const char *value, struct inprocess_optio
     case OPT_BUDGET:
         return parse_budget(value, &options->budgets);
     case OPT_REQUIRE:
-        options->told.require = value;
+        options->fixture_config.require = value;
         return agpu_requirement_check(value, strlen(value));
     case OPT_ALLOW_SKIPS:
         options->allow_skips = value;
@@ -345,10 +345,10 @@ static bool take_judgement(int option, const char *value, struct inprocess_optio
         options->expect = value;
         return agpu_expect_check(value, strlen(value));
     case OPT_EVIDENCE:
-        options->told.all_evidence = true;
+        options->fixture_config.all_evidence = true;
         return strcmp(value, "full") == 0;
     case OPT_TRACE:
-        return agpu_trace_parse(&options->told.trace, value, strlen(value));
+        return agpu_trace_parse(&options->fixture_config.trace, value, strlen(value));
     case OPT_CAPTURE:
     case OPT_CAPTURE_FAILURES:
         if (options->capture != NULL) {

@@ -40,7 +40,8 @@ struct inprocess_options {
     const char *expect; /* NULL: the ABI of our model, from expected_text */
     char expected_text[AGPU_HOST_DEVICES_MAX * AGPU_EXPECT_MAX];
     const char *allow_skips;
-    struct agpu_fixture_config told; /* except model and settings, which are in any and the next field */
+    /* Except model and settings, which are in any and the next field. */
+    struct agpu_fixture_config fixture_config;
     struct agpu_settings settings;
     struct agpu_rounds_config rounds;
     const char *capture; /* file; NULL: none */

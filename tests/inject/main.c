@@ -87,7 +87,7 @@ static bool run_once(const char *filter, enum agpu_injection_kind kind, uint64_t
                                         .fixture = &agpu_device_fixture,
                                         .build = "inject",
                                         .filter = filter,
-                                        .told.model = true};
+                                        .fixture_config.model = true};
     enum agpu_result worst;
 
     *judge = (struct agpu_judge){.needs_device = needs_device};

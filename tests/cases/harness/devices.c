@@ -61,7 +61,7 @@ static unsigned selected_cases(const struct device_runs *runs, bool together)
     unsigned count = 0;
 
     functions.together = together;
-    selection.told.functions = &functions;
+    selection.fixture_config.functions = &functions;
     selection.device = AGPU_CASE_ANY_DEVICE;
     agpu_list(&selection, count_selected, &count);
     return count;
@@ -198,7 +198,7 @@ enum agpu_result agpu_run_devices(const struct agpu_runner_config *config,
     }
     start = platform->now_ns(platform->ctx);
     runs.functions.all = runs.picked;
-    runs.config.told.functions = &runs.functions;
+    runs.config.fixture_config.functions = &runs.functions;
     runs.known_count = agpu_scan_known(platform, runs.known, AGPU_DEVICES_MAX);
     if (runs.known_count > AGPU_DEVICES_MAX) {
         agpu_stream_log(config->stream, AGPU_LOG_WARNING,
@@ -208,7 +208,7 @@ enum agpu_result agpu_run_devices(const struct agpu_runner_config *config,
     pick_functions(&runs, selection);
     run_picked(&runs);
     if (!runs.any) { /* only commas and spaces: no word names a function */
-        runs.config.told.functions = NULL;
+        runs.config.fixture_config.functions = NULL;
         return agpu_run_rounds(&runs.config, rounds, out);
     }
     runs.sum.elapsed_us = (platform->now_ns(platform->ctx) - start) / 1000;

@@ -39,7 +39,7 @@ struct agpu_fixture_config {
 struct agpu_fixture_device {
     uint32_t device;   /* AGPU_CASE_DEVICE bits */
     uint64_t features; /* bits as in struct agpu_case */
-    uint64_t told;     /* those of them that are reported to the driver stack */
+    uint64_t reported; /* those of them that are reported to the driver stack */
     char abi[16];      /* as in the plan record's device: "1.4"; "": unknown */
     char missing[100]; /* missing required features, as words of require= */
 };

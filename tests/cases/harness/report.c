@@ -27,12 +27,13 @@ void agpu_send_plan(const struct agpu_runner_config *config, const struct agpu_p
     add_stated(&record, AGPU_KEY(PLAN, run), config->run);
     agpu_record_string(&record, AGPU_KEY(PLAN, device), plan->device);
     /* The configuration that the verdicts below depend on. */
-    agpu_record_string(&record, AGPU_KEY(PLAN, judged), config->told.model ? "model" : "any");
+    agpu_record_string(&record, AGPU_KEY(PLAN, judged), config->fixture_config.model ? "model" : "any");
     /* Every submission of a case is checked (rig/submit.h); there is no other level. */
     agpu_record_string(&record, AGPU_KEY(PLAN, checks), "each");
     agpu_record_string(&record, AGPU_KEY(PLAN, require),
-                       config->told.require != NULL && *config->told.require ? config->told.require
-                                                                             : "default");
+                       config->fixture_config.require != NULL && *config->fixture_config.require
+                           ? config->fixture_config.require
+                           : "default");
     add_stated(&record, AGPU_KEY(PLAN, missing), plan->missing);
     add_stated(&record, AGPU_KEY(PLAN, expect), plan->expect);
     add_stated(&record, AGPU_KEY(PLAN, allow_skips), config->allow_skips);
@@ -70,7 +71,7 @@ static void add_quarantine(struct agpu_record *record, const struct agpu_runner_
     }
 }
 
-void agpu_tell_stopped(const struct agpu_runner_config *config, const struct agpu_summary *summary)
+void agpu_report_stopped(const struct agpu_runner_config *config, const struct agpu_summary *summary)
 {
     if (summary->left == 0) {
         return;
@@ -80,7 +81,7 @@ void agpu_tell_stopped(const struct agpu_runner_config *config, const struct agp
                        summary->left);
 }
 
-void agpu_tell_unjudged(const struct agpu_runner_config *config)
+void agpu_report_unjudged(const struct agpu_runner_config *config)
 {
     for (unsigned i = 0; config->budgets != NULL && i < config->budgets->count; i++) {
         const struct agpu_budget *budget = &config->budgets->entries[i];

@@ -20,9 +20,9 @@ void agpu_send_plan(const struct agpu_runner_config *config, const struct agpu_p
 bool agpu_case_is_known(const struct agpu_runner_config *config, const struct agpu_test *test);
 
 /* Logs why cases did not start, if there are any. */
-void agpu_tell_stopped(const struct agpu_runner_config *config, const struct agpu_summary *summary);
+void agpu_report_stopped(const struct agpu_runner_config *config, const struct agpu_summary *summary);
 /* Logs the budgets for which no figure was measured. */
-void agpu_tell_unjudged(const struct agpu_runner_config *config);
+void agpu_report_unjudged(const struct agpu_runner_config *config);
 
 void agpu_send_start(const struct agpu_runner_config *config, const struct agpu_case *item, unsigned index);
 

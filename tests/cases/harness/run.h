@@ -60,7 +60,7 @@ struct agpu_runner_config {
     const struct agpu_fixture *fixture; /* the fixture for the cases; agpu_list() needs none */
     /* Passed to the fixture. The runner sets the platform, agpu_run_devices() the functions. Cases with
      * AGPU_CASE_MODEL_CHOICE run only if model is set. */
-    struct agpu_fixture_config told;
+    struct agpu_fixture_config fixture_config;
     const struct agpu_case_table *const *tables; /* all cases: agpu_catalogue() */
     size_t table_count;
     const char *build;                        /* build id for the plan record */

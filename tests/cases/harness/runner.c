@@ -216,7 +216,7 @@ static void status_error(struct agpu_test *test, const char *what, enum agpu_sta
 static bool missing_feature(struct runner *runner, struct agpu_test *test)
 {
     const bool stack = test->test_case->needs >= AGPU_NEED_UMD;
-    uint64_t missing = test->test_case->features & ~(stack ? runner->found.told : runner->found.features);
+    uint64_t missing = test->test_case->features & ~(stack ? runner->found.reported : runner->found.features);
     char buffer[sizeof test->reason];
     struct agpu_text text;
     enum agpu_skip_code code;
@@ -405,7 +405,7 @@ static void run_case(void *ctx, const struct agpu_case *item)
         agpu_timeout(&test, "the run's time was used up before this case");
     } else if ((item->flags & AGPU_CASE_LAST) != 0 && runner->config->round.number != 0) {
         agpu_skip(&test, AGPU_SKIP_LAST);
-    } else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->told.model) {
+    } else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->fixture_config.model) {
         agpu_skip(&test, AGPU_SKIP_MODEL_CHOICE);
     } else if (!missing_feature(runner, &test)) {
         run_guarded(runner, &test);
@@ -501,7 +501,8 @@ static bool find_start(struct runner *runner, const struct agpu_runner_config *s
 /* Returns true for the group of cases about all functions at once: each function has had its own run. */
 static bool about_all(const struct runner *runner)
 {
-    return runner->config->told.functions != NULL && runner->config->told.functions->together;
+    return runner->config->fixture_config.functions != NULL &&
+           runner->config->fixture_config.functions->together;
 }
 
 /* Tests required abilities that no case of the run has tested: a filter does not change what the
@@ -540,7 +541,7 @@ static void run_selection(struct runner *runner)
 
     agpu_text_begin(&device, runner->device, sizeof runner->device);
     if (about_all(runner)) {
-        describe_functions(runner->config->told.functions, &device);
+        describe_functions(runner->config->fixture_config.functions, &device);
     } else {
         runner->fixture->describe(env_of(runner), &device);
     }
@@ -548,7 +549,7 @@ static void run_selection(struct runner *runner)
     agpu_list(&selection, plan_case, &plan);
     if (plan.count == 0) {
         agpu_text_begin(&why, reason, sizeof reason);
-        agpu_tell_empty_selection(&selection, runner->device, &why);
+        agpu_report_empty_selection(&selection, runner->device, &why);
         run_error(runner, &no_selection, reason);
         return;
     }
@@ -564,8 +565,8 @@ static void run_selection(struct runner *runner)
     }
     run_in_order(runner, &selection, plan.count);
     run_owed(runner);
-    agpu_tell_stopped(runner->config, &runner->summary);
-    agpu_tell_unjudged(runner->config);
+    agpu_report_stopped(runner->config, &runner->summary);
+    agpu_report_unjudged(runner->config);
 }
 
 /* Sends the records of a run that could not start. */
@@ -592,7 +593,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
 {
     uint64_t bound = config->total_bound_ns ? config->total_bound_ns : TOTAL_BOUND_NS;
     const struct agpu_platform *platform = config->platform;
-    struct agpu_fixture_config told = config->told;
+    struct agpu_fixture_config fixture_config = config->fixture_config;
     struct runner *runner = platform->heap_alloc(platform->ctx, sizeof *runner + config->fixture->env_bytes);
     enum agpu_result worst;
     char reason[sizeof(((struct agpu_test *)0)->reason)];
@@ -606,14 +607,15 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     runner->start_ns = runner_now(runner);
     runner->last_beat_ns = runner->start_ns;
     runner->deadline_ns = runner->start_ns + bound;
-    agpu_expect_of(config->expect, config->told.functions != NULL ? config->told.functions->number : 0,
+    agpu_expect_of(config->expect,
+                   config->fixture_config.functions != NULL ? config->fixture_config.functions->number : 0,
                    runner->expect);
     agpu_tracker_init(&runner->tracker, platform, beat_when_due, runner);
     runner->tracker.keeps = config->guard.call != NULL;
-    told.platform = &runner->tracker.platform;
+    fixture_config.platform = &runner->tracker.platform;
 
     agpu_text_begin(&why, reason, sizeof reason);
-    if (runner->fixture->open(env_of(runner), &told, &runner->found, &why) == AGPU_OK) {
+    if (runner->fixture->open(env_of(runner), &fixture_config, &runner->found, &why) == AGPU_OK) {
         run_selection(runner);
         runner->fixture->close(env_of(runner));
         agpu_cost_send(runner->stream, &runner->cost);

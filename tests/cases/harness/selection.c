@@ -10,11 +10,11 @@ static bool for_device(const struct agpu_runner_config *config, const struct agp
     if (((item->flags & AGPU_CASE_ON_REQUEST) != 0) != (config->pattern_ns != 0)) {
         return false;
     }
-    if (config->told.functions != NULL && config->told.functions->count > 1 &&
-        together != config->told.functions->together) {
+    if (config->fixture_config.functions != NULL && config->fixture_config.functions->count > 1 &&
+        together != config->fixture_config.functions->together) {
         return false;
     }
-    if (config->told.functions != NULL && config->told.functions->together) {
+    if (config->fixture_config.functions != NULL && config->fixture_config.functions->together) {
         return true;
     }
     return config->device == AGPU_CASE_ANY_DEVICE || (item->flags & AGPU_CASE_DEVICE) == config->device;
@@ -39,7 +39,7 @@ void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, 
     }
 }
 
-static void tell_tags(const struct agpu_tag_choice *tags, struct agpu_text *text)
+static void append_tags(const struct agpu_tag_choice *tags, struct agpu_text *text)
 {
     const char *before = " tags=";
 
@@ -51,12 +51,12 @@ static void tell_tags(const struct agpu_tag_choice *tags, struct agpu_text *text
     }
 }
 
-void agpu_tell_empty_selection(const struct agpu_runner_config *config, const char *device,
-                               struct agpu_text *text)
+void agpu_report_empty_selection(const struct agpu_runner_config *config, const char *device,
+                                 struct agpu_text *text)
 {
     agpu_format(text, "no case is left for %s (agpu list names all):%s", device,
                 config->pattern_ns != 0 ? " test picture" : "");
-    tell_tags(&config->tags, text);
+    append_tags(&config->tags, text);
     if (config->shard.count != 0) {
         agpu_format(text, " shard=%u/%u", config->shard.number, config->shard.count);
     }

@@ -10,7 +10,7 @@ void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, 
 
 /* Appends why a run has no case for this device, which is named as in its plan record. The filter comes last, because
  * a long one is cut. */
-void agpu_tell_empty_selection(const struct agpu_runner_config *config, const char *device,
-                               struct agpu_text *text);
+void agpu_report_empty_selection(const struct agpu_runner_config *config, const char *device,
+                                 struct agpu_text *text);
 
 #endif

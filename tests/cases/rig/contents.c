@@ -50,7 +50,7 @@ static const char *origin_name(uint8_t byte)
 
 /* Returns true if the expected bytes around this place were made by agpu_fill_origin(): words of one origin, each
  * different from the next. Bytes of a plain colour are not. */
-static bool tells_origin(const uint8_t *expected, size_t first, size_t size)
+static bool has_origin(const uint8_t *expected, size_t first, size_t size)
 {
     const size_t begin = first + COMPARED <= size ? first : size - COMPARED;
 
@@ -101,7 +101,7 @@ bool agpu_check_origins_at(struct agpu_test *test, const void *actual, const voi
     }
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_format(&text, "%s: byte 0x%zx", what, first);
-    if (tells_origin(e, first, size)) {
+    if (has_origin(e, first, size)) {
         agpu_format(&text, " looks like %s, expected %s", origin_name(a[first]), origin_name(e[first]));
         describe_shift(&text, a, e, first, size);
     }

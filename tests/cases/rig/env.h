@@ -33,9 +33,9 @@ enum agpu_draws {
 
 /* The known executor that a foreign device behaves like (executor.h); our model must follow the specification. */
 struct agpu_executor {
-    bool known; /* determined in this run */
-    bool told;  /* recorded as choices */
-    bool tried; /* the test did not complete: do not repeat it */
+    bool known;    /* determined in this run */
+    bool recorded; /* recorded as choices */
+    bool tried;    /* the test did not complete: do not repeat it */
     /* like SW: updates guest memory without WRITEBACK_DST, whole textures at the end; copies and clears 32-bit formats
      * only, and clears the first target only */
     bool implicit;
@@ -90,7 +90,7 @@ struct agpu_env {
     /* Valid from AGPU_NEED_FUNCTION on. */
     struct agpu_function function;
     struct agpu_abi abi;
-    struct agpu_abi told;                /* as reported to the driver stack: reduced if settings say so */
+    struct agpu_abi reported;            /* as reported to the driver stack: reduced if settings say so */
     struct agpu_requirement requirement; /* what this device is required to have */
     struct agpu_kmd_adapter adapter; /* function, abi and the ring below, as the kernel driver drives them */
 

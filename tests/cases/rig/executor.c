@@ -212,12 +212,12 @@ const struct agpu_executor *agpu_executor_of(struct agpu_test *test)
 
     if (test->test_case->needs < AGPU_NEED_UMD && !agpu_executor_find(test->env)) {
         *executor = (struct agpu_executor){.known = true,
-                                           .told = true}; /* only once; our model must follow the text */
+                                           .recorded = true}; /* only once; our model must follow the text */
         agpu_error(test, "the submissions that show which known executor the device is like did not end");
         return NULL;
     }
-    if (!executor->told && !test->env->model) {
-        executor->told = true;
+    if (!executor->recorded && !test->env->model) {
+        executor->recorded = true;
         record_marks(test, executor);
     }
     return executor;
@@ -238,7 +238,7 @@ bool agpu_asks(struct agpu_test *test, uint32_t what)
     }
     /* The driver uses the reported version. */
     const bool stack = test->env->umd.runtime != NULL;
-    const uint16_t minor = agpu_abi_minor(stack ? &test->env->told : &test->env->abi);
+    const uint16_t minor = agpu_abi_minor(stack ? &test->env->reported : &test->env->abi);
     const struct {
         bool lacks;
         uint32_t what;
@@ -280,12 +280,12 @@ bool agpu_asks(struct agpu_test *test, uint32_t what)
     return true;
 }
 
-bool agpu_told_minor(struct agpu_test *test, uint16_t minor, const char *text)
+bool agpu_reported_minor(struct agpu_test *test, uint16_t minor, const char *text)
 {
-    const bool told = agpu_abi_minor(&test->env->told) >= minor;
+    const bool reported = agpu_abi_minor(&test->env->reported) >= minor;
 
-    if (!told) {
+    if (!reported) {
         agpu_skip_because(test, older_than(test, minor), text);
     }
-    return told;
+    return reported;
 }

@@ -34,6 +34,6 @@ bool agpu_asks(struct agpu_test *test, uint32_t what);
 
 /* Returns true if the driver stack uses this minor of the ABI, or a later one. Otherwise skips the case with this
  * text. */
-bool agpu_told_minor(struct agpu_test *test, uint16_t minor, const char *text);
+bool agpu_reported_minor(struct agpu_test *test, uint16_t minor, const char *text);
 
 #endif

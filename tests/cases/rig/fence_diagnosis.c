@@ -105,23 +105,23 @@ static bool diagnosis_wait(struct fence_diagnosis *diagnosis, uint64_t bound_ns,
 }
 
 /* "3000 ms", "28 us". */
-static void say_time(struct agpu_text *text, uint64_t ns)
+static void report_time(struct agpu_text *text, uint64_t ns)
 {
     agpu_format(text, "%ju %s", ns >= 10 * MS ? ns / MS : ns / 1000, ns >= 10 * MS ? "ms" : "us");
 }
 
-static void say_late(struct fence_diagnosis *diagnosis, unsigned number, uint64_t took)
+static void report_late(struct fence_diagnosis *diagnosis, unsigned number, uint64_t took)
 {
     agpu_format(&diagnosis->text, "the device completes fences late: of %u empty submissions one took ",
                 number);
-    say_time(&diagnosis->text, took);
+    report_time(&diagnosis->text, took);
     agpu_text_string(&diagnosis->text, ", the others ");
-    say_time(&diagnosis->text, agpu_latency_median(&diagnosis->latency));
+    report_time(&diagnosis->text, agpu_latency_median(&diagnosis->latency));
     agpu_text_string(&diagnosis->text, " (ring.md 4)");
 }
 
 /* Diagnoses a fence that did not complete: it is lost if the next one completes. */
-static void say_lost(struct fence_diagnosis *diagnosis, unsigned number)
+static void report_lost(struct fence_diagnosis *diagnosis, unsigned number)
 {
     uint64_t took;
 
@@ -133,7 +133,7 @@ static void say_lost(struct fence_diagnosis *diagnosis, unsigned number)
                 "the device loses fences: of %u empty submissions that of the last but one was not "
                 "completed in ",
                 number + 1);
-    say_time(&diagnosis->text, LOOKED_NS);
+    report_time(&diagnosis->text, LOOKED_NS);
     agpu_text_string(&diagnosis->text, ", that of the last was (ring.md 4)");
 }
 
@@ -154,21 +154,21 @@ static bool singles_come(struct fence_diagnosis *diagnosis)
             return false;
         }
         if (!diagnosis_wait(diagnosis, LOOKED_NS, &took)) {
-            say_lost(diagnosis, number);
+            report_lost(diagnosis, number);
             return false;
         }
         agpu_latency_add(&diagnosis->latency, took);
         slowest = took > slowest ? took : slowest;
         if (number >= LATE_BEHIND && slowest >= LATE_NS &&
             slowest / LATE_TIMES > agpu_latency_median(&diagnosis->latency)) {
-            say_late(diagnosis, number, slowest);
+            report_late(diagnosis, number, slowest);
             return false;
         }
     }
     return true;
 }
 
-static void say_back(struct fence_diagnosis *diagnosis)
+static void report_back(struct fence_diagnosis *diagnosis)
 {
     agpu_format(&diagnosis->text,
                 "the device completes fences out of order: the completed fence went back from 0x%jx to 0x%jx "
@@ -177,7 +177,7 @@ static void say_back(struct fence_diagnosis *diagnosis)
 }
 
 /* Diagnoses a device that completes single submissions, but not all of several with one doorbell. */
-static void say_short(struct fence_diagnosis *diagnosis, uint64_t ends_at, uint64_t expected)
+static void report_short(struct fence_diagnosis *diagnosis, uint64_t ends_at, uint64_t expected)
 {
     agpu_format(&diagnosis->text,
                 "the device completes fences out of order, or loses the last one of a doorbell: %u of one "
@@ -207,9 +207,9 @@ static void examine_batches(struct fence_diagnosis *diagnosis)
         }
     }
     if (diagnosis->back_from != 0) {
-        say_back(diagnosis);
+        report_back(diagnosis);
     } else if (!all) {
-        say_short(diagnosis, ends_at, expected);
+        report_short(diagnosis, ends_at, expected);
     }
 }
 

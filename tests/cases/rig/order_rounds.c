@@ -232,6 +232,6 @@ bool agpu_order_rounds(struct agpu_order *order, const struct agpu_order_kind *k
             return false;
         }
     }
-    agpu_rounds_tell(&loop, t);
+    agpu_rounds_report(&loop, t);
     return true;
 }

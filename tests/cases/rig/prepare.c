@@ -427,7 +427,7 @@ static void describe_found(const struct agpu_env *env, struct agpu_fixture_devic
 
     *out = (struct agpu_fixture_device){.device = env->abi.legacy ? AGPU_CASE_LEGACY : 0,
                                         .features = env->abi.features,
-                                        .told = env->told.features};
+                                        .reported = env->reported.features};
     agpu_text_begin(&text, out->abi, sizeof out->abi);
     agpu_describe_abi(env, &text);
     agpu_text_begin(&text, out->missing, sizeof out->missing);
@@ -453,7 +453,7 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
     status = agpu_find_device(env, why);
     if (status == AGPU_OK) {
         env->requirement = agpu_requirement_of(config->require, &env->abi, env->model);
-        env->told = agpu_settings_pretend(&env->settings, &env->abi);
+        env->reported = agpu_settings_pretend(&env->settings, &env->abi);
         describe_found(env, out);
         status = judge_settings(env, why);
     }

@@ -44,8 +44,8 @@ static bool stands_on(const struct agpu_case *item, enum agpu_prerequisite basic
     return item->needs >= AGPU_NEED_RING && (item->features & AEROGPU_FEATURE_TRANSFER) != 0;
 }
 
-static void tell_block(const struct agpu_prerequisites *prerequisites, enum agpu_prerequisite which,
-                       struct agpu_obstacle *why)
+static void describe_block(const struct agpu_prerequisites *prerequisites, enum agpu_prerequisite which,
+                           struct agpu_obstacle *why)
 {
     why->known = true;
     why->cause = agpu_prerequisite_name(which);
@@ -61,7 +61,7 @@ bool agpu_prerequisites_block(struct agpu_prerequisites *prerequisites, const st
         if (prerequisites->of[i].broken && prerequisites->of[i].pause != 0 &&
             stands_on(item, (enum agpu_prerequisite)i)) {
             prerequisites->of[i].pause--;
-            tell_block(prerequisites, (enum agpu_prerequisite)i, why);
+            describe_block(prerequisites, (enum agpu_prerequisite)i, why);
             return true;
         }
     }
@@ -93,7 +93,7 @@ void agpu_prerequisites_broke(struct agpu_prerequisites *prerequisites, enum agp
     if (result == AGPU_TIMEOUT) {
         agpu_prerequisites_late(prerequisites);
     }
-    tell_block(prerequisites, which, why);
+    describe_block(prerequisites, which, why);
 }
 
 void agpu_prerequisites_work(struct agpu_prerequisites *prerequisites, enum agpu_prerequisite which)

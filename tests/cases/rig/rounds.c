@@ -22,7 +22,7 @@ bool agpu_rounds_next(struct agpu_rounds *rounds)
     return true;
 }
 
-void agpu_rounds_tell(struct agpu_rounds *rounds, struct agpu_test *test)
+void agpu_rounds_report(struct agpu_rounds *rounds, struct agpu_test *test)
 {
     if (rounds->stress_ns != 0) {
         agpu_metric(test, "stress_rounds", rounds->number, "1");

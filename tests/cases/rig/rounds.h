@@ -20,6 +20,6 @@ void agpu_rounds_begin(struct agpu_rounds *rounds, const struct agpu_test *test,
 bool agpu_rounds_next(struct agpu_rounds *rounds);
 
 /* Records the number of rounds if a time was configured. */
-void agpu_rounds_tell(struct agpu_rounds *rounds, struct agpu_test *test);
+void agpu_rounds_report(struct agpu_rounds *rounds, struct agpu_test *test);
 
 #endif

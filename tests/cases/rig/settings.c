@@ -121,23 +121,23 @@ uint32_t agpu_setting(const struct agpu_settings *settings, enum agpu_setting se
 
 struct agpu_abi agpu_settings_pretend(const struct agpu_settings *settings, const struct agpu_abi *abi)
 {
-    struct agpu_abi told = *abi;
+    struct agpu_abi reported = *abi;
     uint32_t minor = agpu_setting(settings, AGPU_SETTING_PRETEND_ABI);
 
     if (abi->legacy) {
-        return told; /* there is only one version */
+        return reported; /* there is only one version */
     }
     if (minor < agpu_abi_minor(abi)) {
-        told.version = (uint32_t)agpu_abi_major(abi) << 16 | minor;
+        reported.version = (uint32_t)agpu_abi_major(abi) << 16 | minor;
         /* Remove the features that are newer than this minor. */
-        told.features &= ~(uint64_t)(minor < 1   ? AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO
-                                     : minor < 3 ? AEROGPU_FEATURE_ERROR_INFO
-                                                 : 0);
+        reported.features &= ~(uint64_t)(minor < 1   ? AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO
+                                         : minor < 3 ? AEROGPU_FEATURE_ERROR_INFO
+                                                     : 0);
     }
     if (agpu_setting_is_stated(settings, AGPU_SETTING_PRETEND_FEATURES)) {
-        told.features &= settings->value[AGPU_SETTING_PRETEND_FEATURES];
+        reported.features &= settings->value[AGPU_SETTING_PRETEND_FEATURES];
     }
-    return told;
+    return reported;
 }
 
 void agpu_settings_apply(const struct agpu_settings *settings, struct agpu_runtime_config *config)

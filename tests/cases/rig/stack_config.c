@@ -53,7 +53,7 @@ bool agpu_video_memory(const struct agpu_env *env, uint64_t bytes, struct agpu_r
 
 static struct agpu_runtime_config polling_config(struct agpu_env *env)
 {
-    const uint64_t features = env->told.features;
+    const uint64_t features = env->reported.features;
     /* Without error registers an interrupt reports nothing that polling does not find. The legacy device raises one
      * for each fence, which must be acknowledged. */
     const bool interrupts = env->abi.legacy || (env->abi.features & AEROGPU_FEATURE_ERROR_INFO) != 0;
@@ -62,7 +62,7 @@ static struct agpu_runtime_config polling_config(struct agpu_env *env)
         .function = env->function.found.ref,
         .transport = &env->transport,
         .mmio_magic = env->abi.magic,
-        .abi_version = env->told.version,
+        .abi_version = env->reported.version,
         .features = features,
         .fence_page =
             !env->abi.legacy && env->ring.page.cpu != NULL && (features & AEROGPU_FEATURE_FENCE_PAGE) != 0,

@@ -130,7 +130,7 @@ void agpu_run_undrawn_case(struct agpu_test *t)
     struct agpu_env *env = t->env;
     struct agpu_runtime_config config;
 
-    agpu_require(t, (t->test_case->features & ~env->told.features) == 0, AGPU_SKIP_SETTINGS);
+    agpu_require(t, (t->test_case->features & ~env->reported.features) == 0, AGPU_SKIP_SETTINGS);
     agpu_require_ok(t, agpu_ring_restart(env, &ring_config));
     env->transport = agpu_ring_transport(&env->ring);
     config = agpu_umd_config(env);

@@ -345,7 +345,7 @@ static void unmapped_parts(struct agpu_test *t)
 
 /* ---- behind an IOMMU ---- */
 
-static void say_addresses(const struct agpu_test *t, const struct agpu_dma *memory)
+static void log_addresses(const struct agpu_test *t, const struct agpu_dma *memory)
 {
     const struct agpu_platform *platform = t->env->platform;
     char buffer[100];
@@ -382,7 +382,7 @@ static void processors_address(struct agpu_test *t)
     static uint8_t expected[PAGE];
 
     agpu_require_ok(t, platform->dma_alloc(platform->ctx, &t->env->function.found.ref, PAGE, &memory));
-    say_addresses(t, &memory);
+    log_addresses(t, &memory);
     agpu_fill_pattern(memory.cpu, PAGE, 5);
     memcpy(expected, memory.cpu, sizeof expected);
     if (memory.device_address == (uintptr_t)memory.cpu) {

@@ -19,8 +19,8 @@ static void created_and_idle(struct agpu_test *t)
 
     agpu_runtime_umd_private(t->env->umd.runtime, &info);
     agpu_check_eq_hex(t, info.device_mmio_magic, t->env->abi.magic);
-    agpu_check_eq_hex(t, info.device_abi_version_u32, t->env->told.version);
-    agpu_check_eq_hex(t, info.device_features, t->env->told.features);
+    agpu_check_eq_hex(t, info.device_abi_version_u32, t->env->reported.version);
+    agpu_check_eq_hex(t, info.device_features, t->env->reported.features);
     agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
     agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), S_OK);
 }

@@ -196,7 +196,7 @@ static void mip_and_layer_view(struct agpu_test *t)
     D3D10DDI_HRENDERTARGETVIEW view;
     uint8_t *image = agpu_scratch(0);
 
-    agpu_return_unless(agpu_told_minor(t, 4, "texture views (ABI 1.4)"));
+    agpu_return_unless(agpu_reported_minor(t, 4, "texture views (ABI 1.4)"));
     desc.BindFlags |= D3D10_DDI_BIND_RENDER_TARGET;
     desc.MipLevels = 2;
     desc.ArraySize = 2;

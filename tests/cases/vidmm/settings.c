@@ -236,24 +236,24 @@ static void settings_present_latency(struct agpu_test *t)
 static void settings_pretend(struct agpu_test *t)
 {
     const struct agpu_settings *settings = &t->env->settings;
-    const struct agpu_abi *told = &t->env->told;
+    const struct agpu_abi *reported = &t->env->reported;
     struct aerogpu_umd_private_v1 record;
     D3D10DDIARG_CREATERESOURCE blocks = agpu_texture_desc(DXGI_FORMAT_BC1_UNORM, 8, 8);
     HRESULT hr;
 
     agpu_runtime_umd_private(t->env->umd.runtime, &record);
-    agpu_check_eq_hex(t, record.device_abi_version_u32, told->version);
-    agpu_check_eq_hex(t, record.device_features, told->features);
-    agpu_check(t, agpu_abi_minor(told) <= agpu_setting(settings, AGPU_SETTING_PRETEND_ABI));
-    agpu_check(t, agpu_abi_minor(told) <= agpu_abi_minor(&t->env->abi));
-    agpu_check_eq_hex(t, told->features & ~t->env->abi.features, 0);
+    agpu_check_eq_hex(t, record.device_abi_version_u32, reported->version);
+    agpu_check_eq_hex(t, record.device_features, reported->features);
+    agpu_check(t, agpu_abi_minor(reported) <= agpu_setting(settings, AGPU_SETTING_PRETEND_ABI));
+    agpu_check(t, agpu_abi_minor(reported) <= agpu_abi_minor(&t->env->abi));
+    agpu_check_eq_hex(t, reported->features & ~t->env->abi.features, 0);
     if (agpu_setting_is_stated(settings, AGPU_SETTING_PRETEND_FEATURES)) {
         agpu_check_eq_hex(
-            t, told->features & ~(uint64_t)agpu_setting(settings, AGPU_SETTING_PRETEND_FEATURES), 0);
+            t, reported->features & ~(uint64_t)agpu_setting(settings, AGPU_SETTING_PRETEND_FEATURES), 0);
     }
     blocks.BindFlags = D3D10_DDI_BIND_SHADER_RESOURCE;
     agpu_umd_create(t, &blocks, &hr);
-    agpu_check_eq_hex(t, (uint32_t)hr, (uint32_t)(agpu_abi_minor(told) >= 2 ? S_OK : E_NOTIMPL));
+    agpu_check_eq_hex(t, (uint32_t)hr, (uint32_t)(agpu_abi_minor(reported) >= 2 ? S_OK : E_NOTIMPL));
     agpu_runtime_errors_clear(t->env->umd.runtime_device); /* of the refusal */
 }
 

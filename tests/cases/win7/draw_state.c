@@ -314,7 +314,7 @@ static void mips_and_layers(struct agpu_test *t)
     D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {
         .ViewDimension = AGPU_DDI_VIEW_TEXTURE2DARRAY, .MipLevels = 1, .ArraySize = 1};
 
-    agpu_return_unless(agpu_told_minor(t, 4, "texture views (ABI 1.4)"));
+    agpu_return_unless(agpu_reported_minor(t, 4, "texture views (ABI 1.4)"));
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_LAYERS) && agpu_draw_begin(t, EDGE));
     args.hDrvResource = draw_state_levels(t, 3, 2);
     agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);

@@ -187,7 +187,7 @@ static void resources_caps(struct agpu_test *t)
     uint32_t level = 0, support, levels;
     D3D10_2DDIARG_GETCAPS args = {D3D11DDICAPS_FEATURE_LEVELS, sizeof level, &level};
 
-    agpu_return_unless(agpu_told_minor(t, 2, "sRGB and BC formats (ABI 1.2)"));
+    agpu_return_unless(agpu_reported_minor(t, 2, "sRGB and BC formats (ABI 1.2)"));
     agpu_check_hr(t, umd->adapter_funcs.pfnGetCaps(umd->adapter, &args), S_OK);
     agpu_check_eq_hex(t, level, 0xA000);
     memset(threading, 0xFF, sizeof threading);

@@ -18,7 +18,7 @@ struct vgpu_refusals {
  * on a board it would read, or overwrite, all memory. */
 #define VGPU_DMA_ABSURD (UINT64_C(1) << 52)
 
-/* Part of the sentence, by which tests/host/said.h recognises it in the output of a device. */
+/* Part of the sentence, by which tests/host/device_output.h recognises it in the output of a device. */
 #define VGPU_DMA_ABSURD_WORDS " asked for absurd DMA: "
 
 /* Counts one refusal. Returns true for the first absurd one, with a sentence that names who and the request in

@@ -162,7 +162,7 @@ static void be_client(const uint8_t *data, size_t size)
     static struct agpu_monitor monitor;
     const struct agpu_host_config machine = {.clock = AGPU_HOST_CLOCK_MANUAL, .ram_bytes = 4u << 20};
     struct agpu_monitor_config config = {.fixture = &agpu_device_fixture,
-                                         .told = {.model = true},
+                                         .fixture_config = {.model = true},
                                          .build = "b",
                                          .boot = "b",
                                          .machine_open = machine_open,

@@ -12,10 +12,10 @@
 /* Its bytes may be elsewhere in the block; the writer of the other file places them anew. */
 static bool copy_memory(struct agpu_capture_encoder *encoder, const struct agpu_capture_item *item)
 {
-    struct agpu_capture_bytes told = *item->bytes;
+    struct agpu_capture_bytes recorded = *item->bytes;
 
-    told.flags &= ~AGPU_CAPTURE_AGAIN;
-    return agpu_capture_put(encoder, item->type, item->time_ns, &told, sizeof told, item->tail,
+    recorded.flags &= ~AGPU_CAPTURE_AGAIN;
+    return agpu_capture_put(encoder, item->type, item->time_ns, &recorded, sizeof recorded, item->tail,
                             item->tail_size);
 }
 

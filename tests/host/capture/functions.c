@@ -66,7 +66,7 @@ bool agpu_capture_function_find(const char *command, const char *path, const cha
     size_t used = 0;
     struct agpu_capture_reader *reader;
     struct agpu_capture_item item;
-    uint32_t told = 0;
+    uint32_t recorded = 0;
     bool found = false;
 
     if (name == NULL) {
@@ -83,8 +83,8 @@ bool agpu_capture_function_find(const char *command, const char *path, const cha
         if (location != NULL && strcmp(location, name) == 0) {
             *function = item.function;
             found = true;
-        } else if (location != NULL && (told >> item.function & 1) == 0 && used + 64 < sizeof list) {
-            told |= 1u << item.function;
+        } else if (location != NULL && (recorded >> item.function & 1) == 0 && used + 64 < sizeof list) {
+            recorded |= 1u << item.function;
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%u at %.40s", used != 0 ? ", " : "",
                                      (unsigned)item.function, location);
         }

@@ -158,19 +158,20 @@ static const char *refuse(struct agpu_capture_memory *memory, const char *what, 
     return memory->error;
 }
 
-static const char *map(struct agpu_capture_memory *memory, const struct agpu_capture_map *told)
+static const char *map(struct agpu_capture_memory *memory, const struct agpu_capture_map *recorded)
 {
-    const size_t at = place_of(memory, told->address);
-    struct agpu_capture_region region = {.address = told->address,
-                                         .size = told->size,
-                                         .kind = (enum agpu_capture_map_kind)told->kind,
-                                         .bar = told->bar};
+    const size_t at = place_of(memory, recorded->address);
+    struct agpu_capture_region region = {.address = recorded->address,
+                                         .size = recorded->size,
+                                         .kind = (enum agpu_capture_map_kind)recorded->kind,
+                                         .bar = recorded->bar};
 
-    if (at < memory->count && memory->regions[at].address < told->address + told->size) {
-        return refuse(memory, "memory is mapped twice", told->address, told->size);
+    if (at < memory->count && memory->regions[at].address < recorded->address + recorded->size) {
+        return refuse(memory, "memory is mapped twice", recorded->address, recorded->size);
     }
-    if (memory->count == REGIONS_MOST || told->size > AGPU_CAPTURE_MAPPED_MOST - memory->mapped) {
-        return refuse(memory, "more memory is mapped than this program supports", told->address, told->size);
+    if (memory->count == REGIONS_MOST || recorded->size > AGPU_CAPTURE_MAPPED_MOST - memory->mapped) {
+        return refuse(memory, "more memory is mapped than this program supports", recorded->address,
+                      recorded->size);
     }
     if (memory->count == memory->capacity) {
         const size_t capacity = memory->capacity != 0 ? 2 * memory->capacity : 64;
@@ -182,28 +183,28 @@ static const char *map(struct agpu_capture_memory *memory, const struct agpu_cap
         memory->regions = grown;
         memory->capacity = capacity;
     }
-    region.bytes = calloc(1, told->size);
+    region.bytes = calloc(1, recorded->size);
     region.known = calloc(pages_of(&region), sizeof *region.known);
     if (region.bytes == NULL || region.known == NULL) {
         free(region.bytes);
         free(region.known);
-        return refuse(memory, "no memory for a mapping", told->address, told->size);
+        return refuse(memory, "no memory for a mapping", recorded->address, recorded->size);
     }
     memmove(&memory->regions[at + 1], &memory->regions[at], (memory->count - at) * sizeof *memory->regions);
     memory->regions[at] = region;
     memory->count++;
-    memory->mapped += told->size;
+    memory->mapped += recorded->size;
     return NULL;
 }
 
-static const char *unmap(struct agpu_capture_memory *memory, const struct agpu_capture_map *told)
+static const char *unmap(struct agpu_capture_memory *memory, const struct agpu_capture_map *recorded)
 {
-    const size_t at = place_of(memory, told->address);
+    const size_t at = place_of(memory, recorded->address);
 
-    if (at >= memory->count || memory->regions[at].address != told->address ||
-        memory->regions[at].size != told->size) {
-        return refuse(memory, "memory is unmapped that was not mapped with this size", told->address,
-                      told->size);
+    if (at >= memory->count || memory->regions[at].address != recorded->address ||
+        memory->regions[at].size != recorded->size) {
+        return refuse(memory, "memory is unmapped that was not mapped with this size", recorded->address,
+                      recorded->size);
     }
     free_region(memory, &memory->regions[at]);
     memory->count--;

@@ -17,7 +17,7 @@
 #include "tests/device/plugin/refusal.h"
 #include "tests/host/compare/last_words.h"
 #include "tests/host/monotonic.h"
-#include "tests/host/said.h"
+#include "tests/host/device_output.h"
 #include "tests/host/wire/line_stream.h"
 #include "tests/host/wire/record.h"
 
@@ -33,7 +33,7 @@ struct fact {
 
 struct run {
     pid_t pid;
-    int from, said;
+    int from, errors;
     bool ended; /* its summary arrived */
     char running[160];
     char absurd[AGPU_CMP_TEXT];
@@ -64,7 +64,7 @@ static void add_fact(struct run *run, char kind, const char *id, const char *val
 static void take_line(struct run *run, const char *line, size_t length)
 {
     static struct agpu_parsed_record record;
-    const char *text = memchr(line, ';', length), *said;
+    const char *text = memchr(line, ';', length), *logged;
     char value[200], name[128];
 
     text = text != NULL ? text + 1 : line;
@@ -95,9 +95,9 @@ static void take_line(struct run *run, const char *line, size_t length)
         add_fact(run, 'm', name, value);
         break;
     case AGPU_RECORD_LOG:
-        said = agpu_record_text(&record, AGPU_KEY(LOG, text), "");
-        if (run->absurd[0] == '\0' && strstr(said, VGPU_DMA_ABSURD_WORDS) != NULL) {
-            snprintf(run->absurd, sizeof run->absurd, "%s", said);
+        logged = agpu_record_text(&record, AGPU_KEY(LOG, text), "");
+        if (run->absurd[0] == '\0' && strstr(logged, VGPU_DMA_ABSURD_WORDS) != NULL) {
+            snprintf(run->absurd, sizeof run->absurd, "%s", logged);
         }
         break;
     case AGPU_RECORD_SUMMARY:
@@ -172,8 +172,8 @@ static bool start(struct run *run, const char *program, const struct agpu_cmp_ca
         arguments[count++] = "--filter";
         arguments[count++] = setup->filter;
     }
-    run->said = memfd_create("agpu-said", MFD_CLOEXEC);
-    if (run->said < 0 || pipe2(ends, O_CLOEXEC) != 0) {
+    run->errors = memfd_create("agpu-errors", MFD_CLOEXEC);
+    if (run->errors < 0 || pipe2(ends, O_CLOEXEC) != 0) {
         return false;
     }
     fflush(NULL);
@@ -181,7 +181,7 @@ static bool start(struct run *run, const char *program, const struct agpu_cmp_ca
     if (run->pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         dup2(ends[1], STDOUT_FILENO);
-        dup2(run->said, STDERR_FILENO);
+        dup2(run->errors, STDERR_FILENO);
         execv(program, (char *const *)arguments);
         fprintf(stderr, "%s: %s\n", program, strerror(errno));
         _exit(127);
@@ -222,15 +222,15 @@ static void finish(struct run *run, struct agpu_cmp_catalogue *out, int side, bo
     }
     snprintf(out->ended_in[side], sizeof out->ended_in[side], "%s", run->running);
     snprintf(out->absurd[side], sizeof out->absurd[side], "%s", run->absurd);
-    if (!agpu_cmp_last_words(run->said, out->text[side], AGPU_CMP_TEXT) && !run->ended) {
+    if (!agpu_cmp_last_words(run->errors, out->text[side], AGPU_CMP_TEXT) && !run->ended) {
         snprintf(out->text[side], AGPU_CMP_TEXT, late ? "it took too long" : "no summary, status %d", status);
     }
     /* Also after its summary: a device may crash, or exit, when it is destroyed. */
     out->broken[side] =
-        !run->ended || !WIFEXITED(status) || agpu_said_by_guard(out->text[side], strlen(out->text[side]));
+        !run->ended || !WIFEXITED(status) || agpu_output_is_guard(out->text[side], strlen(out->text[side]));
     out->cases[side] = run->cases;
     close(run->from);
-    close(run->said);
+    close(run->errors);
 }
 
 static const struct fact *find(const struct run *run, const struct fact *like, uint32_t hint)

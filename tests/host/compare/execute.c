@@ -38,7 +38,7 @@ struct execution {
     bool no_fence;  /* one of them signals no fence: ERROR_FENCE cannot distinguish it from a ring fault */
     bool ring_code; /* ERROR_CODE is of a fault of the ring itself, which has a single code */
     uint32_t last_submit;
-    uint32_t told; /* message count when all causes were acknowledged */
+    uint32_t messages_at_ack; /* message count when all causes were acknowledged */
 };
 
 static uint32_t read32(struct agpu_cmp_machine *machine, uint32_t offset)
@@ -169,7 +169,7 @@ static void look_at_messages(struct execution *run)
     const bool counted = agpu_gen_is_compared(run->common->choices, AGPU_GEN_CHOICE_MESSAGE_COUNT);
 
     note(run, AGPU_CMP_SAW_MESSAGES,
-         (uint64_t)(others != 0) << 32 | (counted ? messages : messages != run->told));
+         (uint64_t)(others != 0) << 32 | (counted ? messages : messages != run->messages_at_ack));
     if (counted) {
         note(run, AGPU_CMP_SAW_PENDING, agpu_cmp_board_is_pending(run->machine));
     }
@@ -234,7 +234,7 @@ static void write_register(struct execution *run, uint32_t offset, uint32_t size
 static void note_acknowledge(struct execution *run, const struct agpu_gen_step *step)
 {
     if (step->offset == AEROGPU_MMIO_REG_IRQ_ACK && step->value == ALL_CAUSES && !run->common->legacy) {
-        run->told = atomic_load_explicit(&run->machine->messages, memory_order_relaxed);
+        run->messages_at_ack = atomic_load_explicit(&run->machine->messages, memory_order_relaxed);
     }
 }
 
@@ -271,10 +271,10 @@ static void fill_memory(struct execution *run, const struct agpu_gen_step *step)
 static void advance(struct execution *run, uint64_t sixteenths, bool served)
 {
     struct agpu_cmp_machine *machine = run->machine;
-    const uint32_t said = (run->common->features & AEROGPU_FEATURE_VBLANK) != 0
-                              ? read32(machine, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS)
-                              : 0;
-    const uint64_t period = said >= 1000000 && said <= 100000000 ? said : DEFAULT_PERIOD;
+    const uint32_t stated = (run->common->features & AEROGPU_FEATURE_VBLANK) != 0
+                                ? read32(machine, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS)
+                                : 0;
+    const uint64_t period = stated >= 1000000 && stated <= 100000000 ? stated : DEFAULT_PERIOD;
     const uint64_t until = machine->now_ns + (sixteenths * period + SIXTEENTHS - 1) / SIXTEENTHS;
 
     for (uint32_t round = 0; served && round < SERVICE_ROUNDS; round++) {

@@ -168,7 +168,7 @@ void agpu_cmp_finding_merge(struct agpu_cmp_finding *into, struct agpu_cmp_findi
     memset(finding, 0, sizeof *finding);
 }
 
-static void tell(const struct agpu_cmp_lockstep *lockstep, const char *line)
+static void print_progress(const struct agpu_cmp_lockstep *lockstep, const char *line)
 {
     if (lockstep->progress != NULL) {
         lockstep->progress(lockstep->progress_ctx, line);
@@ -197,8 +197,8 @@ struct lockstep_run {
 };
 
 /* Reports a difference that does not show on new devices. */
-static void say_history(const struct agpu_cmp_lockstep *lockstep, const struct agpu_cmp_record records[2],
-                        struct agpu_cmp_finding *finding)
+static void report_history(const struct agpu_cmp_lockstep *lockstep, const struct agpu_cmp_record records[2],
+                           struct agpu_cmp_finding *finding)
 {
     finding->history = true;
     finding->section = "device.md 2";
@@ -255,7 +255,7 @@ static bool add_finding(struct lockstep_run *run, const struct session_result *r
     if (!agpu_cmp_investigate(lockstep->pair, &program, lockstep->reduce,
                               result->hang[0] != '\0' ? HANG_SECONDS : REDUCE_SECONDS, finding)) {
         agpu_gen_program_copy(&finding->program, &program);
-        say_history(lockstep, result->records, finding);
+        report_history(lockstep, result->records, finding);
     }
     agpu_cmp_program_free(&program);
     lockstep->pair->absurd_known[finding->difference.of] |= finding->difference.absurd;
@@ -265,7 +265,7 @@ static bool add_finding(struct lockstep_run *run, const struct session_result *r
         return false;
     }
     snprintf(line, sizeof line, "difference: %s: %s", finding->section, finding->sentence);
-    tell(lockstep, line);
+    print_progress(lockstep, line);
     lockstep->finding_count++;
     return true;
 }
@@ -379,7 +379,7 @@ static void keep_clear(struct lockstep_run *run, uint64_t session)
         lockstep->left_out |= 1u << i;
         agpu_cmp_without_text(lockstep, without);
         snprintf(line, sizeof line, "continues %.400s", without);
-        tell(lockstep, line);
+        print_progress(lockstep, line);
         return;
     }
     run->unavoidable = true;

@@ -231,7 +231,7 @@ static void wake(void *ctx)
 
 /* Discards a device's output during thousands of sessions, except for violations that no device may commit, which
  * are reported once. */
-static void take_said(void *ctx, const char *line)
+static void take_log_line(void *ctx, const char *line)
 {
     struct agpu_cmp_machine *machine = ctx;
 
@@ -252,7 +252,7 @@ bool agpu_cmp_machine_open(struct agpu_cmp_machine *machine, uint8_t *ram,
         .send_msi = take_message,
         .now_ns = now_ns,
         .wake = wake,
-        .log = take_said,
+        .log = take_log_line,
         .trust_description = vgpu_is_model(table), /* it may have a fault */
     };
     const struct agpu_device_bar *bar1;

@@ -74,16 +74,16 @@ static void write_lines(const struct agpu_cmp_catalogue *catalogue, bool informs
     const uint32_t all = informs ? catalogue->choice_count + catalogue->tried_count + catalogue->metric_count
                                  : catalogue->difference_count;
     const uint32_t end = informs ? catalogue->listed : differences;
-    uint32_t lines = 0, told = 0;
+    uint32_t lines = 0, printed = 0;
 
     for (uint32_t i = informs ? differences : 0; i < end && lines < MOST_LINES; i++) {
         if (!is_in_earlier_group(catalogue, i)) {
-            told += write_group(catalogue, i, out);
+            printed += write_group(catalogue, i, out);
             lines++;
         }
     }
-    if (told < all) {
-        fprintf(out, "  and %u more%s (--json FILE and --html FILE have all)\n", all - told,
+    if (printed < all) {
+        fprintf(out, "  and %u more%s (--json FILE and --html FILE have all)\n", all - printed,
                 informs ? " for information" : "");
     }
 }

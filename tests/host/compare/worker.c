@@ -46,13 +46,13 @@ bool agpu_cmp_side_open(struct agpu_cmp_side *side, const char *spec, unsigned h
     void *place = mmap(NULL, sizeof *side->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     *side = (struct agpu_cmp_side){
-        .spec = spec, .hang_s = hang_s, .pid = -1, .process = -1, .from = -1, .said = -1};
+        .spec = spec, .hang_s = hang_s, .pid = -1, .process = -1, .from = -1, .errors = -1};
     if (place == MAP_FAILED) {
         return false;
     }
     side->shared = place;
-    side->said = memfd_create("agpu-said", MFD_CLOEXEC);
-    return side->said >= 0;
+    side->errors = memfd_create("agpu-errors", MFD_CLOEXEC);
+    return side->errors >= 0;
 }
 
 void agpu_cmp_side_close(struct agpu_cmp_side *side)
@@ -61,8 +61,8 @@ void agpu_cmp_side_close(struct agpu_cmp_side *side)
     if (side->shared != NULL) {
         munmap(side->shared, sizeof *side->shared);
     }
-    if (side->said >= 0) {
-        close(side->said);
+    if (side->errors >= 0) {
+        close(side->errors);
     }
 }
 
@@ -113,7 +113,7 @@ static void open_device(const struct agpu_cmp_side *side, struct agpu_cmp_machin
     char options[1024];
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    dup2(side->said, STDERR_FILENO);
+    dup2(side->errors, STDERR_FILENO);
     shared->outcome = AGPU_CMP_DIED;
     table = find_device(side, legacy, options, sizeof options, shared->message);
     if (table != NULL) {
@@ -240,7 +240,7 @@ static bool fork_child(struct agpu_cmp_side *side)
     agpu_cmp_stop(side);
     memset(side->shared, 0, offsetof(struct agpu_cmp_shared, list));
     side->stood_still = false;
-    if (ftruncate(side->said, 0) != 0 || lseek(side->said, 0, SEEK_SET) != 0) {
+    if (ftruncate(side->errors, 0) != 0 || lseek(side->errors, 0, SEEK_SET) != 0) {
         return false;
     }
     fflush(NULL);
@@ -266,7 +266,7 @@ static void describe_death(const struct agpu_cmp_side *side, int status, char te
         snprintf(text, AGPU_CMP_TEXT,
                  "device %s" VGPU_GUARD_HANG_WORDS "; its process is stopped, including its guard thread",
                  side->shared->probe.name);
-    } else if (agpu_cmp_last_words(side->said, text, AGPU_CMP_TEXT)) {
+    } else if (agpu_cmp_last_words(side->errors, text, AGPU_CMP_TEXT)) {
         return;
     } else if (WIFSIGNALED(status)) {
         snprintf(text, AGPU_CMP_TEXT, "its process was ended by %s", strsignal(WTERMSIG(status)));

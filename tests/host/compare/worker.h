@@ -50,7 +50,7 @@ struct agpu_cmp_side {
     pid_t pid;
     int process; /* pidfd; -1: none */
     int from;    /* pipe of a free run */
-    int said;    /* the process's standard error */
+    int errors;  /* the process's standard error */
 };
 
 enum agpu_cmp_outcome {

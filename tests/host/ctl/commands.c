@@ -63,7 +63,7 @@ static enum agpu_ctl_outcome connect_to_image(struct agpu_ctl_session_state *s)
         return AGPU_CTL_BROKEN;
     }
     s->connected = true;
-    s->told = false;
+    s->generation_known = false;
     return AGPU_CTL_DONE;
 }
 
@@ -145,13 +145,13 @@ static enum agpu_ctl_outcome know_generation(struct agpu_ctl_session_state *s)
 {
     enum agpu_ctl_outcome outcome;
 
-    if (s->connected && s->told) {
+    if (s->connected && s->generation_known) {
         return AGPU_CTL_DONE;
     }
     outcome = ask(s, "id");
     if (outcome == AGPU_CTL_DONE) {
         s->legacy = strstr(s->link.client.text, " generation=legacy") != NULL;
-        s->told = true;
+        s->generation_known = true;
     }
     return outcome;
 }

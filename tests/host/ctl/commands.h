@@ -15,7 +15,7 @@ struct agpu_ctl_session_state {
     struct agpu_ctl_session_options options;
     struct agpu_ctl_link link;
     bool connected;
-    bool told, legacy; /* the generation of the device is known; it is the legacy one */
+    bool generation_known, legacy; /* the generation of the device is known; it is the legacy one */
 };
 
 enum agpu_ctl_outcome {

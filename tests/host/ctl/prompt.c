@@ -67,7 +67,8 @@ static void find_matches(const char *line, size_t start)
         }
     }
     if (strncmp(before, "reg ", 4) == 0 && strchr(before + 4, ' ') != NULL) {
-        agpu_ctl_register_list(matches.session->told && matches.session->legacy, add_register, NULL);
+        agpu_ctl_register_list(matches.session->generation_known && matches.session->legacy, add_register,
+                               NULL);
     }
     if (before[0] == '\0') {
         add_match("exit");

@@ -4,7 +4,7 @@
 
 #include "tests/host/ctl/commands.h"
 
-/* Runs until the end of input, "exit", or the loss of a machine that was told to leave. Reads plain lines if
+/* Runs until the end of input, "exit", or the loss of a machine that was asked to quit. Reads plain lines if
  * standard input is not a terminal. Returns the worst outcome of all commands. */
 enum agpu_ctl_outcome agpu_ctl_prompt(struct agpu_ctl_session_state *session);
 

@@ -60,12 +60,12 @@ static void differ(struct both *both, const char *part, const char *format, ...)
     struct agpu_both_pair *pair = &both->pair;
     va_list arguments;
 
-    if (pair->differences < AGPU_BOTH_TOLD) {
-        struct agpu_both_difference *told = &pair->told[pair->differences];
+    if (pair->differences < AGPU_BOTH_SHOWN) {
+        struct agpu_both_difference *shown = &pair->shown[pair->differences];
 
-        told->part = part;
+        shown->part = part;
         va_start(arguments, format);
-        vsnprintf(told->text, sizeof told->text, format, arguments);
+        vsnprintf(shown->text, sizeof shown->text, format, arguments);
         va_end(arguments);
     }
     pair->differences++;
@@ -104,7 +104,7 @@ static void compare_descriptors(struct both *both)
     const struct agpu_capture_submission *left = &guest->submission, *right = &device->submission;
     const uint32_t size = guest->descriptor_bytes < device->descriptor_bytes ? guest->descriptor_bytes
                                                                              : device->descriptor_bytes;
-    const uint64_t told = both->pair.differences;
+    const uint64_t before = both->pair.differences;
     const uint64_t at = first_difference(guest->descriptor, device->descriptor, size);
 
     differ_number(both, "descriptor", "its address", left->descriptor_address, right->descriptor_address);
@@ -116,7 +116,7 @@ static void compare_descriptors(struct both *both)
     differ_number(both, "descriptor", "bytes of the stream", left->cmd_bytes, right->cmd_bytes);
     differ_number(both, "descriptor", "address of the table", left->table_address, right->table_address);
     differ_number(both, "descriptor", "bytes of the table", left->table_bytes, right->table_bytes);
-    if (told == both->pair.differences && at < size) {
+    if (before == both->pair.differences && at < size) {
         char here[32], there[32];
 
         write_bytes(here, guest->descriptor + at, size - at);
@@ -372,7 +372,7 @@ static void compare_registers(struct both *both)
 
 /* ---- in order ---- */
 
-static void tell_held(struct both *both, bool rested)
+static void report_held(struct both *both, bool rested)
 {
     if (!both->held) {
         return;
@@ -386,7 +386,7 @@ static void tell_held(struct both *both, bool rested)
     both->output->pair(both->output->ctx, &both->pair);
 }
 
-static void tell_single(struct both *both, const struct agpu_posted_view *view, bool guest)
+static void report_single(struct both *both, const struct agpu_posted_view *view, bool guest)
 {
     struct agpu_both_pair pair = {0};
 
@@ -396,7 +396,7 @@ static void tell_single(struct both *both, const struct agpu_posted_view *view, 
 
 /* Reports the device's submissions before its submission `end` that have no partner. inside: within the guest's
  * case. */
-static void tell_device_only(struct both *both, size_t from, size_t end, bool inside)
+static void report_device_only(struct both *both, size_t from, size_t end, bool inside)
 {
     if (from == end) {
         return;
@@ -409,7 +409,7 @@ static void tell_device_only(struct both *both, size_t from, size_t end, bool in
     }
     for (size_t i = from; i < end; i++) {
         both->counts->device_only++;
-        tell_single(both, &both->device.views[i], false);
+        report_single(both, &both->device.views[i], false);
     }
 }
 
@@ -422,7 +422,7 @@ static bool walk_pair(struct both *both, size_t index, bool *rested)
         !agpu_side_go(&both->device, posted->partner, false, both->message, both->message_size)) {
         return false;
     }
-    tell_held(both, *rested);
+    report_held(both, *rested);
     both->pair = (struct agpu_both_pair){.guest = both->guest.views[index],
                                          .device = both->device.views[posted->partner]};
     both->held = true;
@@ -460,13 +460,13 @@ static bool walk(struct both *both, const char *test)
             continue;
         }
         if (first) {
-            tell_held(both, rested);
+            report_held(both, rested);
             both->writing = met = false;
             both->range_count = 0;
         }
         if (paired && posted->partner > next) {
-            tell_held(both, rested);
-            tell_device_only(both, test == NULL || met ? next : posted->partner, posted->partner, met);
+            report_held(both, rested);
+            report_device_only(both, test == NULL || met ? next : posted->partner, posted->partner, met);
         }
         if (first && posted->scope != 0) {
             both->output->test(both->output->ctx, both->guest.tests[posted->scope - 1]);
@@ -474,9 +474,9 @@ static bool walk(struct both *both, const char *test)
         scope = posted->scope;
         met = met || paired;
         if (!paired) {
-            tell_held(both, rested);
+            report_held(both, rested);
             both->counts->guest_only++;
-            tell_single(both, &both->guest.views[i], true);
+            report_single(both, &both->guest.views[i], true);
             continue;
         }
         if (!walk_pair(both, i, &rested)) {
@@ -484,9 +484,9 @@ static bool walk(struct both *both, const char *test)
         }
         next = posted->partner + 1;
     }
-    tell_held(both, rested);
+    report_held(both, rested);
     if (test == NULL) {
-        tell_device_only(both, next, both->device.count, false);
+        report_device_only(both, next, both->device.count, false);
     }
     return true;
 }

@@ -10,7 +10,7 @@
 #include "tests/host/decode/pair.h"
 
 /* Limit of reported differences per pair; the rest are counted. */
-#define AGPU_BOTH_TOLD 8u
+#define AGPU_BOTH_SHOWN 8u
 
 struct agpu_both_difference {
     const char
@@ -21,7 +21,7 @@ struct agpu_both_difference {
 struct agpu_both_pair {
     struct agpu_posted_view guest, device;
     uint64_t differences; /* total; the first ones are reported */
-    struct agpu_both_difference told[AGPU_BOTH_TOLD];
+    struct agpu_both_difference shown[AGPU_BOTH_SHOWN];
 };
 
 struct agpu_both_counts {

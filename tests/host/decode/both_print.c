@@ -49,11 +49,11 @@ static void text_pair(void *ctx, const struct agpu_both_pair *pair)
     }
     fprintf(out, "! %" PRIu64 " %s\n", pair->differences,
             pair->differences == 1 ? "difference" : "differences");
-    for (uint64_t i = 0; i < pair->differences && i < AGPU_BOTH_TOLD; i++) {
-        fprintf(out, "      ! %s: %s\n", pair->told[i].part, pair->told[i].text);
+    for (uint64_t i = 0; i < pair->differences && i < AGPU_BOTH_SHOWN; i++) {
+        fprintf(out, "      ! %s: %s\n", pair->shown[i].part, pair->shown[i].text);
     }
-    if (pair->differences > AGPU_BOTH_TOLD) {
-        fprintf(out, "      ! and %" PRIu64 " more\n", pair->differences - AGPU_BOTH_TOLD);
+    if (pair->differences > AGPU_BOTH_SHOWN) {
+        fprintf(out, "      ! and %" PRIu64 " more\n", pair->differences - AGPU_BOTH_SHOWN);
     }
 }
 
@@ -123,9 +123,9 @@ static void json_pair(void *ctx, const struct agpu_both_pair *pair)
 {
     json_t *differences = json_array();
 
-    for (uint64_t i = 0; i < pair->differences && i < AGPU_BOTH_TOLD; i++) {
-        json_array_append_new(differences,
-                              json_pack("{s:s,s:s}", "part", pair->told[i].part, "text", pair->told[i].text));
+    for (uint64_t i = 0; i < pair->differences && i < AGPU_BOTH_SHOWN; i++) {
+        json_array_append_new(
+            differences, json_pack("{s:s,s:s}", "part", pair->shown[i].part, "text", pair->shown[i].text));
     }
     print_line(ctx, json_pack("{s:{s:o,s:o,s:b,s:I,s:o}}", "pair", "guest", json_view(&pair->guest), "device",
                               json_view(&pair->device), "same",

@@ -215,12 +215,12 @@ static void note_registers(struct agpu_side *side, const struct agpu_capture_ite
         return; /* keep the values at rest: later ones are not comparable */
     }
     for (uint32_t i = 0; i < item->registers->count && !side->legacy; i++) {
-        struct agpu_capture_register told;
+        struct agpu_capture_register recorded;
 
-        memcpy(&told, item->tail + i * sizeof told, sizeof told);
+        memcpy(&recorded, item->tail + i * sizeof recorded, sizeof recorded);
         for (size_t r = 0; r < SIDE_REGISTERS; r++) {
-            if (told.offset == offsets[r]) {
-                side->registers[r] = told.value;
+            if (recorded.offset == offsets[r]) {
+                side->registers[r] = recorded.value;
                 side->registers_read |= 1u << r;
             }
         }

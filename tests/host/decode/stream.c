@@ -83,7 +83,7 @@ static uint32_t word_at(const uint8_t *bytes)
     return (uint32_t)number_at(bytes, 4);
 }
 
-static void tell_problem(struct walk *walk, const char *text, const char *rule, bool fatal)
+static void emit_problem(struct walk *walk, const char *text, const char *rule, bool fatal)
 {
     walk->problems++;
     walk->output->problem(walk->output->ctx, walk->offset, text, rule, fatal);
@@ -310,7 +310,7 @@ static void meet_handle(struct walk *walk, const struct agpu_decoded *decoded,
     if (handle == 0) {
         if (member->handle_use != AEROGPU_HANDLE_BINDS) {
             snprintf(text, sizeof text, "%s is 0, which is no handle", member->name);
-            tell_problem(walk, text, "commands.md 2", false);
+            emit_problem(walk, text, "commands.md 2", false);
         }
         return;
     }
@@ -328,7 +328,7 @@ static void meet_handle(struct walk *walk, const struct agpu_decoded *decoded,
     walk->output->handle(walk->output->ctx, word, handle, named->what);
     if (named->gone) {
         snprintf(text, sizeof text, "%s %u, the %s, was destroyed before", member->name, handle, named->what);
-        tell_problem(walk, text, "commands.md 2", false);
+        emit_problem(walk, text, "commands.md 2", false);
     }
     named->gone = named->gone || member->handle_use == AEROGPU_HANDLE_DESTROYS;
 }
@@ -342,16 +342,16 @@ static void check_value(struct walk *walk, const struct agpu_decoded *decoded,
 
     if (member->kind == AGPU_MEMBER_VALUE && agpu_value_name(member->prefix, value) == NULL) {
         snprintf(text, sizeof text, "%s %llu has no meaning", member->name, (unsigned long long)value);
-        tell_problem(walk, text, decoded->section, false);
+        emit_problem(walk, text, decoded->section, false);
     } else if (member->kind == AGPU_MEMBER_FLAGS && (value & ~agpu_flags_known(member->prefix)) != 0) {
         snprintf(text, sizeof text, "%s 0x%llx has bits without a meaning", member->name,
                  (unsigned long long)value);
-        tell_problem(walk, text, decoded->section, false);
+        emit_problem(walk, text, decoded->section, false);
     }
 }
 
-static void tell_member(struct walk *walk, const struct agpu_decoded *decoded,
-                        const struct agpu_member *member, const uint8_t *bytes, int64_t element)
+static void report_member(struct walk *walk, const struct agpu_decoded *decoded,
+                          const struct agpu_member *member, const uint8_t *bytes, int64_t element)
 {
     if (member->kind == AGPU_MEMBER_RESERVED && number_at(bytes, member->size) == 0) {
         return;
@@ -373,20 +373,21 @@ static const struct aerogpu_packet *find_packet(const struct agpu_decoder *decod
     return index != 0 ? &packets[index - 1] : NULL;
 }
 
-static void tell_elements(struct walk *walk, const struct agpu_decoded *decoded, const struct layout *layout,
-                          uint64_t count)
+static void report_elements(struct walk *walk, const struct agpu_decoded *decoded,
+                            const struct layout *layout, uint64_t count)
 {
     const uint32_t bytes = decoded->packet->payload.element_bytes;
     const uint8_t *element = walk->packet + decoded->packet->size;
 
     for (uint64_t i = 0; i < count; i++, element += bytes) {
         for (size_t m = 0; m < layout->element_count; m++) {
-            tell_member(walk, decoded, &layout->element[m], element + layout->element[m].offset, (int64_t)i);
+            report_member(walk, decoded, &layout->element[m], element + layout->element[m].offset,
+                          (int64_t)i);
         }
     }
 }
 
-static void tell_payload(struct walk *walk, const struct agpu_decoded *decoded, const struct layout *layout)
+static void report_payload(struct walk *walk, const struct agpu_decoded *decoded, const struct layout *layout)
 {
     const struct aerogpu_packet *packet = decoded->packet;
     const struct aerogpu_packet_payload *payload = &packet->payload;
@@ -406,17 +407,17 @@ static void tell_payload(struct walk *walk, const struct agpu_decoded *decoded, 
         snprintf(text, sizeof text, "%llu %s of payload are announced, the packet has room for %llu",
                  (unsigned long long)count, payload->element_bytes == 1 ? "bytes" : "elements",
                  (unsigned long long)(room / payload->element_bytes));
-        tell_problem(walk, text, "commands.md 1", false);
+        emit_problem(walk, text, "commands.md 1", false);
         return;
     }
     if (payload->kind == AEROGPU_PAYLOAD_BYTES) {
         walk->output->payload(walk->output->ctx, walk->packet + packet->size, count);
     } else {
-        tell_elements(walk, decoded, layout, count);
+        report_elements(walk, decoded, layout, count);
     }
 }
 
-static void tell_packet(struct walk *walk, const struct agpu_decoded *decoded)
+static void report_packet(struct walk *walk, const struct agpu_decoded *decoded)
 {
     const struct aerogpu_packet *packet = decoded->packet;
     const struct layout *layout;
@@ -427,16 +428,17 @@ static void tell_packet(struct walk *walk, const struct agpu_decoded *decoded)
     if (packet != NULL && decoded->size < packet->smallest) {
         snprintf(text, sizeof text, "%s needs %u bytes, the packet has %u", packet->name, packet->smallest,
                  decoded->size);
-        tell_problem(walk, text, "commands.md 1", false);
+        emit_problem(walk, text, "commands.md 1", false);
     } else if (packet != NULL) {
         layout = &walk->decoder->layouts[packet - packets];
         for (size_t i = 0; i < layout->count; i++) {
             if (layout->members[i].offset + layout->members[i].size <= decoded->size) {
-                tell_member(walk, decoded, &layout->members[i], walk->packet + layout->members[i].offset, -1);
+                report_member(walk, decoded, &layout->members[i], walk->packet + layout->members[i].offset,
+                              -1);
             }
         }
         if (decoded->size >= packet->size) {
-            tell_payload(walk, decoded, layout);
+            report_payload(walk, decoded, layout);
         }
     }
     walk->output->packet_end(walk->output->ctx);
@@ -457,7 +459,7 @@ static bool walk_packets(struct walk *walk, const uint8_t *bytes, uint64_t size,
         if (size - at < HEADER_BYTES) {
             snprintf(text, sizeof text, "%llu bytes are left, a packet has at least 8",
                      (unsigned long long)(size - at));
-            tell_problem(walk, text, "commands.md 1", true);
+            emit_problem(walk, text, "commands.md 1", true);
             return false;
         }
         decoded = (struct agpu_decoded){
@@ -465,13 +467,13 @@ static bool walk_packets(struct walk *walk, const uint8_t *bytes, uint64_t size,
         if (decoded.size < HEADER_BYTES || decoded.size % 4 != 0 || decoded.size > size - at) {
             snprintf(text, sizeof text, "packet 0x%x of %u bytes: expected a multiple of 4 from 8 to %llu",
                      decoded.opcode, decoded.size, (unsigned long long)(size - at));
-            tell_problem(walk, text, "commands.md 1", true);
+            emit_problem(walk, text, "commands.md 1", true);
             return false;
         }
         decoded.packet = find_packet(walk->decoder, decoded.opcode);
         decoded.section = section_of(decoded.opcode);
         walk->packet = bytes + at;
-        tell_packet(walk, &decoded);
+        report_packet(walk, &decoded);
         at += decoded.size;
     }
     return true;
@@ -496,7 +498,7 @@ uint64_t agpu_decode(struct agpu_decoder *decoder, const uint8_t *bytes, uint64_
         walk.offset = base + at;
         if (size - at < STREAM_BYTES || word_at(header) != AEROGPU_CMD_STREAM_MAGIC) {
             snprintf(text, sizeof text, "%llu bytes after the last stream", (unsigned long long)(size - at));
-            tell_problem(&walk, text, "commands.md 1", true);
+            emit_problem(&walk, text, "commands.md 1", true);
             break;
         }
         length = word_at(header + 8);
@@ -504,20 +506,20 @@ uint64_t agpu_decode(struct agpu_decoder *decoder, const uint8_t *bytes, uint64_
             snprintf(text, sizeof text,
                      "the stream's header says %u bytes: expected a multiple of 4 from 24 to %u", length,
                      STREAM_MOST);
-            tell_problem(&walk, text, "ring.md 3.1", true);
+            emit_problem(&walk, text, "ring.md 3.1", true);
             break;
         }
         here = size - at < length ? size - at : length;
         if (here < length) { /* the buffer is too small for the stream, or its capture was truncated */
             snprintf(text, sizeof text, "the stream's header says %u bytes, %llu of them are here", length,
                      (unsigned long long)here);
-            tell_problem(&walk, text, "ring.md 3.1", false);
+            emit_problem(&walk, text, "ring.md 3.1", false);
         }
         output->stream(output->ctx, walk.offset, length, word_at(header + 4));
         if (word_at(header + 4) >> 16 != 1) {
             snprintf(text, sizeof text, "version %u.%u: expected major 1", word_at(header + 4) >> 16,
                      word_at(header + 4) & 0xFFFF);
-            tell_problem(&walk, text, "ring.md 3.1", false);
+            emit_problem(&walk, text, "ring.md 3.1", false);
         }
         walk_packets(&walk, header + STREAM_BYTES, here - STREAM_BYTES, base + at + STREAM_BYTES);
         at += here;

@@ -13,11 +13,11 @@ struct question {
     FILE *out;
     size_t lines;    /* limit for further lines */
     size_t left_out; /* lines beyond the limit */
-    size_t told;
+    size_t printed;
 };
 
 /* All queries that are applied to a case while its results are loaded. */
-struct teller {
+struct printer {
     struct agpu_history *history;
     const struct agpu_past_runs *runs;
     struct agpu_statement *of_case;
@@ -30,13 +30,14 @@ struct teller {
 };
 
 /* Returns false with a line on stderr. */
-static bool load_results(struct teller *teller, int64_t first)
+static bool load_results(struct printer *printer, int64_t first)
 {
-    teller->count = agpu_past_results(teller->runs, teller->of_case, teller->case_id, first, teller->results);
-    return teller->count != SIZE_MAX;
+    printer->count =
+        agpu_past_results(printer->runs, printer->of_case, printer->case_id, first, printer->results);
+    return printer->count != SIZE_MAX;
 }
 
-typedef void (*tell_function)(struct teller *teller, struct question *question);
+typedef void (*print_function)(struct printer *printer, struct question *question);
 
 /* Returns true when there is room for another line. */
 static bool line_begins(struct question *question)
@@ -54,9 +55,9 @@ static void write_text(FILE *out, const char *text)
     agpu_text_write_line(out, text, strlen(text));
 }
 
-static const struct agpu_past_run *run_of(const struct teller *teller, size_t result)
+static const struct agpu_past_run *run_of(const struct printer *printer, size_t result)
 {
-    return &teller->runs->items[teller->results[result].run];
+    return &printer->runs->items[printer->results[result].run];
 }
 
 static void end_answer(const struct question *question)
@@ -68,29 +69,29 @@ static void end_answer(const struct question *question)
 
 /* Applies the same queries to each case that the SQL query returns as number and name. A query that loads other
  * results must be last. */
-static bool tell_all(struct teller *teller, const char *sql, const tell_function *tell,
-                     struct question *questions, size_t count)
+static bool print_all(struct printer *printer, const char *sql, const print_function *print,
+                      struct question *questions, size_t count)
 {
     bool good = true;
-    struct agpu_statement *cases = agpu_history_prepare(teller->history, sql);
+    struct agpu_statement *cases = agpu_history_prepare(printer->history, sql);
 
-    teller->of_case = cases != NULL ? agpu_past_results_prepare(teller->history) : NULL;
-    teller->results = calloc(teller->runs->count + 1, sizeof *teller->results);
-    good = teller->of_case != NULL && teller->results != NULL;
+    printer->of_case = cases != NULL ? agpu_past_results_prepare(printer->history) : NULL;
+    printer->results = calloc(printer->runs->count + 1, sizeof *printer->results);
+    good = printer->of_case != NULL && printer->results != NULL;
     while (good && agpu_statement_row(cases, &good)) {
-        teller->case_id = agpu_column_number(cases, 0);
-        teller->id = agpu_column_text(cases, 1);
-        if (teller->globs != NULL && !agpu_filter_match(teller->globs, teller->id)) {
+        printer->case_id = agpu_column_number(cases, 0);
+        printer->id = agpu_column_text(cases, 1);
+        if (printer->globs != NULL && !agpu_filter_match(printer->globs, printer->id)) {
             continue;
         }
-        good = load_results(teller, teller->first);
-        for (size_t i = 0; i < count && good && teller->count != 0; i++) {
-            tell[i](teller, &questions[i]);
+        good = load_results(printer, printer->first);
+        for (size_t i = 0; i < count && good && printer->count != 0; i++) {
+            print[i](printer, &questions[i]);
         }
     }
-    agpu_statement_end(teller->of_case);
+    agpu_statement_end(printer->of_case);
     agpu_statement_end(cases);
-    free(teller->results);
+    free(printer->results);
     return good;
 }
 
@@ -103,45 +104,45 @@ static const char cases_that_failed[] =
     " JOIN name ON name.id = bad.case_id ORDER BY name.text";
 
 /* Writes the line of consecutive results with the same verdict. */
-static void tell_spell(struct teller *teller, struct question *question, size_t first, size_t last,
-                       size_t results)
+static void print_spell(struct printer *printer, struct question *question, size_t first, size_t last,
+                        size_t results)
 {
     if (!line_begins(question)) {
         return;
     }
-    fprintf(question->out, "  %-8s %zu run%s, ", agpu_verdict_name(teller->results[last].verdict), results,
+    fprintf(question->out, "  %-8s %zu run%s, ", agpu_verdict_name(printer->results[last].verdict), results,
             results == 1 ? "" : "s");
     if (results > 1) {
         fputs("since ", question->out);
     }
-    agpu_past_run_print(question->out, run_of(teller, first));
+    agpu_past_run_print(question->out, run_of(printer, first));
     if (results > 1) {
         fputs(", to ", question->out);
-        agpu_past_run_print(question->out, run_of(teller, last));
+        agpu_past_run_print(question->out, run_of(printer, last));
     }
     putc('\n', question->out);
-    if (teller->results[last].reason != 0 && line_begins(question)) {
+    if (printer->results[last].reason != 0 && line_begins(question)) {
         fputs("           ", question->out);
-        agpu_past_text(question->out, teller->history, teller->results[last].reason);
+        agpu_past_text(question->out, printer->history, printer->results[last].reason);
         putc('\n', question->out);
     }
 }
 
 /* Writes all spells of one setup, latest first; here a change of verdict starts a new one, too. */
-static void tell_setup(struct teller *teller, struct question *question, unsigned setup)
+static void print_setup(struct printer *printer, struct question *question, unsigned setup)
 {
     size_t last = SIZE_MAX, first = SIZE_MAX, results = 0;
 
-    for (size_t i = teller->count; i-- > 0;) {
-        if (run_of(teller, i)->setup != setup) {
+    for (size_t i = printer->count; i-- > 0;) {
+        if (run_of(printer, i)->setup != setup) {
             continue;
         }
         if (results == 0) {
             fputs("on ", question->out);
-            write_text(question->out, teller->runs->texts[setup]);
+            write_text(question->out, printer->runs->texts[setup]);
             putc('\n', question->out);
-        } else if (teller->results[i].verdict != teller->results[last].verdict) {
-            tell_spell(teller, question, first, last, results);
+        } else if (printer->results[i].verdict != printer->results[last].verdict) {
+            print_spell(printer, question, first, last, results);
             last = SIZE_MAX;
         }
         if (last == SIZE_MAX) {
@@ -152,77 +153,78 @@ static void tell_setup(struct teller *teller, struct question *question, unsigne
         results++;
     }
     if (results != 0) {
-        tell_spell(teller, question, first, last, results);
+        print_spell(printer, question, first, last, results);
     }
 }
 
-static void tell_case(struct teller *teller, struct question *question)
+static void print_case_history(struct printer *printer, struct question *question)
 {
-    question->told++;
+    question->printed++;
     if (!line_begins(question)) {
         return;
     }
-    write_text(question->out, teller->id);
+    write_text(question->out, printer->id);
     putc('\n', question->out);
-    for (size_t setup = 0; setup < teller->runs->text_count; setup++) {
-        tell_setup(teller, question, (unsigned)setup);
+    for (size_t setup = 0; setup < printer->runs->text_count; setup++) {
+        print_setup(printer, question, (unsigned)setup);
     }
 }
 
-bool agpu_history_tell_cases(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
-                             const char *globs, size_t lines, size_t *found)
+bool agpu_history_print_cases(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
+                              const char *globs, size_t lines, size_t *found)
 {
-    struct teller teller = {.history = history, .runs = runs, .globs = globs};
+    struct printer printer = {.history = history, .runs = runs, .globs = globs};
     struct question question = {.out = out, .lines = lines};
-    const bool good = tell_all(&teller, cases_of_results, (const tell_function[]){tell_case}, &question, 1);
+    const bool good =
+        print_all(&printer, cases_of_results, (const print_function[]){print_case_history}, &question, 1);
 
     end_answer(&question);
-    *found = question.told;
+    *found = question.printed;
     return good;
 }
 
-static void tell_failing(struct teller *teller, struct question *question)
+static void print_failing(struct printer *printer, struct question *question)
 {
-    for (size_t setup = 0; setup < teller->runs->text_count; setup++) {
+    for (size_t setup = 0; setup < printer->runs->text_count; setup++) {
         struct agpu_story story =
-            agpu_story_of(teller->runs, teller->results, teller->count, (unsigned)setup);
+            agpu_story_of(printer->runs, printer->results, printer->count, (unsigned)setup);
 
         if (story.ran == 0 || !story.now.bad || !line_begins(question)) {
             continue;
         }
-        if (story.before.results == 0 && teller->first != 0) { /* it started before these results */
-            if (!load_results(teller, 0)) {
-                teller->count = 0;
+        if (story.before.results == 0 && printer->first != 0) { /* it started before these results */
+            if (!load_results(printer, 0)) {
+                printer->count = 0;
                 return;
             }
-            story = agpu_story_of(teller->runs, teller->results, teller->count, (unsigned)setup);
+            story = agpu_story_of(printer->runs, printer->results, printer->count, (unsigned)setup);
         }
-        fprintf(question->out, "  %-8s ", agpu_verdict_name(teller->results[story.now.last].verdict));
-        write_text(question->out, teller->id);
+        fprintf(question->out, "  %-8s ", agpu_verdict_name(printer->results[story.now.last].verdict));
+        write_text(question->out, printer->id);
         fputs(story.before.results != 0 ? "  since " : "  always, from ", question->out);
-        agpu_past_run_print(question->out, run_of(teller, story.now.first));
+        agpu_past_run_print(question->out, run_of(printer, story.now.first));
         fprintf(question->out, ", in %zu run%s\n", story.now.results, story.now.results == 1 ? "" : "s");
-        question->told++;
+        question->printed++;
     }
 }
 
-static void tell_flaky(struct teller *teller, struct question *question)
+static void print_flaky(struct printer *printer, struct question *question)
 {
-    for (size_t setup = 0; setup < teller->runs->text_count; setup++) {
+    for (size_t setup = 0; setup < printer->runs->text_count; setup++) {
         const struct agpu_story story =
-            agpu_story_of(teller->runs, teller->results, teller->count, (unsigned)setup);
+            agpu_story_of(printer->runs, printer->results, printer->count, (unsigned)setup);
 
         if (!agpu_story_is_flaky(&story) || !line_begins(question)) {
             continue;
         }
         fputs("  ", question->out);
-        write_text(question->out, teller->id);
+        write_text(question->out, printer->id);
         fprintf(question->out,
                 "  failed in %zu of %zu runs, changed %zu times, %zu of them within a build; on ", story.bad,
                 story.ran, story.changes, story.changes_of_no_build);
-        write_text(question->out, teller->runs->texts[setup]);
+        write_text(question->out, printer->runs->texts[setup]);
         putc('\n', question->out);
-        question->told++;
+        question->printed++;
     }
 }
 
@@ -230,14 +232,14 @@ static void write_flaky(FILE *out, const struct agpu_past_runs *runs, size_t win
                         const struct question *flaky, const char *lines)
 {
     fprintf(out, "flaky in the last %zu runs:\n", window < runs->count ? window : runs->count);
-    fputs(flaky->told == 0 ? "  none\n" : lines, out);
+    fputs(flaky->printed == 0 ? "  none\n" : lines, out);
 }
 
-bool agpu_history_tell_bad(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
-                           size_t window, size_t lines, bool failing_too)
+bool agpu_history_print_bad(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
+                            size_t window, size_t lines, bool failing_too)
 {
-    static const tell_function tell[] = {tell_flaky, tell_failing};
-    struct teller teller = {.history = history, .runs = runs, .first = agpu_past_runs_first(runs, window)};
+    static const print_function print[] = {print_flaky, print_failing};
+    struct printer printer = {.history = history, .runs = runs, .first = agpu_past_runs_first(runs, window)};
     char *text = NULL;
     size_t size = 0;
     FILE *later = open_memstream(&text, &size); /* computed first, printed last */
@@ -250,11 +252,11 @@ bool agpu_history_tell_bad(FILE *out, struct agpu_history *history, const struct
     if (failing_too) {
         fputs("failing when last run, and since when:\n", out);
     }
-    bool good = tell_all(&teller, cases_that_failed, tell, questions, failing_too ? 2 : 1);
+    bool good = print_all(&printer, cases_that_failed, print, questions, failing_too ? 2 : 1);
     end_answer(&questions[0]);
     good = fclose(later) == 0 && good;
     if (good && failing_too) {
-        fputs(questions[1].told == 0 ? "  none\n" : "", out);
+        fputs(questions[1].printed == 0 ? "  none\n" : "", out);
         end_answer(&questions[1]);
     }
     if (good) {
@@ -264,13 +266,13 @@ bool agpu_history_tell_bad(FILE *out, struct agpu_history *history, const struct
     return good;
 }
 
-static void tell_differing(struct teller *teller, struct question *question)
+static void print_differing(struct printer *printer, struct question *question)
 {
     bool passes = false, fails = false;
 
-    for (size_t setup = 0; setup < teller->runs->text_count; setup++) {
+    for (size_t setup = 0; setup < printer->runs->text_count; setup++) {
         const struct agpu_story story =
-            agpu_story_of(teller->runs, teller->results, teller->count, (unsigned)setup);
+            agpu_story_of(printer->runs, printer->results, printer->count, (unsigned)setup);
 
         passes = passes || (story.ran != 0 && !story.now.bad);
         fails = fails || (story.ran != 0 && story.now.bad);
@@ -279,34 +281,34 @@ static void tell_differing(struct teller *teller, struct question *question)
         return;
     }
     fputs("  ", question->out);
-    write_text(question->out, teller->id);
+    write_text(question->out, printer->id);
     putc('\n', question->out);
-    question->told++;
-    for (size_t setup = 0; setup < teller->runs->text_count; setup++) {
+    question->printed++;
+    for (size_t setup = 0; setup < printer->runs->text_count; setup++) {
         const struct agpu_story story =
-            agpu_story_of(teller->runs, teller->results, teller->count, (unsigned)setup);
+            agpu_story_of(printer->runs, printer->results, printer->count, (unsigned)setup);
 
         if (story.ran == 0 || !line_begins(question)) {
             continue;
         }
-        fprintf(question->out, "    %-8s ", agpu_verdict_name(teller->results[story.now.last].verdict));
-        write_text(question->out, teller->runs->texts[setup]);
+        fprintf(question->out, "    %-8s ", agpu_verdict_name(printer->results[story.now.last].verdict));
+        write_text(question->out, printer->runs->texts[setup]);
         fputs(", ", question->out);
-        agpu_past_run_print(question->out, run_of(teller, story.now.last));
+        agpu_past_run_print(question->out, run_of(printer, story.now.last));
         putc('\n', question->out);
     }
 }
 
-bool agpu_history_tell_differing(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
-                                 size_t lines)
+bool agpu_history_print_differing(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
+                                  size_t lines)
 {
-    struct teller teller = {.history = history, .runs = runs};
+    struct printer printer = {.history = history, .runs = runs};
     struct question question = {.out = out, .lines = lines};
 
     fputs("failing on one but not on another:\n", out);
     const bool good =
-        tell_all(&teller, cases_that_failed, (const tell_function[]){tell_differing}, &question, 1);
-    if (good && question.told == 0) {
+        print_all(&printer, cases_that_failed, (const print_function[]){print_differing}, &question, 1);
+    if (good && question.printed == 0) {
         fputs("  none\n", out);
     }
     end_answer(&question);

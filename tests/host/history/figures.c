@@ -253,14 +253,14 @@ bool agpu_history_plot(FILE *out, FILE *page, struct agpu_history *history, cons
 }
 
 /* Writes regressions to figures->out, and other changes to others, which is printed later. */
-static void tell_series(struct figures *figures, FILE *others, size_t lines, size_t *worse, size_t *other)
+static void print_series(struct figures *figures, FILE *others, size_t lines, size_t *worse, size_t *other)
 {
     const struct agpu_shift shift = agpu_shift_of(figures->series.values, figures->series.count);
     const bool is_worse = (shift.now - shift.before) * agpu_worse_direction(figures->unit) > 0;
-    size_t *told = is_worse ? worse : other;
+    size_t *printed = is_worse ? worse : other;
     FILE *const out = figures->out;
 
-    if (!shift.moved || ++*told > lines) {
+    if (!shift.moved || ++*printed > lines) {
         return;
     }
     figures->out = is_worse ? out : others;
@@ -271,8 +271,8 @@ static void tell_series(struct figures *figures, FILE *others, size_t lines, siz
     figures->out = out;
 }
 
-bool agpu_history_tell_moved(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
-                             size_t lines, size_t *worse)
+bool agpu_history_print_moved(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
+                              size_t lines, size_t *worse)
 {
     struct figures figures = {.out = out, .history = history, .runs = runs};
     const int64_t first = agpu_past_runs_first(runs, RUNS_OF_SHIFT);
@@ -288,7 +288,7 @@ bool agpu_history_tell_moved(FILE *out, struct agpu_history *history, const stru
         take_name(&figures, metrics);
         good = load_values(&figures, agpu_column_number(metrics, 0), first);
         while (good && next_series(&figures)) {
-            tell_series(&figures, others, lines, worse, &other);
+            print_series(&figures, others, lines, worse, &other);
         }
     }
     good = others != NULL && fclose(others) == 0 && good;

@@ -15,7 +15,7 @@ bool agpu_history_plot(FILE *out, FILE *page, struct agpu_history *history, cons
 
 /* Writes the metrics that changed beyond noise (robust.h), regressions first; *worse: how many of those. Returns
  * false with a line on stderr. */
-bool agpu_history_tell_moved(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
-                             size_t lines, size_t *worse);
+bool agpu_history_print_moved(FILE *out, struct agpu_history *history, const struct agpu_past_runs *runs,
+                              size_t lines, size_t *worse);
 
 #endif

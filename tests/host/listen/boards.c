@@ -68,7 +68,7 @@ struct agpu_boards {
     struct agpu_boards_counters counters;
     struct agpu_parsed_record record;
     struct agpu_unbelieved unbelieved;
-    bool all_good, runs_said, places_said;
+    bool all_good, runs_reported, places_reported;
 };
 
 struct agpu_boards *agpu_boards_create(const struct agpu_boards_config *config)
@@ -174,23 +174,23 @@ static void make_place(struct agpu_boards *b, uint64_t now_us)
 static bool place_for_run(struct agpu_boards *b, uint64_t now_us)
 {
     if (b->runs >= b->config.runs_max) {
-        if (!b->runs_said) {
+        if (!b->runs_reported) {
             fprintf(stderr,
                     "agpu listen: %" PRIu64
                     " runs have a folder, the limit of --max-runs: further runs are ignored\n",
                     b->runs);
         }
-        b->runs_said = true;
+        b->runs_reported = true;
         return false;
     }
     if (b->count < b->config.boards_max) {
         return true;
     }
-    if (!b->places_said) {
+    if (!b->places_reported) {
         fprintf(stderr, "agpu listen: %zu machines are connected, the limit of --max-boards: others wait\n",
                 b->count);
     }
-    b->places_said = true;
+    b->places_reported = true;
     if (b->finishing == 0) {
         make_place(b, now_us);
     }
@@ -398,7 +398,7 @@ static void give_datagram(void *ctx, uint64_t when_us, const char *bytes, size_t
 }
 
 /* Returns true when the candidate qualifies for a run. */
-static bool has_said_enough(struct agpu_boards *b, const struct agpu_candidate *candidate)
+static bool has_sent_enough(struct agpu_boards *b, const struct agpu_candidate *candidate)
 {
     if (candidate->records >= RECORDS_BUSY || candidate->bytes >= BYTES_BUSY) {
         return true;
@@ -427,7 +427,7 @@ static void take_candidate(struct agpu_boards *b, const struct agpu_datagram *da
     if (candidate == NULL) {
         return;
     }
-    if (has_said_enough(b, candidate) && place_for_run(b, datagram->when_us)) {
+    if (has_sent_enough(b, candidate) && place_for_run(b, datagram->when_us)) {
         begin_run(b, candidate, datagram->when_us);
     } else if (candidate->records >= RECORDS_MIN && b->next_run_us == UINT64_MAX) {
         b->next_run_us = datagram->when_us + RUN_EVERY_US;
@@ -440,7 +440,7 @@ static void serve_waiting(struct agpu_boards *b, uint64_t now_us)
     struct agpu_candidate *best;
 
     agpu_candidates_expire(b->candidates, now_us > b->config.silence_us ? now_us - b->config.silence_us : 0);
-    while ((best = agpu_candidates_best(b->candidates, RECORDS_MIN)) != NULL && has_said_enough(b, best) &&
+    while ((best = agpu_candidates_best(b->candidates, RECORDS_MIN)) != NULL && has_sent_enough(b, best) &&
            place_for_run(b, now_us)) {
         begin_run(b, best, now_us);
     }
@@ -460,7 +460,7 @@ void agpu_boards_take(struct agpu_boards *b, const struct agpu_datagram *datagra
     why = agpu_credentials_check(&b->config.credentials, datagram->bytes, datagram->size, &packet);
     if (why != AGPU_CREDENTIALS_RIGHT) {
         ++*(why == AGPU_CREDENTIALS_FORGED ? &b->counters.forged : &b->counters.strangers);
-        agpu_unbelieved_say(&b->unbelieved, &datagram->from, why);
+        agpu_unbelieved_report(&b->unbelieved, &datagram->from, why);
         return;
     }
     struct board *board = find_board(b, &datagram->from);

@@ -17,7 +17,7 @@ struct candidate {
     struct candidate *chain;
     struct candidate *older, *newer;
     uint64_t highest; /* sequence number */
-    char *said;
+    char *stored;
     size_t capacity;
 };
 
@@ -82,7 +82,7 @@ static void forget(struct agpu_candidates *candidates, struct candidate *c)
     unlink_age(candidates, c);
     candidates->count--;
     candidates->bytes -= c->capacity;
-    free(c->said);
+    free(c->stored);
     free(c);
 }
 
@@ -132,12 +132,12 @@ static bool reserve_bytes(struct agpu_candidates *candidates, struct candidate *
     if (capacity == c->capacity) {
         return true;
     }
-    grown = realloc(c->said, capacity);
+    grown = realloc(c->stored, capacity);
     if (grown == NULL) {
         return false;
     }
     candidates->bytes += capacity - c->capacity;
-    c->said = grown;
+    c->stored = grown;
     c->capacity = capacity;
     return true;
 }
@@ -157,8 +157,8 @@ struct agpu_candidate *agpu_candidates_add(struct agpu_candidates *candidates,
         c->shown.dropped++;
         return &c->shown;
     }
-    memcpy(c->said + c->shown.bytes, &head, sizeof head);
-    memcpy(c->said + c->shown.bytes + sizeof head, bytes, size);
+    memcpy(c->stored + c->shown.bytes, &head, sizeof head);
+    memcpy(c->stored + c->shown.bytes + sizeof head, bytes, size);
     c->shown.bytes += sizeof head + size;
     if (c->shown.records == 0 || seq > c->highest) {
         c->highest = seq;
@@ -200,8 +200,8 @@ void agpu_candidates_release(struct agpu_candidates *candidates, struct agpu_can
     struct kept_datagram head;
 
     for (size_t at = 0; at < c->shown.bytes; at += sizeof head + head.size) {
-        memcpy(&head, c->said + at, sizeof head);
-        give(ctx, head.when_us, c->said + at + sizeof head, head.size);
+        memcpy(&head, c->stored + at, sizeof head);
+        give(ctx, head.when_us, c->stored + at + sizeof head, head.size);
     }
     forget(candidates, c);
 }

@@ -12,7 +12,7 @@ bool agpu_unbelieved_text(struct agpu_unbelieved *u, const struct agpu_sender *f
 
     machine.port = 0;
     for (size_t i = 0; i < u->count; i++) {
-        if (u->said[i].why == why && agpu_sender_same(&u->said[i].from, &machine)) {
+        if (u->reported[i].why == why && agpu_sender_same(&u->reported[i].from, &machine)) {
             return false;
         }
     }
@@ -24,8 +24,8 @@ bool agpu_unbelieved_text(struct agpu_unbelieved *u, const struct agpu_sender *f
                  "further machines without the token or key are not named, only counted");
         return first;
     }
-    u->said[u->count].from = machine;
-    u->said[u->count++].why = why;
+    u->reported[u->count].from = machine;
+    u->reported[u->count++].why = why;
     agpu_sender_text(from, address);
     snprintf(text, AGPU_UNBELIEVED_TEXT_MAX,
              "%s sends records with no %s %s: they are rejected; set the right %s in its agpu.cfg if it is "
@@ -35,8 +35,8 @@ bool agpu_unbelieved_text(struct agpu_unbelieved *u, const struct agpu_sender *f
     return true;
 }
 
-void agpu_unbelieved_say(struct agpu_unbelieved *u, const struct agpu_sender *from,
-                         enum agpu_credentials_result why)
+void agpu_unbelieved_report(struct agpu_unbelieved *u, const struct agpu_sender *from,
+                            enum agpu_credentials_result why)
 {
     char text[AGPU_UNBELIEVED_TEXT_MAX];
 

@@ -13,7 +13,7 @@ struct agpu_unbelieved {
     struct {
         struct agpu_sender from; /* port 0: all ports of a machine count as one */
         enum agpu_credentials_result why;
-    } said[AGPU_UNBELIEVED_MAX];
+    } reported[AGPU_UNBELIEVED_MAX];
     size_t count;
     bool full;
 };
@@ -26,7 +26,7 @@ bool agpu_unbelieved_text(struct agpu_unbelieved *unbelieved, const struct agpu_
                           enum agpu_credentials_result why, char text[AGPU_UNBELIEVED_TEXT_MAX]);
 
 /* Writes the report to stderr. */
-void agpu_unbelieved_say(struct agpu_unbelieved *unbelieved, const struct agpu_sender *from,
-                         enum agpu_credentials_result why);
+void agpu_unbelieved_report(struct agpu_unbelieved *unbelieved, const struct agpu_sender *from,
+                            enum agpu_credentials_result why);
 
 #endif

@@ -94,10 +94,10 @@ static void differ_memory(struct agpu_player *replay, uint64_t address, const ui
 
 /* Compares one piece within one mapping. Returns false at a difference. */
 static bool compare_piece(struct agpu_player *replay, const struct agpu_capture_region *live,
-                          const struct agpu_capture_region *told, uint64_t address, uint64_t size,
+                          const struct agpu_capture_region *recorded, uint64_t address, uint64_t size,
                           bool unexpected)
 {
-    uint8_t *expected = told->bytes + (address - told->address);
+    uint8_t *expected = recorded->bytes + (address - recorded->address);
     uint8_t found[4096];
 
     while (size > 0) {
@@ -131,22 +131,23 @@ static bool compare_range(struct agpu_player *replay, uint64_t address, uint64_t
 {
     while (size > 0) {
         const struct agpu_capture_region *live = agpu_capture_memory_find(replay->machine.memory, address);
-        const struct agpu_capture_region *told = agpu_capture_memory_find(replay->expected, address);
+        const struct agpu_capture_region *recorded = agpu_capture_memory_find(replay->expected, address);
         bool known = true;
         uint64_t piece;
 
-        if (live == NULL || told == NULL) {
+        if (live == NULL || recorded == NULL) {
             return true; /* meanwhile unmapped */
         }
         piece = live->size - (address - live->address);
         piece = piece < size ? piece : size;
-        if (told->kind == AGPU_CAPTURE_UNKNOWN) { /* compare only the lines with known contents */
-            const uint64_t line = (address - told->address) / 64;
+        if (recorded->kind == AGPU_CAPTURE_UNKNOWN) { /* compare only the lines with known contents */
+            const uint64_t line = (address - recorded->address) / 64;
 
-            piece = piece < 64 - (address - told->address) % 64 ? piece : 64 - (address - told->address) % 64;
-            known = (told->known[line / 64] >> line % 64 & 1) != 0;
+            piece = piece < 64 - (address - recorded->address) % 64 ? piece
+                                                                    : 64 - (address - recorded->address) % 64;
+            known = (recorded->known[line / 64] >> line % 64 & 1) != 0;
         }
-        if (known && !compare_piece(replay, live, told, address, piece, unexpected)) {
+        if (known && !compare_piece(replay, live, recorded, address, piece, unexpected)) {
             return false;
         }
         address += piece;

@@ -138,8 +138,8 @@ static const struct resource *resource_at(const struct explain *explain, uint32_
     return best;
 }
 
-static void say_allocation(struct explain *explain, const struct agpu_capture_submission *submission,
-                           const struct aerogpu_alloc_entry *entry)
+static void explain_allocation(struct explain *explain, const struct agpu_capture_submission *submission,
+                               const struct aerogpu_alloc_entry *entry)
 {
     const uint64_t first = explain->address - entry->gpa;
     const uint64_t most = entry->size_bytes - 1;
@@ -188,7 +188,7 @@ static void see_table(struct explain *explain, const struct agpu_capture_submiss
             return;
         }
         if (is_in(explain, entry.gpa, entry.size_bytes)) {
-            say_allocation(explain, submission, &entry);
+            explain_allocation(explain, submission, &entry);
         }
     }
 }

@@ -247,16 +247,16 @@ static void play_line(struct agpu_player *replay, const struct agpu_capture_line
 static void play_registers(struct agpu_player *replay, const struct agpu_capture_item *item)
 {
     for (uint32_t i = 0; i < item->registers->count && replay->state == AGPU_REPLAY_GOES_ON; i++) {
-        struct agpu_capture_register told;
+        struct agpu_capture_register recorded;
         uint32_t found;
 
-        memcpy(&told, item->tail + i * sizeof told, sizeof told);
-        if (told.offset % 4 != 0 || told.offset >= AEROGPU_PCI_BAR0_SIZE_BYTES) {
+        memcpy(&recorded, item->tail + i * sizeof recorded, sizeof recorded);
+        if (recorded.offset % 4 != 0 || recorded.offset >= AEROGPU_PCI_BAR0_SIZE_BYTES) {
             continue;
         }
-        found = read_register(replay, told.offset);
-        if (!agpu_judge_base(&replay->judge, &told, found)) {
-            judge_answer(replay, 0, told.offset, 4, told.value, found);
+        found = read_register(replay, recorded.offset);
+        if (!agpu_judge_base(&replay->judge, &recorded, found)) {
+            judge_answer(replay, 0, recorded.offset, 4, recorded.value, found);
         }
     }
     replay->judge.based = true;

@@ -12,7 +12,7 @@
 struct agpu_disk {
     uint64_t bytes_left;
     uint64_t files_left;
-    bool said; /* the exhaustion was reported */
+    bool reported; /* the exhaustion was reported */
 };
 
 /* Reserves this many bytes and files; returns false, with nothing reserved, when there are not enough. disk NULL: no

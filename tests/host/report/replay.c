@@ -17,7 +17,7 @@ struct reader {
     json_t *restarts; /* from summary.json; NULL: none */
     /* From summary.json: a fact that no record contains, such as a file that could not be written, may have made it
      * worse. PASS: not given. */
-    enum agpu_verdict said;
+    enum agpu_verdict stated;
     struct agpu_seq_map seen;
     uint64_t last_us;
     struct agpu_received received;
@@ -123,8 +123,8 @@ static void load_summary(struct reader *reader, const char *path)
     if (summary != NULL) {
         take_summary(replay, summary);
         const char *verdict = json_string_value(json_object_get(summary, "verdict"));
-        if (verdict == NULL || !agpu_verdict_parse(verdict, &reader->said)) {
-            reader->said = AGPU_VERDICT_PASS;
+        if (verdict == NULL || !agpu_verdict_parse(verdict, &reader->stated)) {
+            reader->stated = AGPU_VERDICT_PASS;
         }
         reader->restarts = json_incref(json_object_get(summary, "restarts"));
         json_decref(summary);
@@ -287,7 +287,7 @@ bool agpu_replay_load(struct agpu_replay *replay, const char *given)
         note_holes(reader);
         replay->run.lost = agpu_collector_lost(&replay->stats, &replay->gaps);
         agpu_run_conclude(&replay->run, reader->last_us);
-        replay->run.verdict = agpu_verdict_worst(replay->run.verdict, reader->said);
+        replay->run.verdict = agpu_verdict_worst(replay->run.verdict, reader->stated);
     }
     if (file != NULL) {
         fclose(file);

@@ -20,7 +20,7 @@ struct wrap {
 size_t agpu_terminal_columns(FILE *out)
 {
     struct winsize window;
-    const char *said = getenv("COLUMNS");
+    const char *text = getenv("COLUMNS");
     unsigned long columns;
 
     if (isatty(fileno(out)) != 1) {
@@ -29,7 +29,7 @@ size_t agpu_terminal_columns(FILE *out)
     if (ioctl(fileno(out), TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
         return window.ws_col;
     }
-    columns = said != NULL ? strtoul(said, NULL, 10) : 0;
+    columns = text != NULL ? strtoul(text, NULL, 10) : 0;
     return columns > 0 && columns < COLUMNS_MOST ? columns : COLUMNS_DEFAULT;
 }
 

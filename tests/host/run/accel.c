@@ -82,11 +82,11 @@ static void write_cache(const char *path, const char *key, const char *outcome)
 }
 
 /* Returns the first line that is not a warning, terminated; NULL if there is none. */
-static const char *failure_reason(char *said)
+static const char *failure_reason(char *output)
 {
     char *rest = NULL;
 
-    for (char *line = strtok_r(said, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+    for (char *line = strtok_r(output, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
         if (strstr(line, "warning:") == NULL) {
             return line;
         }
@@ -98,7 +98,7 @@ static const char *failure_reason(char *said)
 static void watch_probe(struct agpu_process *qemu, int serial, int errors, char *outcome, size_t size)
 {
     uint64_t until = agpu_now_us() + PROBE_US;
-    char said[512] = "";
+    char output[512] = "";
     size_t length = 0;
     char byte[256];
 
@@ -116,16 +116,16 @@ static void watch_probe(struct agpu_process *qemu, int serial, int errors, char 
             snprintf(outcome, size, "ok");
             return;
         }
-        if (fds[1].revents & POLLIN && length < sizeof said - 1) {
-            ssize_t n = read(errors, said + length, sizeof said - 1 - length);
+        if (fds[1].revents & POLLIN && length < sizeof output - 1) {
+            ssize_t n = read(errors, output + length, sizeof output - 1 - length);
 
             length += n > 0 ? (size_t)n : 0;
-            said[length] = '\0';
+            output[length] = '\0';
         }
-        bool failed =
-            strstr(said, "KVM internal error") != NULL || strstr(said, "failed to initialize kvm") != NULL;
+        bool failed = strstr(output, "KVM internal error") != NULL ||
+                      strstr(output, "failed to initialize kvm") != NULL;
         if (failed || agpu_process_poll(qemu)) {
-            const char *line = failure_reason(said);
+            const char *line = failure_reason(output);
 
             snprintf(outcome, size, "%.300s", line != NULL ? line : "QEMU ended at once");
             return;

@@ -8,7 +8,7 @@
 #include "tests/host/run/qemu_args.h"
 #include "tests/host/run/run_credentials.h"
 #include "tests/host/run/session.h"
-#include "tests/host/said.h"
+#include "tests/host/device_output.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -172,15 +172,15 @@ static bool wait_ready(struct agpu_machine *m, int ready, int signal_fd, char *e
         snprintf(error, size, "interrupted while the device model started");
     } else {
         char how[80] = "it closed its ready descriptor";
-        char said[4096] = "";
+        char output[4096] = "";
 
         if (agpu_process_wait(&m->vdev, 1000)) {
             agpu_process_describe(&m->vdev, how, sizeof how);
         }
-        ssize_t length = read(m->vdev_output, said, sizeof said - 1);
-        said[length > 0 ? length : 0] = '\0';
-        snprintf(error, size, "the device model did not start: %s%s%s", how, said[0] ? ": " : "",
-                 agpu_said_why(said));
+        ssize_t length = read(m->vdev_output, output, sizeof output - 1);
+        output[length > 0 ? length : 0] = '\0';
+        snprintf(error, size, "the device model did not start: %s%s%s", how, output[0] ? ": " : "",
+                 agpu_output_reason(output));
     }
     return false;
 }

@@ -1,6 +1,6 @@
 /* run_loop.c: polls all descriptors of a running machine until it has ended. */
 #include "tests/host/run/run_loop.h"
-#include "tests/host/said.h"
+#include "tests/host/device_output.h"
 #include "tests/host/wire/run_verdict.h"
 
 #include <errno.h>
@@ -68,12 +68,12 @@ static bool take_stream(struct agpu_run_loop *loop, struct agpu_console *console
 /* Records a violation that no device may commit: it does not stop the run, but decides its verdict. */
 static void heed(struct agpu_run_loop *loop, const char *line, size_t length)
 {
-    const char *sentence = agpu_said_absurd(line, length);
+    const char *sentence = agpu_output_absurd(line, length);
     const struct agpu_case_result *c = agpu_run_last_started(run_of(loop));
     char words[400], text[640];
 
     if (sentence != NULL) {
-        agpu_said_keep(words, sizeof words, sentence, (size_t)(line + length - sentence));
+        agpu_output_copy(words, sizeof words, sentence, (size_t)(line + length - sentence));
         snprintf(text, sizeof text, "%s%s%s%s", words, c != NULL ? " (while " : "", c != NULL ? c->id : "",
                  c != NULL ? " ran, or just before)" : "");
         agpu_run_device_fault(run_of(loop), text);
@@ -98,11 +98,11 @@ static void take_output(struct agpu_run_loop *loop, int *fd, struct agpu_line_st
             continue;
         }
         agpu_session_log(loop->session, who, line, length);
-        if (lines == &loop->vdev_lines && agpu_said_by_guard(line, length)) {
-            agpu_said_keep(loop->last_words, sizeof loop->last_words, line, length);
+        if (lines == &loop->vdev_lines && agpu_output_is_guard(line, length)) {
+            agpu_output_copy(loop->last_words, sizeof loop->last_words, line, length);
         }
         if (lines == &loop->vdev_lines && length > 0) {
-            agpu_said_keep(loop->vdev_said, sizeof loop->vdev_said, line, length);
+            agpu_output_copy(loop->vdev_output, sizeof loop->vdev_output, line, length);
             heed(loop, line, length);
         }
         bool qemu = lines == &loop->qemu_lines;
@@ -198,9 +198,9 @@ static void check_orderly_end(struct agpu_run_loop *loop, uint64_t now)
 }
 
 /* Returns the last output of the device's program, for a message. */
-static const char *vdev_said(const struct agpu_run_loop *loop)
+static const char *vdev_output(const struct agpu_run_loop *loop)
 {
-    return loop->vdev_said[0] == '\0' ? "(nothing)" : loop->vdev_said;
+    return loop->vdev_output[0] == '\0' ? "(nothing)" : loop->vdev_output;
 }
 
 /* QEMU sends its greeting before it creates its devices, and accepts commands after that. Returns the time by which
@@ -223,7 +223,7 @@ static void check_answer(struct agpu_run_loop *loop, uint64_t now)
             text, sizeof text,
             "QEMU still waits for the device after %.1f s: expected answers at its vfio-user socket, "
             "found none; it accepts no connection, or leaves a message without reply. Its last output: %s",
-            (double)loop->answer_us / 1e6, vdev_said(loop));
+            (double)loop->answer_us / 1e6, vdev_output(loop));
         end_run(loop, AGPU_ENDING_SETUP, text);
     }
 }
@@ -266,7 +266,7 @@ static void judge_qemu(struct agpu_run_loop *loop)
     /* When the device's answer kills the machine, its last output belongs into the message. */
     snprintf(text, sizeof text, "%s ended: %s%s%s%s%s", m->name, how, loop->complaint[0] ? ": " : "",
              loop->complaint, loop->names_device ? "; the last output of the device's program: " : "",
-             loop->names_device ? vdev_said(loop) : "");
+             loop->names_device ? vdev_output(loop) : "");
     end_run(loop, heard || WIFSIGNALED(m->qemu.status) ? AGPU_ENDING_MACHINE_DIED : AGPU_ENDING_SETUP, text);
 }
 

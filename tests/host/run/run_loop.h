@@ -24,9 +24,9 @@ struct agpu_run_loop {
     struct agpu_run_stream stream;
     struct agpu_line_stream qemu_lines;
     struct agpu_line_stream vdev_lines;
-    char complaint[240];  /* QEMU's first line that is not a warning */
-    char last_words[320]; /* the device model's report of its crash; "" if none */
-    char vdev_said[160];  /* last line of output of the device's program */
+    char complaint[240];   /* QEMU's first line that is not a warning */
+    char last_words[320];  /* the device model's report of its crash; "" if none */
+    char vdev_output[160]; /* last line of output of the device's program */
     /* deadline for QEMU's end after the device model exited with status 0, or the summary arrived */
     uint64_t orderly_until_us;
     uint64_t gather_until_us; /* the debug console is not read until then */

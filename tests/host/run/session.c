@@ -50,11 +50,11 @@ static bool take_disk(struct agpu_session *s, uint64_t bytes, uint64_t files)
 {
     const bool room = agpu_disk_take(s->disk, bytes, files);
 
-    if (!room && !s->disk->said) {
+    if (!room && !s->disk->reported) {
         fputs("agpu: all runs together have written the limit of --max-mib: later records count for the "
               "verdict, but are not stored\n",
               stderr);
-        s->disk->said = true;
+        s->disk->reported = true;
     }
     return room;
 }

@@ -11,12 +11,12 @@
 bool agpu_tpm_is_possible(const char *qemu, char *const *words)
 {
     char *const argv[] = {(char *)(uintptr_t)qemu, "-tpmdev", "help", NULL};
-    char said[1024];
+    char output[1024];
 
     for (; words != NULL && *words != NULL; words++) {
         if (strstr(*words, "tpm") != NULL) {
             return false;
         }
     }
-    return agpu_process_text(argv, ASKED_MS, said, sizeof said) && strstr(said, "passthrough") != NULL;
+    return agpu_process_text(argv, ASKED_MS, output, sizeof output) && strstr(output, "passthrough") != NULL;
 }

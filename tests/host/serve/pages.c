@@ -181,8 +181,8 @@ bool agpu_page_overview(FILE *out, const struct agpu_pages *pages)
     bool good = open_history(pages, &history, &runs) && first != NULL && second != NULL;
 
     good = good && agpu_past_runs_load(&all, &history, AGPU_HISTORY_RUNS_MAX, true) &&
-           agpu_history_tell_bad(first, &history, &runs, AGPU_PAGE_RUNS, LINES, true) &&
-           agpu_history_tell_moved(second, &history, &runs, LINES, &worse);
+           agpu_history_print_bad(first, &history, &runs, AGPU_PAGE_RUNS, LINES, true) &&
+           agpu_history_print_moved(second, &history, &runs, LINES, &worse);
     if (first != NULL) {
         fclose(first);
     }
@@ -207,7 +207,7 @@ bool agpu_page_cases(FILE *out, const struct agpu_pages *pages, const char *glob
     size_t size = 0, found = 0;
     FILE *words = open_memstream(&text, &size);
     const bool good = open_history(pages, &history, &runs) && words != NULL &&
-                      agpu_history_tell_cases(words, &history, &runs, globs, 10 * LINES, &found);
+                      agpu_history_print_cases(words, &history, &runs, globs, 10 * LINES, &found);
 
     if (words != NULL) {
         fclose(words);

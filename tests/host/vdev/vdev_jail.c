@@ -61,7 +61,7 @@ static void add_cache(bool (*name)(char *path, uint32_t size), char folders[FOLD
     }
 }
 
-void agpu_vdev_jail(const struct agpu_vdev_options *options, char *said, size_t said_size)
+void agpu_vdev_jail(const struct agpu_vdev_options *options, char *message, size_t message_size)
 {
     char folders[FOLDERS_MOST][PATH_BYTES], programs[VGPU_RENDER_PROGRAMS][PATH_BYTES];
     const char *folder_list[FOLDERS_MOST], *program_list[VGPU_RENDER_PROGRAMS];
@@ -87,11 +87,12 @@ void agpu_vdev_jail(const struct agpu_vdev_options *options, char *said, size_t 
         program_list[i] = programs[i];
     }
     vgpu_jail_server(&places);
-    said[0] = '\0';
+    message[0] = '\0';
     if (places.stranger) {
-        snprintf(said, said_size,
+        snprintf(message, message_size,
                  "a device from a shared library has all rights of its user, but cannot gain new privileges");
     } else if (vgpu_jail_missing()[0] != '\0') {
-        snprintf(said, said_size, "runs without %s, which this machine does not offer", vgpu_jail_missing());
+        snprintf(message, message_size, "runs without %s, which this machine does not offer",
+                 vgpu_jail_missing());
     }
 }

@@ -7,7 +7,7 @@
 #include "tests/host/vdev/vdev_options.h"
 
 /* Call before any thread is created (jail.h). Output files must be in the folders that the options name, or in the
- * current one. *said is one line about what is restricted, or could not be; empty when everything is. */
-void agpu_vdev_jail(const struct agpu_vdev_options *options, char *said, size_t said_size);
+ * current one. *message is one line about what is restricted, or could not be; empty when everything is. */
+void agpu_vdev_jail(const struct agpu_vdev_options *options, char *message, size_t message_size);
 
 #endif

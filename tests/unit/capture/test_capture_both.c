@@ -96,11 +96,11 @@ static void put_submission(struct agpu_capture_encoder *to, uint64_t number, uns
                                              .alloc_table_gpa = TABLE,
                                              .alloc_table_size_bytes = 56,
                                              .signal_fence = index + 1 + (defect == FENCE ? 100 : 0)};
-    struct agpu_capture_submission told = agpu_capture_submission_of(
+    struct agpu_capture_submission recorded = agpu_capture_submission_of(
         &desc, number, index, RING + 64 + 64 * index + (defect == ADDRESS ? 4 : 0), sizeof desc);
 
-    told.cmd_bytes -= defect == SIZE ? 8 : 0;
-    put(to, AGPU_CAPTURE_SUBMISSION, 1000 * number, &told, sizeof told, &desc, sizeof desc);
+    recorded.cmd_bytes -= defect == SIZE ? 8 : 0;
+    put(to, AGPU_CAPTURE_SUBMISSION, 1000 * number, &recorded, sizeof recorded, &desc, sizeof desc);
 }
 
 static void put_back(struct agpu_capture_encoder *to, uint64_t number, unsigned index, enum defect defect)
@@ -190,11 +190,11 @@ static void see_pair(void *ctx, const struct agpu_both_pair *pair)
     struct both_seen *seen = ctx;
 
     seen->pairs++;
-    for (uint64_t i = 0; i < pair->differences && i < AGPU_BOTH_TOLD; i++) {
+    for (uint64_t i = 0; i < pair->differences && i < AGPU_BOTH_SHOWN; i++) {
         const size_t length = strlen(seen->text);
 
-        snprintf(seen->text + length, sizeof seen->text - length, "%s: %s\n", pair->told[i].part,
-                 pair->told[i].text);
+        snprintf(seen->text + length, sizeof seen->text - length, "%s: %s\n", pair->shown[i].part,
+                 pair->shown[i].text);
     }
 }
 

@@ -295,9 +295,9 @@ static const char *apply_map(struct agpu_capture_memory *memory, enum agpu_captu
 static const char *apply_bytes(struct agpu_capture_memory *memory, uint64_t address, const void *bytes,
                                uint32_t size)
 {
-    const struct agpu_capture_bytes told = {.address = address, .size = size};
+    const struct agpu_capture_bytes recorded = {.address = address, .size = size};
     const struct agpu_capture_item item = {
-        .type = AGPU_CAPTURE_CONTENTS, .bytes = &told, .tail = bytes, .tail_size = size};
+        .type = AGPU_CAPTURE_CONTENTS, .bytes = &recorded, .tail = bytes, .tail_size = size};
 
     return agpu_capture_memory_apply(memory, &item);
 }

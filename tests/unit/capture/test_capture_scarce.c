@@ -112,7 +112,7 @@ static void take_difference(void *ctx, uint64_t address, const uint8_t *bytes, u
     memcpy((uint8_t *)ctx + address, bytes, size);
 }
 
-static void told_pages_outlive_a_full_shadow(void **state)
+static void recorded_pages_outlive_a_full_shadow(void **state)
 {
     const size_t size = (size_t)PAGES * AGPU_SHADOW_PAGE;
     uint8_t *live_memory = calloc(1, size), *known = calloc(1, size),
@@ -130,7 +130,7 @@ static void told_pages_outlive_a_full_shadow(void **state)
         memset(live_memory, 0, size);
         memset(known, 0, size);
         agpu_shadow_init(&shadow, storage, PAGES, &heap);
-        shadow.tell = take_difference;
+        shadow.record = take_difference;
         shadow.ctx = known;
         assert_true(agpu_shadow_map(&shadow, &region));
         for (unsigned round = 1; round < 4; round++) {
@@ -153,7 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_case_without_memory_is_left_out),
-        cmocka_unit_test(told_pages_outlive_a_full_shadow),
+        cmocka_unit_test(recorded_pages_outlive_a_full_shadow),
     };
 
     return cmocka_run_group_tests_name("capture_scarce", tests, NULL, NULL);

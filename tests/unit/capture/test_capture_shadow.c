@@ -77,7 +77,7 @@ static void *open_shadow(struct agpu_shadow *shadow, bool zeroed, uint32_t join,
 
     assert_int_equal(posix_memalign(&storage, 16, agpu_shadow_bytes(pages)), 0);
     agpu_shadow_init(shadow, storage, pages, &heap);
-    shadow->tell = follow;
+    shadow->record = follow;
     shadow->join = join;
     memset(memory, 0, sizeof memory);
     memset(reader, zeroed ? 0 : 0xA5, sizeof reader);

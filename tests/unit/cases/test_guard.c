@@ -130,7 +130,7 @@ static enum agpu_result run_some(const char *filter, const struct agpu_guard *gu
                                         .stream = &stream,
                                         .fixture = &agpu_device_fixture,
                                         .filter = filter,
-                                        .told.model = true};
+                                        .fixture_config.model = true};
 
     if (guard != NULL) {
         config.guard = *guard;

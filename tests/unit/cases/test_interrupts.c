@@ -61,8 +61,8 @@ static enum agpu_result run_some(const char *filter, enum agpu_stack_mode mode)
                                         .stream = &stream,
                                         .fixture = &agpu_device_fixture,
                                         .filter = filter,
-                                        .told.model = true,
-                                        .told.stack_mode = mode};
+                                        .fixture_config.model = true,
+                                        .fixture_config.stack_mode = mode};
 
     log_length = 0;
     agpu_stream_init(&stream, machine.now_ns, machine.ctx, 0);

@@ -249,7 +249,7 @@ static void without_transfer(void **state)
         "meant to lack it is run with require=default,-transfer");
     assert_said(" missing=transfer ");
     assert_said("required features are missing: transfer; ");
-    assert_int_equal(RUN(.filter = SOME, .told.model = true), AGPU_FAIL);
+    assert_int_equal(RUN(.filter = SOME, .fixture_config.model = true), AGPU_FAIL);
     /* Each case that needs TRANSFER fails by itself. The run fails even if no case needs it. */
     assert_int_equal(RUN(.filter = "buffer.copy.*"), AGPU_FAIL);
     assert_int_equal(summary.counts[AGPU_FAIL], summary.planned);
@@ -290,11 +290,11 @@ static void requirements_are_stated(void **state)
 {
     (void)state;
     features_hidden = AEROGPU_FEATURE_TRANSFER;
-    assert_int_equal(RUN(.filter = SOME, .told.require = "default,-transfer"), AGPU_PASS);
+    assert_int_equal(RUN(.filter = SOME, .fixture_config.require = "default,-transfer"), AGPU_PASS);
     assert_said("skip=not_required reason=\"the device lacks TRANSFER (not required)\"");
-    assert_int_equal(RUN(.filter = SOME, .told.require = "none"), AGPU_PASS);
-    assert_int_equal(RUN(.filter = SOME, .told.require = "scanout,cursor"), AGPU_PASS);
-    assert_int_equal(RUN(.filter = SOME, .told.require = "none,transfer"), AGPU_FAIL);
+    assert_int_equal(RUN(.filter = SOME, .fixture_config.require = "none"), AGPU_PASS);
+    assert_int_equal(RUN(.filter = SOME, .fixture_config.require = "scanout,cursor"), AGPU_PASS);
+    assert_int_equal(RUN(.filter = SOME, .fixture_config.require = "none,transfer"), AGPU_FAIL);
     features_hidden = AEROGPU_FEATURE_VBLANK;
     assert_int_equal(RUN(.filter = "discovery.features.*"), AGPU_FAIL);
     assert_said("VBLANK is required");
@@ -314,7 +314,8 @@ static void draws_are_required(void **state)
     assert_int_equal(RUN(.filter = "render.shader*"), AGPU_FAIL);
     assert_int_equal(summary.counts[AGPU_FAIL], summary.planned);
     assert_said(" cause=draws reason=\"drawing is required of this device, the device does not draw: ");
-    assert_int_equal(RUN(.filter = "buffer.*,render.shader*", .told.require = "default,-raster"), AGPU_PASS);
+    assert_int_equal(RUN(.filter = "buffer.*,render.shader*", .fixture_config.require = "default,-raster"),
+                     AGPU_PASS);
     assert_said("left their target unchanged, without error\"");
 }
 
@@ -325,7 +326,7 @@ static void dead_ring(void **state)
 
     (void)state;
     doorbells_lost = 1000000;
-    assert_int_equal(RUN(.told.model = true), AGPU_TIMEOUT);
+    assert_int_equal(RUN(.fixture_config.model = true), AGPU_TIMEOUT);
     assert_int_equal(summary.ended, summary.planned);
     assert_in_range(summary.counts[AGPU_TIMEOUT], 2, 20);
     assert_true(summary.blocked > 500);
@@ -354,7 +355,7 @@ static void lost_write_back(void **state)
     (void)state;
     close_device(state);
     open_device("fault=writeback_lost");
-    assert_int_equal(RUN(.told.model = true), AGPU_FAIL);
+    assert_int_equal(RUN(.fixture_config.model = true), AGPU_FAIL);
     assert_true(summary.blocked > 300);
     assert_true(summary.counts[AGPU_FAIL] + summary.counts[AGPU_TIMEOUT] < 60);
     assert_true(summary.counts[AGPU_PASS] > 150);

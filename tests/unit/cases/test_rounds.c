@@ -182,7 +182,7 @@ static void loops_body(struct agpu_test *t)
     for (agpu_rounds_begin(&each, t, 3); agpu_rounds_next(&each) && agpu_time_left(t);) {
         loops++;
     }
-    agpu_rounds_tell(&each, t);
+    agpu_rounds_report(&each, t);
 }
 
 /* A chosen duration applies to the cases with the tag only, and extends their time limits. */

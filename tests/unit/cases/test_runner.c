@@ -357,7 +357,7 @@ static void gates(void **state)
     assert_logged("end a.choice status=SKIP");
     assert_logged(
         "end a.feature status=SKIP us=0 checks=0 skip=feature reason=\"the device lacks 0x10000000000\"");
-    assert_int_equal(RUN(cases, .filter = "a.choice", .told.model = true), AGPU_PASS);
+    assert_int_equal(RUN(cases, .filter = "a.choice", .fixture_config.model = true), AGPU_PASS);
     assert_int_equal(RUN(cases, .filter = "nothing.*"), AGPU_ERROR);
     assert_logged("no case is left for A3A0:0001 00:03.0 abi=1.4 features=0x3f (agpu list names all): "
                   "filter=nothing.*");
@@ -544,7 +544,7 @@ static void driver_trace(void **state)
                                 NULL, 0);
         assert_non_null(host);
         struct agpu_runner_config config = {.build = "test"};
-        assert_true(agpu_trace_parse(&config.told.trace, on ? "calls" : "off", on ? 5 : 3));
+        assert_true(agpu_trace_parse(&config.fixture_config.trace, on ? "calls" : "off", on ? 5 : 3));
         assert_int_equal(run(agpu_host_platform(host), cases, 1, config), AGPU_PASS);
         if (on) {
             assert_logged(
@@ -566,7 +566,9 @@ static void a_run_goes_on_behind_a_case(void **state)
     };
 
     (void)state;
-    assert_int_equal(RUN(cases, .after = "a.two", .told.model = true, .told.require = "none"), AGPU_PASS);
+    assert_int_equal(
+        RUN(cases, .after = "a.two", .fixture_config.model = true, .fixture_config.require = "none"),
+        AGPU_PASS);
     assert_logged(";plan - count=4 ");
     assert_logged(" judged=model checks=each require=none expect=any format=2 after=a.two\n");
     assert_logged(";start a.three index=3\n");

@@ -77,7 +77,7 @@ static void run(void *ctx, const char *globs, struct agpu_summary *out)
                                         .stream = &stream,
                                         .fixture = &agpu_device_fixture,
                                         .filter = globs,
-                                        .told.model = true,
+                                        .fixture_config.model = true,
                                         .cases_max = 1000000,
                                         .case_comes = case_comes};
 
@@ -91,22 +91,22 @@ static void run(void *ctx, const char *globs, struct agpu_summary *out)
 static int begin(void **state)
 {
     const struct agpu_host_config config = {.clock = AGPU_HOST_CLOCK_MANUAL};
-    struct agpu_monitor_config told = {.fixture = &agpu_device_fixture,
-                                       .told = {.model = true},
-                                       .build = "b",
-                                       .boot = "0123456789abcdef",
-                                       .machine_open = machine_open,
-                                       .machine_close = machine_close,
-                                       .run = run,
-                                       .now_ns = now_ns};
+    struct agpu_monitor_config monitor_config = {.fixture = &agpu_device_fixture,
+                                                 .fixture_config = {.model = true},
+                                                 .build = "b",
+                                                 .boot = "0123456789abcdef",
+                                                 .machine_open = machine_open,
+                                                 .machine_close = machine_close,
+                                                 .run = run,
+                                                 .now_ns = now_ns};
 
     (void)state;
     host = agpu_host_create(&config, NULL, 0);
     assert_non_null(host);
-    told.tables = agpu_catalogue(&told.table_count);
+    monitor_config.tables = agpu_catalogue(&monitor_config.table_count);
     opened = closed = 0;
     hostile_client = false;
-    agpu_monitor_init(&monitor, &told);
+    agpu_monitor_init(&monitor, &monitor_config);
     return 0;
 }
 
@@ -398,12 +398,12 @@ static void what_was_written_is_undone(void **state)
 static void behind_the_cases_it_is_looked_at(void **state)
 {
     (void)state;
-    assert_int_equal(ask_in(AGPU_MONITOR_BEHIND, "reg read 0"), AGPU_MONITOR_GOOD);
-    assert_int_equal(ask_in(AGPU_MONITOR_BEHIND, "status"), AGPU_MONITOR_GOOD);
+    assert_int_equal(ask_in(AGPU_MONITOR_AFTER, "reg read 0"), AGPU_MONITOR_GOOD);
+    assert_int_equal(ask_in(AGPU_MONITOR_AFTER, "status"), AGPU_MONITOR_GOOD);
     assert_non_null(strstr(monitor.rows, "state=ended"));
-    assert_int_equal(ask_in(AGPU_MONITOR_BEHIND, "run *"), AGPU_MONITOR_BAD);
+    assert_int_equal(ask_in(AGPU_MONITOR_AFTER, "run *"), AGPU_MONITOR_BAD);
     assert_non_null(strstr(monitor.rows, "the image is exiting"));
-    assert_int_equal(ask_in(AGPU_MONITOR_BEHIND, "stop"), AGPU_MONITOR_BAD);
+    assert_int_equal(ask_in(AGPU_MONITOR_AFTER, "stop"), AGPU_MONITOR_BAD);
 }
 
 int main(void)
