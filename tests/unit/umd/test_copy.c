@@ -271,6 +271,38 @@ static void CPY_11_formats_differ(void **state)
     }
 }
 
+/* Copies between formats of one family, in all modes: typeless and UNORM in one packet, sRGB through a texture of the
+ * destination's format with the source's memory, else its bytes. */
+static void one_family(void **state)
+{
+    static const uint8_t other[] = {27, 29};
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        struct world w;
+        const bool host = all_modes[i / 2] == AGPU_BACKING_HOST, across = other[i % 2] == 29;
+
+        world_open(&w, all_modes[i / 2]);
+        D3D10DDI_HRESOURCE src = make_texture(&w, 28, 5, 3, DEFAULT, SRV, 0);
+        D3D10DDI_HRESOURCE dst = make_texture(&w, other[i % 2], 5, 3, STAGING, 0, CPU_R);
+        update(&w, src, 0, NULL, pattern, 0);
+        flush(&w);
+        copy_all(&w, dst, src);
+        expect_errors(&w, 0, S_OK);
+        assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_TEXTURE2D), 1);
+        assert_int_equal(recorded(&w, AEROGPU_CMD_CREATE_TEXTURE2D), across);
+        assert_int_equal(recorded(&w, AEROGPU_CMD_DESTROY_RESOURCE), across);
+        assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), across && host);
+        assert_int_equal(recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), across && !host);
+        if (host) {
+            assert_memory_equal(res(dst)->shadow, pattern, 5 * 4 * 3);
+        }
+        free_resource(&w, src);
+        free_resource(&w, dst);
+        world_close(&w);
+    }
+}
+
 static void CPY_12_and_20_does_not_fit(void **state)
 {
     (void)state;
@@ -352,6 +384,7 @@ int main(void)
         cmocka_unit_test(CPY_09_and_21_region_of_mips),
         cmocka_unit_test(CPY_10_and_19_kinds_differ),
         cmocka_unit_test(CPY_11_formats_differ),
+        cmocka_unit_test(one_family),
         cmocka_unit_test(CPY_12_and_20_does_not_fit),
         cmocka_unit_test(CPY_14_and_15_tracking),
         cmocka_unit_test(CPY_16_failed_submission),
