@@ -191,9 +191,12 @@ static enum aerogpu_error set_vertex_buffers(struct agpu_ref *ref,
 static enum aerogpu_error set_index_buffer(struct agpu_ref *ref,
                                            const struct aerogpu_cmd_set_index_buffer *cmd)
 {
+    const struct agpu_ref_resource *buffer = agpu_ref_named(ref, cmd->buffer);
+
     if (cmd->buffer != 0 &&
         (cmd->format > AEROGPU_INDEX_FORMAT_UINT32 ||
          cmd->offset_bytes % (cmd->format == AEROGPU_INDEX_FORMAT_UINT32 ? 4u : 2u) != 0 ||
+         (buffer != NULL && !buffer->texture && cmd->offset_bytes > buffer->size) ||
          !bindable(ref, cmd->buffer))) {
         return AGPU_REF_INVALID;
     }
