@@ -5,7 +5,7 @@
 
 #define BLOCK AGPU_CAPTURE_HOLD_BLOCK
 
-/* Allocates until there are this many blocks; returns false if there are not. */
+/* Allocates one block if there are fewer than this; returns false if there still are. */
 static bool has_blocks(struct agpu_capture_hold *hold, uint32_t blocks)
 {
     if (hold->count < blocks && hold->count < hold->capacity) {

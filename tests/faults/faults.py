@@ -347,6 +347,7 @@ def is_current(root, build, name):
     """Returns True when the variant is newer than the model, the tables and this program."""
     made = variant(build, name) + "/agpu_model.so"
     inputs = [build + "/tests/device/plugin/agpu_model.so", __file__] + glob.glob(root + "/tests/faults/*.faults")
+    inputs += glob.glob(build + "/bin/agpu-render")
     return os.path.exists(made) and os.path.getmtime(made) > max(os.path.getmtime(path) for path in inputs)
 
 
@@ -384,7 +385,7 @@ def main(command, root, *rest):
             raise Problem("no fault %s; the nearest: %s" % (name, " ".join(tables.nearest(name))))
         Recipe(root, build, target).apply(tables.edited(tables.by_name[name]), out)
     else:
-        raise Problem("expected check, list, which, mark or apply, found: " + command)
+        raise Problem("expected check, list, known, build, mark or apply, found: " + command)
     for problem in tables.problems:
         print(problem, file=sys.stderr)
     return 1 if tables.problems else 0

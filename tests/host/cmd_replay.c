@@ -29,7 +29,7 @@ static const char usage[] =
     "model,OPTIONS:\n"
     "                 the model with these options\n"
     "  --abi ABI      ABI of the model, " VGPU_MODEL_ABIS "; default: the capture's generation\n"
-    "  --fault NAME   give the model a deliberate fault\n"
+    "  --fault NAME   use the model that tests/run --fault NAME has built\n"
     "  --until N      stop after submission N, as agpu decode numbers them\n"
     "  --case GLOBS   only these cases: an id, or as agpu run --filter\n"
     "  --function F   of a capture of several functions, only this one: its number or its place (00:04.0), "

@@ -202,8 +202,8 @@ struct shared_fault {
     bool may_pass; /* on devices like SW or D11: the pattern that follows overwrites its effect */
 };
 
-/* Given AGPU_TOKEN exported for 1, with alias 2 (and released in some rows), one faulty packet must be refused and
- * change nothing: both names mean one texture, the third another, and nothing is created. */
+/* Given a token exported for texture 1, with texture 2 imported from it, one faulty packet must be refused and change
+ * nothing: both handles mean one texture, texture 3 is another, and nothing is created. */
 static void shared_fault_run(struct agpu_test *t)
 {
     const struct shared_fault *fault = t->test_case->arg;

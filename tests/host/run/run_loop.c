@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Time from the summary to QEMU's end: the image drains its sinks (3 s for the network; a minute for a stream whose
- * collector still acknowledges, with pauses of up to 15 s) and powers off. */
+/* Time from the summary to QEMU's end: the image drains its sinks (3 s for the network; two minutes for a stream whose
+ * collector still acknowledges, with pauses of up to 30 s) and powers off. */
 #define LEAVE_US        UINT64_C(20000000)
-#define LEAVE_STREAM_US UINT64_C(90000000)
+#define LEAVE_STREAM_US UINT64_C(150000000)
 /* The device model exits with status 0 when its client has disconnected: QEMU must then end at once. */
 #define CLIENT_GONE_US UINT64_C(500000)
 #define SCREENSHOT_MS  1500

@@ -36,10 +36,9 @@ tried() {
     [ "$status" = 1 ] && grep -q '^verdict: the two differ' "$work/out" && ! grep -q 'hangs: a call did not return' "$work/out"
 }
 
-# Builds a model with this fault, if the build has none.
+# Builds a model with this fault, if the build has no current one.
 model_with() {
-    [ ! -e "$build/variants/$1" ] || return 0
-    made+=("$build/variants/$1")
+    [ -e "$build/variants/$1" ] || made+=("$build/variants/$1")
     python3 "$root/tests/faults/faults.py" build "$root" "$build" "$1"
 }
 

@@ -250,7 +250,7 @@ static struct seen look_at_sessions(struct agpu_gen_plan plan, uint64_t sessions
 
             if (step->op == AGPU_GEN_RESET ||
                 (step->op == AGPU_GEN_REGISTER_WRITE && step->offset == 0x10C)) {
-                fence = 0; /* numbers may begin again */
+                fence = 0; /* fences may start again */
             }
             if (step->op == AGPU_GEN_REGISTER_READ || step->op == AGPU_GEN_REGISTER_WRITE) {
                 seen.wide += step->size == 8 || step->offset % step->size != 0;
@@ -306,7 +306,7 @@ static void an_area_alone_sends_its_packets_only(void **state)
     }
 }
 
-/* Steps of a kind in the sessions of a plan. */
+/* Counts the steps of one kind in the sessions of a plan. */
 static uint32_t count_steps(const struct agpu_gen_plan *plan, enum agpu_gen_op op, uint32_t first,
                             uint32_t end)
 {

@@ -36,7 +36,7 @@ static void make_program(struct agpu_gen_program *program)
     }
 }
 
-/* Both uploads must be there, the second with its table entry, and 8 bytes at least. */
+/* Property: both uploads are there, the second with its table entry and at least 8 bytes. */
 static bool two_uploads(void *ctx, const struct agpu_gen_program *program)
 {
     uint32_t found = 0;

@@ -38,7 +38,7 @@ static void one_that_stands_still_is_ended_in_time(void **state)
     alarm(0);
     assert_true(agpu_monotonic_ns() - began_ns >= SECOND_NS / 5);
     assert_int_equal(side.pid, -1);
-    /* One that is through in time is not. */
+    /* A process that finishes in time is not ended. */
     agpu_cmp_start(&side, &common, &program, 1);
     side.until_ns = agpu_monotonic_ns() + 60 * SECOND_NS;
     assert_int_equal(agpu_cmp_finish(&side, text), AGPU_CMP_RAN);

@@ -1,6 +1,6 @@
-/* beside.c: a device as a plug-in with the reference (tests/cases/reference) beside another device: every access goes
- * to both. Whenever the device has finished its work, all registers, the interrupt line and all memory that either has
- * written are compared. Options, in this order: device=FILE, the device's plug-in; report=FILE for totals and
+/* beside.c: a plug-in with another device and the reference (tests/cases/reference): every access goes to both. Each
+ * time the device has finished its work, the plug-in compares all registers, the interrupt line and all memory that
+ * either has written. Options, in this order: device=FILE, the device's plug-in; report=FILE for totals and
  * mismatches; as=any if the device need not be our model; the rest are those of the device. */
 #include <dlfcn.h>
 #include <inttypes.h>

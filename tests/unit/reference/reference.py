@@ -133,7 +133,7 @@ def plant(programs, planted, options, root, compiler, *libraries):
         source, plugin = os.path.join(work, name), os.path.join(work, "planted.so")
         with open(source, "w", encoding="utf-8") as file:
             file.write(text.replace(old, new))
-        # The object with the mistake stands before the libraries, which then have no use for theirs.
+        # The object with the mistake is linked first, so the libraries' own are not used.
         subprocess.run([compiler, "-std=c11", "-O1", "-D_GNU_SOURCE", "-shared", "-fPIC", f"-I{root}", "-o", plugin, source,
                         os.path.join(root, "tests/unit/reference/beside.c"), *libraries, "-Wl,-Bsymbolic"], check=True)
         return run((programs[0], plugin, programs[2]), options, cases)

@@ -44,7 +44,7 @@ function ruleText(c) {
         else if (inside === "PRE") open.append(line + "\n");
         else if (line.startsWith("|")) {
             if (inside !== "TABLE") begin("table");
-            if (!/^\|[-|]+$/.test(line)) open.append(make("tr", {}, ...line.slice(1, -1).split(/(?<!\\)\|/).map(cell => make("td", {}, cell.replace("\\|", "|").trim()))));
+            if (!/^\|[-|]+$/.test(line)) open.append(make("tr", {}, ...line.slice(1, -1).split(/(?<!\\)\|/).map(cell => make("td", {}, cell.replaceAll("\\|", "|").trim()))));
         } else if (line === "") open = null;
         else {
             if (inside !== "P" || /^(#| *([-*]|\d+\.) )/.test(line)) begin("p");
