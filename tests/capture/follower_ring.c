@@ -180,8 +180,8 @@ static bool has_moved_on(const struct agpu_follower *follower, const struct aero
 }
 
 /* Records the header; `header` is a copy from a moment ago. A head that the reader already knows is left out: a
- * working device may change it during the comparison, and if that were recorded as the driver's, the entries would
- * seem to be taken before their doorbell. */
+ * working device may change it during the comparison. Recorded as the driver's, it would show the entries as taken
+ * before their doorbell. */
 static void record_header(struct agpu_follower *follower, const struct aerogpu_ring_header *header)
 {
     const uint32_t head = offsetof(struct aerogpu_ring_header, head);

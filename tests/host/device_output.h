@@ -1,4 +1,5 @@
-/* device_output.h: interprets a device program's output: why it did not start or ended, and accesses that no device may make. */
+/* device_output.h: interprets a device program's output: why it did not start or ended, and accesses that no device
+ * may make. */
 #ifndef AGPU_TESTS_HOST_DEVICE_OUTPUT_H
 #define AGPU_TESTS_HOST_DEVICE_OUTPUT_H
 

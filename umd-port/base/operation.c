@@ -1,4 +1,5 @@
-/* operation.c: room for references and uploads, undoing an operation, and the slow part of draws (umd.md 12.1, 12.2, 3.4). */
+/* operation.c: room for references and uploads, undoing an operation, and the slow part of draws (umd.md 12.1, 12.2,
+ * 3.4). */
 #include "umd-port/base/operation.h"
 
 #include "umd-port/base/submit.h"

@@ -24,9 +24,9 @@ enum agpu_cmd_error {
 /* Smallest free space that vector mode adds; larger requests add their size. */
 #define AGPU_CMD_VECTOR_STEP 16384u
 
-/* One stream under construction. cursor, limit and base are the hot part. The fast path uses limit, not capacity: limit
- * equals cursor while the stream has no header or an error is set, and never exceeds submit_at, so that one compare
- * sends all four cases to the slow path. */
+/* One stream under construction. cursor, limit and base are the hot part. The fast path uses limit, not capacity. limit
+ * equals cursor while the stream has no header or an error is set, and never exceeds submit_at: one compare sends all
+ * four cases to the slow path. */
 struct agpu_cmd_writer {
     uint8_t *cursor;
     uint8_t *limit;

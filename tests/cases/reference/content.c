@@ -36,7 +36,7 @@ void agpu_ref_mark(struct agpu_ref *ref, struct agpu_ref_resource *resource, uin
         uint8_t *states = states_of(ref, resource);
 
         if (states != NULL) {
-            memset(states + offset, state, (size_t)size);
+            memset(states + offset, (int)state, (size_t)size);
         }
     }
 }

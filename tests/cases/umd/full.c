@@ -93,8 +93,8 @@ static void full_run(struct agpu_test *t, const struct full_kind *kind)
     kind->check(t, &scene, calls);
 }
 
-/* Given calls of one kind without a Flush, the driver must submit each time its command buffer is full, and each call's
- * work must arrive: seen in the submissions' sizes and in what is read back. */
+/* Given calls of one kind without a Flush, the driver must submit each time its command buffer is full, and each
+ * call's work must arrive: seen in the submissions' sizes and the contents. */
 static void full_body(struct agpu_test *t)
 {
     full_run(t, agpu_stack_case(t)->variant);

@@ -1,6 +1,6 @@
 /* bus.h: the common part of both generations of the device: PCI function and VRAM, interrupt block, vblank
- * clock, scanout and cursor surfaces; and the calls into the generation for accesses and vblank edges
- * (device.md 0 to 5, legacy.md 1 to 5). */
+ * clock, scanout and cursor surfaces (device.md 0 to 5, legacy.md 1 to 5). It calls the generation for accesses
+ * and vblank edges. */
 #ifndef VGPU_BUS_BUS_H
 #define VGPU_BUS_BUS_H
 

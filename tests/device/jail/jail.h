@@ -11,9 +11,9 @@ enum vgpu_jail_kind {
     VGPU_JAIL_ENGINE,     /* also threads, and the calls of a Vulkan driver; another call fails (EPERM) */
 };
 
-/* Call at the start of the process, before a second thread: no new privileges, no core file, an address
- * space of at most memory_bytes (0: no limit), and private namespaces for users, network, mounts and System
- * V IPC. */
+/* Call at the start of the process, before a second thread. Afterwards the process gets no new privileges, no
+ * core file, and at most memory_bytes of address space (0: no limit). Its namespaces for users, network, mounts
+ * and System V IPC are private. */
 void vgpu_jail_begin(uint64_t memory_bytes);
 
 /* Call when all files are open; irreversible. Landlock then permits opening paths only below folder (NULL:

@@ -16,8 +16,8 @@ struct vgpu_port;
 
 /* Creates a device from a table that vgpu_table_check() (table.h) has accepted. The calling thread becomes the
  * owner, the only thread that may use this header unless it says "any thread". Returns NULL with the reason in
- * message: that of the device, or an error in its description, such as BAR sizes that differ from the result
- * of sizing, or a memory file that is too small. */
+ * message: that of the device, or an error in its description. Examples: BAR sizes that differ from the result
+ * of sizing, a memory file that is too small. */
 struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
                                    const struct agpu_device_plugin *table, const char *options, char *message,
                                    size_t message_size);

@@ -21,8 +21,8 @@ bool vgpu_table_check_info(const struct agpu_device_info *info, const uint32_t o
 bool vgpu_table_check_same(const struct agpu_device_info *first, const struct agpu_device_info *second,
                            char *message, size_t message_size);
 
-/* Does the same as vgpu_table_check_info() for MSI: vectors is the number in the capability in configuration space, 0 when
- * there is none. */
+/* Does the same as vgpu_table_check_info() for MSI. vectors is the number in the capability in configuration
+ * space; 0: there is none. */
 bool vgpu_table_check_msi(const struct agpu_device_info *info, uint32_t vectors, char *message,
                           size_t message_size);
 

@@ -44,7 +44,7 @@ int vgpu_vfio_dma_remove(struct vgpu_vfio_dma *dma, uint64_t address, uint64_t s
 /* Removes any one map. Returns false when the table is empty. */
 bool vgpu_vfio_dma_pop(struct vgpu_vfio_dma *dma, struct vgpu_vfio_map *removed);
 
-/* As vgpu_device_machine.dma_pointer and dma_extent (tests/device/device.h). */
+/* Implement dma_pointer and dma_extent of vgpu_device_machine (tests/device/device.h). */
 void *vgpu_vfio_dma_pointer(struct vgpu_vfio_dma *dma, uint64_t address, uint64_t size, bool write);
 uint64_t vgpu_vfio_dma_extent(struct vgpu_vfio_dma *dma, uint64_t address, bool write);
 

@@ -1,8 +1,8 @@
 /* fuzz_collector.c: fuzz target of the collector: datagrams and console bytes of a machine or an attacker,
- * through to the reports in the result directory. An input is a list of items separated by a byte 1E: u and a
- * datagram; i or p and a record or a piece of a file of the lossless stream; d or s and bytes of the debug
- * console or serial port; t, and one millisecond of time for each byte that follows; r (the machine
- * restarts). */
+ * through to the reports in the result directory. An input is a list of items separated by a byte 1E. Its first byte
+ * says the kind: u a datagram; i a record, p a piece of a file of the lossless stream; d bytes of the debug
+ * console, s of the serial port. t lets one millisecond pass for each byte that follows. r restarts the
+ * machine. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

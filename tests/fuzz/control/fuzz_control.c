@@ -1,7 +1,7 @@
 /* fuzz_control.c: fuzz target of remote control of the image: its server, the requests of a client, and the
- * client. The first byte of an input selects one: bytes without the key, in pieces, on several connections or
- * at a serial port; texts of requests, with data, of a client that has the key, on the device model; bytes
- * sent to a client. */
+ * client. The first byte of an input selects one. The server gets bytes without the key, in pieces, on several
+ * connections or at a serial port. A client with the key sends texts of requests, with data, to the device
+ * model. The client gets bytes. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -34,7 +34,7 @@ struct agpu_capture_progress {
 };
 #define AGPU_CAPTURE_PROGRESS_TEXT 200
 /* Call before playing the record. Returns true when the record starts something: text then gives the position, "in
- * case ring.submit.empty, at or behind submission 5". */
+ * case ring.submit.empty, at or after submission 5". */
 bool agpu_capture_progress_take(struct agpu_capture_progress *progress, const struct agpu_capture_item *item,
                                 char *text, size_t size);
 

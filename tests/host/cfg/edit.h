@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns the text without the lines of that key and, unless value is NULL, with one "key=value" in place of the
- * first of them; if there was none, after the comment with the key's default; else at the end. add: keeps the
- * existing lines, for keys that form a list (quarantine). The caller frees it; NULL when memory is exhausted. */
+/* Returns the text without the lines of that key. Unless value is NULL, one "key=value" replaces the first of them,
+ * or follows the comment with the key's default, or stands at the end. add: keeps the existing lines, for keys that
+ * form a list (quarantine). The caller frees it; NULL when memory is exhausted. */
 char *agpu_cfg_edit(const char *text, const char *key, const char *value, bool add);
 
 #endif

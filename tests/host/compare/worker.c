@@ -23,7 +23,7 @@
 
 #define TRACE_ROOM 0x20000u
 #define PIPE_BYTES 4096 /* small, so that no device runs far ahead of the other */
-/* A process is treated as stuck after this time plus twice the time limit of a call without a step: the guard kills
+/* A process without a step is treated as stuck after this time plus twice the time limit of a call. The guard kills
  * a device that hangs in a call, but a device can stop its process, guard and all. */
 #define STILL_S 5u
 /* Time after which a stopped process is treated as stuck. If a terminal stops both processes, it also continues both

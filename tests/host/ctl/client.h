@@ -20,7 +20,7 @@ struct agpu_ctl_client {
     uint8_t key[AGPU_KEY_SIZE];
     uint8_t hello[AGPU_CTL_HELLO_SIZE];
     struct agpu_wire_seal in_seal, out_seal;
-    /* Of the last event. */
+    /* The last event: */
     bool good;
     char text[AGPU_CTL_TEXT_MAX + 1];
     size_t text_size;

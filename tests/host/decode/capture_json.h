@@ -8,8 +8,8 @@
 #include "tests/host/decode/write_json.h"
 
 /* One object per line: {"record":NUMBER,"t_ns","type",...} with the members of its structure
- * (tests/capture/format.h), bytes as hexadecimal text; after a submission {"allocation":{...}} for each entry of its
- * table and the objects of its stream as in write_json.h; at the end {"end":{...}}. */
+ * (tests/capture/format.h), bytes as hexadecimal text. A submission is followed by {"allocation":{...}} for each entry
+ * of its table, and by the objects of its stream as in write_json.h. The last line is {"end":{...}}. */
 struct agpu_capture_json {
     FILE *out;
     struct agpu_json_writer stream; /* failed: the output is incomplete */

@@ -24,9 +24,8 @@ struct agpu_shift {
 /* Returns the middle value, or the mean of the two middle ones; sorts values. count is not 0. */
 double agpu_median(double *values, size_t count);
 
-/* moved is set when the median of the last AGPU_SHIFT_RECENT values differs from the median of those before by more
- * than five standard deviations and more than 5 %, so that one slow run, or two of a noisy metric, do not count as a
- * change. */
+/* Sets moved when the median of the last AGPU_SHIFT_RECENT values differs from the median of those before by more than
+ * five standard deviations and more than 5 %. One slow run, or two of a noisy metric, are no change. */
 struct agpu_shift agpu_shift_of(const double *values, size_t count);
 
 /* Returns 1 when higher is worse (times, bytes, instructions), -1 when lower is worse (rates), 0 when the unit is

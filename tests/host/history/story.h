@@ -26,7 +26,7 @@ struct agpu_story agpu_story_of(const struct agpu_past_runs *runs, const struct 
                                 size_t count, unsigned setup);
 
 /* Returns true when the case both passed and failed although only the run differed: at least two changes with the
- * same build (a single one may be a device that was repaired, or broke), or at least three in total. */
+ * same build, or at least three in total. A single change may be a device that was repaired, or broke. */
 bool agpu_story_is_flaky(const struct agpu_story *story);
 
 #endif

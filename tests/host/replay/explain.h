@@ -8,7 +8,7 @@
 
 #include "tests/host/capture/reader.h"
 
-/* Reads the capture from its start up to record `until` and describes in text what [address, last] was then, such as
+/* Reads the capture from its start up to record `until`, and describes in text what [address, last] was then. Example:
  * "bytes 252 to 255 of allocation 3, which backs buffer 7 of 256 bytes (submission 12, fence 9)". Unknown: "". */
 void agpu_explain_address(struct agpu_capture_reader *reader, uint64_t until, uint64_t address, uint64_t last,
                           char *text, size_t size);

@@ -26,9 +26,9 @@ struct agpu_report {
     const struct agpu_timeline *timeline; /* timeline of the submissions; NULL: there is no capture */
     double started_at;                    /* Unix time */
     double wall_s; /* from the start of the command (or the first packet) to the end of the last process */
-    /* Durations; negative: unknown. From QEMU's exec to the image's first record line on debugcon (else on any
-     * source); from there to the first record on UDP (without one: to the plan record); from QEMU's exec to the
-     * arrival of the summary record. */
+    /* Durations; negative: unknown. The first is from QEMU's exec to the image's first record line on debugcon, else
+     * on any source. The second is from there to the first record on UDP, else to the plan record. The third is from
+     * QEMU's exec to the arrival of the summary record. */
     double boot_to_entry_s;
     double entry_to_first_record_s;
     double boot_to_summary_s;

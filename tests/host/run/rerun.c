@@ -62,8 +62,8 @@ static char *filter_by_parts(const char *const *ids, size_t count, unsigned part
     return text;
 }
 
-/* Returns the cases that did not pass and those that never started, malloc'd; NULL when none is known. A line on stderr says
- * that there are none, or how many started never and are not known. */
+/* Returns the cases that did not pass and those that never started, malloc'd; NULL when none is known. A line on
+ * stderr says that there are none, or how many never started and are not known. */
 static const char **not_passed(const struct agpu_rerun *rerun, size_t *count)
 {
     const struct agpu_run *run = &rerun->replay.run;

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Time from the summary to QEMU's end: the image drains its sinks (3 s for the network; two minutes for a stream whose
- * collector still acknowledges, with pauses of up to 30 s) and powers off. */
+/* Time from the summary to QEMU's end: the image drains its sinks and powers off. It waits 3 s for the network, or two
+ * minutes for a stream whose collector still acknowledges, with pauses of up to 30 s. */
 #define LEAVE_US        UINT64_C(20000000)
 #define LEAVE_STREAM_US UINT64_C(150000000)
 /* The device model exits with status 0 when its client has disconnected: QEMU must then end at once. */

@@ -4,8 +4,8 @@
 
 #include "tests/host/run/session.h"
 
-/* Splits the output of `nc -u -l`, where a fragment has no line end, into one packet per line: returns the length of
- * the first packet of line, which is all of it unless another one follows without a line end. */
+/* Splits the output of `nc -u -l`, where a fragment has no line end, into one packet per line. Returns the length of
+ * the first packet of line: all of it, unless another one follows without a line end. */
 size_t agpu_glued_packet(const char *line, size_t length);
 
 struct agpu_serial_source {

@@ -13,7 +13,7 @@
 void agpu_foreign_plan(struct agpu_run *run, const struct agpu_parsed_record *plan);
 
 /* Takes a packet that failed to parse for the reason why (static). Returns true when it still has the grammar of a
- * record: *out is then a log record without a case, with its text and why as unread=; the first such record adds a
+ * record: *out is then a log record without a case, with its text and why as unread=. The first such record adds a
  * problem to the run. Returns false when it is malformed, which also adds a problem. Records from sources whose
  * bytes may be corrupt are never accepted. Counts both kinds. */
 bool agpu_foreign_keep(struct agpu_run *run, struct agpu_source_stats *stats, enum agpu_source source,
