@@ -8,11 +8,11 @@
 
 struct vgpu_port;
 
-/* Installs the guard. A fatal signal ends the process from now on, as does an exit() or _exit() inside a call
- * or on a thread of the device. So does a call into the device of more than hang_s seconds (0: no limit). The process first
- * prints one line on standard error: the signal, the device, the call with its arguments. It ends by that
- * signal, by SIGABRT for a hang, with status 1 for an exit. A process that the device forked ends when it would leave
- * the call. Time during which the process was stopped (in a debugger, for example) does not count.
+/* Installs the guard. A fatal signal ends the process from now on, as does an exit() or _exit() inside a call or
+ * on a thread of the device. So does a call into the device of more than hang_s seconds (0: no limit). The
+ * process first prints one line on standard error: the signal, the device, the call with its arguments. It ends
+ * by that signal, by SIGABRT for a hang, with status 1 for an exit. A process that the device forked ends when it
+ * would leave the call. Time during which the process was stopped (in a debugger, for example) does not count.
  * name: the user's FILE[,OPTIONS], used for the device until vgpu_guard_name() or vgpu_guard_watch(); NULL:
  * the model. Returns false when the guard could not be installed. Call once a process. */
 bool vgpu_guard_install(const char *name, unsigned hang_s);
