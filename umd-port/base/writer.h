@@ -38,8 +38,8 @@ struct agpu_cmd_writer {
     uint8_t *own, *lent;
     size_t own_bytes, lent_bytes;
     enum agpu_cmd_error error;
-    size_t
-        submit_at; /* a stream with more bytes is full and sets pressure_bit in *pressure; SIZE_MAX: never */
+    /* A stream with more bytes is full and sets pressure_bit in *pressure; SIZE_MAX: never. */
+    size_t submit_at;
     uint32_t pressure_bit;
     uint32_t *pressure; /* may be NULL */
 };
