@@ -26,7 +26,7 @@ uint64_t agpu_clock_boot_ns(void);
  * signature. */
 uint64_t agpu_clock_ns(void *ctx);
 
-/* The same for interrupt handlers; may go back. */
+/* Like agpu_clock_ns(), for interrupt handlers; may go back. */
 uint64_t agpu_clock_peek_ns(void);
 
 #endif

@@ -12,7 +12,8 @@ void agpu_leave_drain(void);
 /* Powers off, resets or halts; returns only for AGPU_AT_END_SHELL, or if the firmware refuses. */
 void agpu_leave(enum agpu_at_end at_end);
 
-/* The same from inside an exception: shorter bounds, and a halt instead of a return. */
+/* Like agpu_leave(), from inside an exception: waits for the sinks with shorter bounds, and halts instead of
+ * returning. */
 void agpu_leave_crashed(enum agpu_at_end at_end) __attribute__((noreturn));
 
 #endif

@@ -13,12 +13,12 @@
  * between double quotes, which are removed. out holds size + 1 bytes. Returns the number of bytes written. */
 size_t agpu_words_lines(const char *text, size_t size, char *out);
 
-/* The same for the load options of a boot entry or a shell, UTF-16 of size bytes; leaves out the program name
- * with which a shell starts them. out holds AGPU_WORDS_MAX + 1 bytes, of which *length are used. False when
- * they are not plain text, or too long: some firmware stores its own data there. */
+/* Like agpu_words_lines(), for the load options of a boot entry or a shell, UTF-16 of size bytes; leaves out the
+ * program name with which a shell starts them. out holds AGPU_WORDS_MAX + 1 bytes, of which *length are used. False
+ * when they are not plain text, or too long: some firmware stores its own data there. */
 bool agpu_words_of_load_options(const void *options, size_t size, char *out, size_t *length);
 
-/* The same for option AGPU_DHCP_CONFIG of a DHCP packet; the option may be absent. */
+/* Like agpu_words_lines(), for option AGPU_DHCP_CONFIG of a DHCP packet; the option may be absent. */
 bool agpu_words_of_dhcp(const uint8_t *packet, size_t size, char *out, size_t *length);
 
 #endif

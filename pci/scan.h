@@ -19,7 +19,7 @@ struct agpu_pci_found {
  * most capacity elements and returns how many functions there are. */
 size_t agpu_scan_known(const struct agpu_platform *platform, struct agpu_pci_found *out, size_t capacity);
 
-/* The same for all functions of the display class. */
+/* Like agpu_scan_known(), for all functions of the display class. */
 size_t agpu_scan_displays(const struct agpu_platform *platform, struct agpu_pci_found *out, size_t capacity);
 
 /* Appends "A3A0:0001 00:03.0", with the segment in front when it is not 0. */

@@ -20,7 +20,7 @@ static inline void agpu_publish32(void *address, uint32_t value)
     __atomic_store_n((uint32_t *)address, value, __ATOMIC_RELEASE);
 }
 
-/* The same for the 64-bit completed_fence, which the driver poisons before a reset. */
+/* Publishes the 64-bit completed_fence, which the driver poisons before a reset. */
 static inline void agpu_publish64(void *address, uint64_t value)
 {
     __atomic_store_n((uint64_t *)address, value, __ATOMIC_RELEASE);

@@ -23,8 +23,8 @@ void agpu_control_leave(void);
 
 /* Carries out the pending request, if any; it may run cases. Call only when no cases run. */
 void agpu_control_serve(void);
-/* The same after the cases, when the image is about to leave: answers requests that waited for the end of the
- * last case, and starts nothing new. */
+/* Call after the cases, when the image is about to leave: answers requests that waited for the end of the last case,
+ * and starts nothing new. */
 void agpu_control_finish(void);
 /* Call from the pump while cases run: answers requests that are possible during a case. */
 void agpu_control_poll(void);

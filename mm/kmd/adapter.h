@@ -39,9 +39,9 @@ enum agpu_status agpu_kmd_adapter_stop(const struct agpu_kmd_adapter *adapter);
  * agpu_runtime_config.service_interrupt. */
 bool agpu_kmd_adapter_service_interrupt(void *adapter, struct agpu_kmd_interrupt *out);
 
-/* The same for a driver that polls. Reads IRQ_STATUS when the fence page has changed since the last read, and otherwise
- * every AGPU_KMD_POLL_NS, because a register read is a trip to the device. A caller that restarts the fence numbers, or
- * needs the causes now, sets polled_ns to 0. */
+/* Like agpu_kmd_adapter_service_interrupt(), for a driver that polls. Reads IRQ_STATUS when the fence page has changed
+ * since the last read, and otherwise every AGPU_KMD_POLL_NS, because a register read is a trip to the device. A caller
+ * that restarts the fence numbers, or needs the causes now, sets polled_ns to 0. */
 #define AGPU_KMD_POLL_NS UINT64_C(16000000)
 bool agpu_kmd_adapter_poll_interrupt(void *adapter, struct agpu_kmd_interrupt *out);
 

@@ -56,14 +56,14 @@ HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct 
 /* ExecuteCommandList on the immediate context (on is NULL) or on a deferred one, which gets a local handle of the
  * list. */
 void agpu_runtime_list_execute(struct agpu_runtime_list *list, struct agpu_runtime_deferred *on);
-/* The same on the immediate context with RestoreContextState: afterwards the application's state is set again, on a
- * device with saved state (saved_state.h). */
+/* ExecuteCommandList on the immediate context with RestoreContextState: afterwards sets the application's state again,
+ * on a device with saved state (saved_state.h). */
 void agpu_runtime_list_execute_restoring(struct agpu_runtime_list *list);
 /* Returns pDrvPrivate of its handle on the immediate context. */
 void *agpu_runtime_list_handle(const struct agpu_runtime_list *list);
 /* Releases the list, for the application. */
 void agpu_runtime_list_destroy(struct agpu_runtime_list *list);
-/* The same, but the next list of this context reuses its memory. */
+/* Releases the list; the next list of context `to` reuses its memory. */
 void agpu_runtime_list_recycle(struct agpu_runtime_list *list, struct agpu_runtime_deferred *to);
 
 #endif

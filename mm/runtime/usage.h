@@ -14,7 +14,7 @@ struct agpu_runtime_device;
  * exhausted; the tables are then unchanged. */
 struct agpu_usage *agpu_usage_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
                                     D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context);
-/* The same for a deferred context, whose table CreateDeferredContext filled in. End it before that context is
+/* Wraps the table of a deferred context, which CreateDeferredContext filled in. End it before that context is
  * destroyed. The rules are enforced if they are now enforced for the immediate context. */
 struct agpu_usage *agpu_usage_begin_deferred(struct agpu_runtime_device *owner,
                                              const struct agpu_usage *immediate, D3D10DDI_HDEVICE device,

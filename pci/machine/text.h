@@ -26,7 +26,7 @@ void agpu_text_begin(struct agpu_text *text, char *buffer, size_t capacity);
  * rest of the format is appended unchanged. */
 __attribute__((format(printf, 2, 3))) void agpu_format(struct agpu_text *text, const char *format, ...);
 
-/* The same for a caller that takes a format itself. args is indeterminate afterwards. */
+/* Like agpu_format(), for a caller that takes a format itself. args is indeterminate afterwards. */
 __attribute__((format(printf, 2, 0))) void agpu_format_args(struct agpu_text *text, const char *format,
                                                             va_list args);
 

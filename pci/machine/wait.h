@@ -44,7 +44,7 @@ void agpu_wait_until(const struct agpu_platform *platform, uint64_t latest_ns);
 void agpu_wait_begin(struct agpu_wait *wait, const struct agpu_platform *platform,
                      enum agpu_relax_reason reason);
 
-/* The same with another bound. */
+/* Starts a wait with another bound than that of its reason. */
 void agpu_wait_begin_ns(struct agpu_wait *wait, const struct agpu_platform *platform,
                         enum agpu_relax_reason reason, uint64_t bound_ns);
 

@@ -45,7 +45,7 @@ static inline uint64_t agpu_difference_in_line(const uint8_t *one, const uint8_t
            agpu_difference_of_words(one + 48, other + 48) | agpu_difference_of_words(one + 56, other + 56);
 }
 
-/* The same for a stride. */
+/* Like agpu_difference_set_in_line(), for a stride. */
 static inline uint64_t agpu_difference_set_in_stride(const uint8_t *bytes)
 {
     return agpu_difference_set_in_line(bytes) | agpu_difference_set_in_line(bytes + 64) |

@@ -41,7 +41,7 @@ void agpu_capture_encoder_init(struct agpu_capture_encoder *encoder, void *buffe
 bool agpu_capture_put(struct agpu_capture_encoder *encoder, enum agpu_capture_type type, uint64_t time_ns,
                       const void *structure, uint32_t size, const void *tail, uint32_t tail_size);
 
-/* The same for types with a structure and an optional text. */
+/* Like agpu_capture_put(), for types with a structure and an optional text. */
 bool agpu_capture_put_text(struct agpu_capture_encoder *encoder, enum agpu_capture_type type,
                            uint64_t time_ns, const void *structure, uint32_t size, const char *text);
 

@@ -40,7 +40,8 @@ void agpu_follower_count_seen(struct agpu_follower *follower, uint32_t value);
 void agpu_follower_compare(struct agpu_follower *follower, enum agpu_capture_type type, uint64_t address,
                            uint64_t size);
 
-/* The same, unless it was compared at this moment already. Returns false if a part of it is not memory. */
+/* Like agpu_follower_compare(), but skips memory that was compared at this moment already. Returns false if a part of
+ * it is not memory. */
 bool agpu_follower_compare_once(struct agpu_follower *follower, enum agpu_capture_type type, uint64_t address,
                                 uint64_t size);
 

@@ -45,7 +45,7 @@ static bool name_memory(struct agpu_follower *follower, uint64_t address, uint64
     return all;
 }
 
-/* The same for memory that the device only reads: descriptors, streams, tables. */
+/* Names memory that the device only reads: descriptors, streams, tables. */
 static bool name_range(struct agpu_follower *follower, uint64_t address, uint64_t size)
 {
     return name_memory(follower, address, size, true);

@@ -11,7 +11,7 @@
  * exhausted. */
 json_t *agpu_json_text(const char *text, size_t length);
 
-/* The same for a C string; null for NULL. */
+/* Like agpu_json_text(), for a C string; null for NULL. */
 json_t *agpu_json_string(const char *text);
 
 json_t *agpu_json_count(uint64_t value);
@@ -22,7 +22,7 @@ json_t *agpu_json_figure(double value);
 /* Writes value as json_dumpf() with flags and JSON_ENSURE_ASCII. Returns false on failure. */
 bool agpu_json_out(const json_t *value, FILE *out, size_t flags);
 
-/* The same for embedding in an HTML page: escapes <, > and &. */
+/* Like agpu_json_out(), for embedding in an HTML page: escapes <, > and &. */
 bool agpu_json_page(const json_t *value, FILE *out, size_t flags);
 
 /* Writes value on one line. Takes the reference. Returns false also for NULL. */

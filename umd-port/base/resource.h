@@ -12,7 +12,7 @@
 struct agpu_umd_environment;
 struct agpu_view;
 
-/* Same numbers as in the allocation's private data. */
+/* Numbers of the kinds in an allocation's private data. */
 enum agpu_resource_kind {
     AGPU_KIND_UNKNOWN = AEROGPU_WDDM_ALLOC_KIND_UNKNOWN,
     AGPU_KIND_BUFFER = AEROGPU_WDDM_ALLOC_KIND_BUFFER,

@@ -13,8 +13,8 @@
  * %s, %X with 8 digits, and %%. */
 __attribute__((cold, format(printf, 2, 3))) void agpu_trace_line(const struct agpu_umd_environment *env,
                                                                  const char *format, ...);
-/* The same for a call on a context. Direct3D 10 and 10.1 devices have their own form: "[AeroGPU:D3D10 t=<ms>
- * tid=<thread> #<sequence>] <text>". */
+/* Like agpu_trace_line(), for a call on a context. Direct3D 10 and 10.1 devices have their own form: "[AeroGPU:D3D10
+ * t=<ms> tid=<thread> #<sequence>] <text>". */
 __attribute__((cold, format(printf, 2, 3))) void agpu_trace_call(const struct agpu_context *context,
                                                                  const char *format, ...);
 

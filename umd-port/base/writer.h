@@ -138,7 +138,7 @@ void *agpu_cmd_append(struct agpu_cmd_writer *writer, uint32_t opcode, size_t si
  * INVALID_ARGUMENT: fixed < 8, or payload NULL with a size. */
 void *agpu_cmd_append_payload(struct agpu_cmd_writer *writer, uint32_t opcode, size_t fixed,
                               const void *payload, size_t payload_size);
-/* The same, but the caller writes the payload; the padding is already zero. */
+/* Like agpu_cmd_append_payload(), but the caller writes the payload; the padding is already zero. */
 void *agpu_cmd_append_room(struct agpu_cmd_writer *writer, uint32_t opcode, size_t fixed,
                            size_t payload_size);
 

@@ -21,8 +21,8 @@ HRESULT agpu_stream_update(struct agpu_device *device, struct agpu_resource *res
  * that submission completes. Records nothing for a host-owned buffer, or if the device cannot copy. */
 HRESULT agpu_record_writeback(struct agpu_device *device, struct agpu_resource *resource, uint64_t offset,
                               uint64_t bytes);
-/* The same, if the device has newer bytes than guest memory, for a call on the immediate context: before a lock that
- * reads, or that writes parts of words. On failure nothing is recorded. */
+/* Calls agpu_record_writeback() if the device has newer bytes than guest memory. For a call on the immediate context,
+ * before a lock that reads, or that writes parts of words. On failure nothing is recorded. */
 HRESULT agpu_catch_up(struct agpu_device *device, struct agpu_resource *resource, uint64_t offset,
                       uint64_t bytes);
 

@@ -280,7 +280,7 @@ static void prepare_copy(struct bench *bench)
     add_copy(bench, 2, 1, COPY_BYTES)->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
 }
 
-/* The same work through the plug-in table. Floor: direct calls. */
+/* Measures run_once() through the plug-in table. Floor: direct calls. */
 static void through_table(const char *name, bool copies)
 {
     struct bench direct, port;

@@ -27,7 +27,7 @@ struct bench {
 /* Opens a device with a ring, a fence page, and a table whose ids 1 and 2 have 1 MiB each. Exits with a message on
  * failure. */
 void bench_open(struct bench *bench);
-/* The same with the device used through the plug-in table. */
+/* Like bench_open(), but calls the device through the plug-in table. */
 void bench_open_port(struct bench *bench);
 void bench_close(struct bench *bench);
 

@@ -18,7 +18,7 @@ BENCH_WHOLE void measured_viewport(struct bench_device *device, D3D10_DDI_VIEWPO
     }
 }
 
-/* The same six floats, one of them new. */
+/* Floor of measured_viewport(): writes the same six floats, one of them new. */
 BENCH_WHOLE void floor_viewport(struct aerogpu_cmd_set_viewport *out, const uint32_t *bits)
 {
     for (uint32_t i = 0; i < BENCH_CALLS; i++) {

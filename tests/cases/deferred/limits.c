@@ -105,7 +105,8 @@ static void more_than_the_allocation_list(struct agpu_test *t)
     }
 }
 
-/* The same must work within the list of another context. */
+/* Given more vertex buffers than one submission can name, a list within the list of another context must be executed
+ * completely and in order. */
 static void nested_beyond_the_allocation_list(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t), outer = agpu_defer(t);

@@ -40,7 +40,7 @@ struct agpu_where {
         if (!agpu_check_true((t), (expr), #expr, AGPU_HERE))                                                 \
             return;                                                                                          \
     } while (0)
-/* The same for a call that records its own failed check and returns false. */
+/* Like agpu_assert(), for a call that records its own failed check and returns false. */
 #define agpu_return_unless(held)                                                                             \
     do {                                                                                                     \
         if (!(held))                                                                                         \
@@ -92,12 +92,13 @@ static inline void agpu_check_drop(struct agpu_test *test, unsigned checks)
 bool agpu_check_true(struct agpu_test *test, bool held, const char *expr, struct agpu_where where);
 bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr, bool hex,
                     struct agpu_where where);
-/* The same with a note that adds further facts. */
+/* Like agpu_check_u64(), with a note that adds further facts. */
 bool agpu_check_u64_noted(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr,
                           bool hex, const char *note, struct agpu_where where);
 bool agpu_check_memory(struct agpu_test *test, const void *actual, const void *expected, size_t size,
                        const char *expr, struct agpu_where where);
-/* The same with further facts about the memory, which make the report of a failed check more precise. */
+/* Like agpu_check_memory(), with further facts about the memory, which make the report of a failed check more
+ * precise. */
 bool agpu_check_region(struct agpu_test *test, const struct agpu_region *region, const char *expr,
                        struct agpu_where where);
 bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, size_t size, const char *expr,

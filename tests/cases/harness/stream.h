@@ -77,7 +77,7 @@ uint64_t agpu_stream_lost(const struct agpu_stream *stream);
 /* Sends a log record of the running case. text is one line. */
 void agpu_stream_log(struct agpu_stream *stream, enum agpu_log_level level, const char *text);
 
-/* The same for a line formatted as by agpu_format(), cut after 599 characters. */
+/* Like agpu_stream_log(), for a line formatted as by agpu_format(), cut after 599 characters. */
 __attribute__((format(printf, 3, 4))) void
 agpu_stream_format(struct agpu_stream *stream, enum agpu_log_level level, const char *format, ...);
 

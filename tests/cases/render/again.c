@@ -74,7 +74,8 @@ static void shader_again(struct agpu_test *t)
     }
 }
 
-/* The same bytes must be read as 16-bit indices, of which the first four make no triangle, and as 32-bit indices. */
+/* One index buffer must be read in turn as 16-bit indices, of which the first four make no triangle, and as 32-bit
+ * indices. */
 static void index_format_again(struct agpu_test *t)
 {
     static const uint32_t indices[] = {0, 1, 2, 3};

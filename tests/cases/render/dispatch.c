@@ -262,7 +262,8 @@ static void dispatch_hazards(struct agpu_test *t)
     expect_at(t, 40, 0, tripled, sizeof tripled);
 }
 
-/* The same with two names of one buffer must empty the earlier slot; only our model must share buffers. */
+/* Given a buffer with two names, a binding of one must empty the slot of the other; only our model must share
+ * buffers. */
 static void dispatch_alias_hazards(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);

@@ -172,7 +172,7 @@ static void render_texture_linear(struct agpu_test *t)
     agpu_expect(t, render_texture_ramp, 2);
 }
 
-/* The same rotated by a quarter. */
+/* The ramp rotated by a quarter. */
 static uint32_t render_texture_fall(uint32_t x, uint32_t y)
 {
     return render_texture_ramp(y, x);

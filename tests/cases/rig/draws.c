@@ -48,7 +48,7 @@ static void put_shader_probe(struct agpu_rig *r)
     put_draws(r);
 }
 
-/* The same triangle as vertex data, which can be drawn without running shaders. */
+/* The triangle of put_shader_probe() as vertex data, which can be drawn without running shaders. */
 static void put_triangle_probe(struct agpu_rig *r)
 {
     static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},

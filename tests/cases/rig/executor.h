@@ -9,8 +9,8 @@
  * anything. Our model must follow the text. Returns NULL, with the failure recorded, if that failed. */
 const struct agpu_executor *agpu_executor_of(struct agpu_test *test);
 
-/* The same without a case, on a running ring and rig, which are like new afterwards: for cases that start the driver
- * instead. Returns false if the submissions did not complete. */
+/* Like agpu_executor_of() without a case, on a running ring and rig, which are like new afterwards: for cases that
+ * start the driver instead. Returns false if the submissions did not complete. */
 bool agpu_executor_find(struct agpu_env *env);
 
 /* Abilities that a case may need and that a known executor, or an older ABI minor, lacks. */

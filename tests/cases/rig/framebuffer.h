@@ -51,7 +51,7 @@ bool agpu_screen_run(struct agpu_test *test, uint32_t desc_flags);
 /* Shows one image with one flagged present. */
 bool agpu_screen_show(struct agpu_test *test, const struct agpu_screen *screen,
                       const struct agpu_screen_source *from, uint32_t seed, const char *what);
-/* The same on a screen that was set up before: writes only the registers that change. */
+/* Like agpu_screen_show(), on a screen that was set up before: writes only the registers that change. */
 bool agpu_screen_show_next(struct agpu_test *test, const struct agpu_screen *before,
                            const struct agpu_screen *screen, const struct agpu_screen_source *from,
                            uint32_t seed, const char *what);

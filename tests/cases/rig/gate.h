@@ -23,7 +23,7 @@ void agpu_gate_crawl(struct agpu_test *test, uint32_t polls, uint32_t slots);
 /* Simulates a hang until the memory manager resets the device: drops submissions; or passes them on and stops the
  * device. */
 void agpu_gate_hang(struct agpu_test *test);
-/* The same for cases that measure how long the manager takes to detect the hang; in other cases its
+/* Like agpu_gate_hang(), for cases that measure how long the manager takes to detect the hang; in other cases its
  * timeout is 10 ms. */
 void agpu_gate_hang_in_time(struct agpu_test *test);
 /* Stops the device in the middle of its current work, which the case has arranged, until the reset. Only for a gate

@@ -16,7 +16,7 @@ struct agpu_legacy_raw {
 
 /* Writes it at the tail and advances the tail; does not ring the doorbell. */
 void agpu_legacy_push_raw(const struct agpu_test *t, struct agpu_legacy_raw raw);
-/* The same for a valid entry with this fence number. */
+/* Like agpu_legacy_push_raw(), for a valid entry with this fence number. */
 void agpu_legacy_push_fence(const struct agpu_test *t, uint32_t number);
 void agpu_legacy_ring_doorbell(const struct agpu_test *t);
 

@@ -10,7 +10,7 @@
 bool agpu_check_place_at(struct agpu_test *test, const char *what, uint64_t place, uint64_t actual,
                          uint64_t expected, struct agpu_where where);
 
-/* The same with two numbers: what, place, also, number. */
+/* Like agpu_check_place(); the message is what, place, also, and number in hexadecimal. */
 #define agpu_check_place2(t, what, place, also, number, actual, expected)                                    \
     agpu_check_place2_at((t), (what), (place), (also), (number), (actual), (expected), AGPU_HERE)
 bool agpu_check_place2_at(struct agpu_test *test, const char *what, uint64_t place, const char *also,

@@ -9,14 +9,14 @@
  * Uses up fence numbers: the caller must restart the ring. */
 bool agpu_prove_fence(struct agpu_env *env, struct agpu_text *text);
 
-/* The same on a legacy ring, only to measure its latency: a failure is for the case to find. The caller must restart
- * the ring. */
+/* Runs empty submissions on a legacy ring, only to measure its latency: the case finds a failure itself. The caller
+ * must restart the ring. */
 void agpu_measure_legacy_latency(struct agpu_env *env);
 
-/* To be called after these: checks that the fence page, if the ring has one, shows the last fence within 100 ms. */
+/* Call after these: checks that the fence page, if the ring has one, shows the last fence within 100 ms. */
 bool agpu_prove_page(const struct agpu_env *env, struct agpu_text *text);
 
-/* To be called after these: checks that the ring head passes every slot within 100 ms. */
+/* Call after these: checks that the ring head passes every slot within 100 ms. */
 bool agpu_prove_head(const struct agpu_env *env, struct agpu_text *text);
 
 /* Checks that 64 bytes can be read back from the device in one of three ways: an uploaded buffer, a guest-backed

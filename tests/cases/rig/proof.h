@@ -34,7 +34,7 @@ bool agpu_proof_done(const struct agpu_test *test, uint32_t slot);
 
 /* Posts a descriptor that every device refuses (its buffer is smaller than a stream header). */
 bool agpu_post_refused(struct agpu_test *test, uint64_t fence, uint32_t flags);
-/* The same, with a doorbell and a wait until the error is counted. */
+/* Like agpu_post_refused(), with a doorbell and a wait until the error is counted. */
 bool agpu_run_refused(struct agpu_test *test, uint64_t fence, uint32_t flags);
 
 #endif

@@ -38,7 +38,7 @@ struct agpu_vertex {
  * as the only target, cleared to AGPU_NOTHING: no culling, no depth test, blending off, viewport of the whole target,
  * triangle strips. */
 bool agpu_scene_begin(struct agpu_test *test);
-/* The same for cases that a device without shaders can draw too. */
+/* Like agpu_scene_begin(), for cases that a device without shaders can draw too. */
 bool agpu_scene_begin_triangles(struct agpu_test *test);
 
 /* Skips the case if drivers use no texture views: before 1.4 a device need not have them (commands.md 13). */
@@ -55,9 +55,9 @@ void agpu_scene_color(struct agpu_test *test, const struct agpu_vertex *vertices
                       uint32_t topology);
 /* Writes a strip of 4 vertices over the whole target in one colour at one depth, for agpu_scene_color(). */
 void agpu_scene_quad(struct agpu_vertex quad[4], float depth, float r, float g, float b, float a);
-/* The same strip, ready to draw. */
+/* Binds the strip of agpu_scene_quad(), ready to draw. */
 void agpu_scene_solid(struct agpu_test *test, float depth, float r, float g, float b, float a);
-/* The same with texture coordinates from 0 to most for this pixel shader. */
+/* Like agpu_scene_solid(), with texture coordinates from 0 to most for this pixel shader. */
 void agpu_scene_textured(struct agpu_test *test, const struct agpu_shader_blob *ps, float most);
 
 /* Runs the stream with a copy of mip 0 of a target into guest memory. Returns false if that failed, which is
@@ -70,7 +70,7 @@ bool agpu_scene_read(struct agpu_test *test, uint32_t texture, uint32_t format, 
     agpu_expect_at((t), AGPU_TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, (expected), (tolerance), AGPU_HERE)
 #define agpu_expect_target(t, texture, format, expected, tolerance)                                          \
     agpu_expect_at((t), (texture), (format), (expected), (tolerance), AGPU_HERE)
-/* The same with one colour. */
+/* Like agpu_expect(), with one colour for the whole target. */
 #define agpu_expect_all(t, color, tolerance)                                                                 \
     agpu_expect_all_at((t), AGPU_TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, (color), (tolerance), AGPU_HERE)
 #define agpu_expect_target_all(t, texture, format, color, tolerance)                                         \
@@ -107,7 +107,7 @@ struct agpu_cell {
 /* Writes the strip of 4 vertices that covers a cell. */
 void agpu_scene_cell(struct agpu_vertex quad[4], uint32_t cell, float depth, float r, float g, float b,
                      float a);
-/* The same as two triangles of a list; turned: with the opposite winding. */
+/* Writes two triangles of a list that cover a cell; turned: with the opposite winding. */
 void agpu_scene_cell_list(struct agpu_vertex out[6], uint32_t cell, float depth, const float color[4],
                           bool turned);
 /* Does the same as agpu_scene_solid(), with a strip for each cell; agpu_put_cell() draws one of them. Such draws
@@ -128,7 +128,7 @@ bool agpu_expect_cells_at(struct agpu_test *test, uint32_t texture, uint32_t for
 #define agpu_run_either(t, code, failed) agpu_run_either_at((t), (code), (failed), AGPU_HERE)
 bool agpu_run_either_at(struct agpu_test *test, uint32_t code, bool *failed, struct agpu_where where);
 
-/* The same for a submission that the case has built. */
+/* Like agpu_run_either(), for a submission that the case has built. */
 #define agpu_wait_either(t, submission, code, failed)                                                        \
     agpu_wait_either_at((t), (submission), (code), (failed), AGPU_HERE)
 bool agpu_wait_either_at(struct agpu_test *test, const struct agpu_submission *submission, uint32_t code,

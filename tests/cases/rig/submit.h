@@ -27,13 +27,13 @@ uint32_t agpu_error_count(struct agpu_env *env);
  * came late, which agpu_check_no_late_error() reports. */
 uint32_t agpu_error_count_before(struct agpu_env *env);
 
-/* The same as the checks below need it: the count alone, the rest is 0. */
+/* Returns agpu_error_count_before() in the form that the checks below take: the other members are 0. */
 struct agpu_error_info agpu_errors_so_far(struct agpu_env *env);
 
 /* Finishes the rig's stream, submits it, waits for its fence and checks its outcome as agpu_check_valid_outcome()
  * does; then starts a new stream. Returns false if any of that failed. */
 #define agpu_run_clean(t) agpu_run_clean_at((t), AGPU_HERE)
-/* The same with a stream of an older minor of the ABI (commands.md 1). */
+/* Like agpu_run_clean(), with a stream of an older minor of the ABI (commands.md 1). */
 #define agpu_run_of_minor(t, minor) agpu_run_of_minor_at((t), (minor), AGPU_HERE)
 
 /* Checks valid submissions that have completed, the last with the rig's fence: fence page and COMPLETED_FENCE show
@@ -44,13 +44,13 @@ struct agpu_error_info agpu_errors_so_far(struct agpu_env *env);
  * the case or its preparation. */
 void agpu_check_no_late_error(struct agpu_test *test);
 
-/* The same for a submission that must fail: its fence completes, the error count grew, ERROR is pending, ERROR_FENCE
- * is the submission's, and the code is an accepted one (code itself on our model). Then acknowledges ERROR, and
- * checks that an empty submission has a valid outcome. */
+/* Like agpu_run_clean(), for a submission that must fail: its fence completes, the error count grew, ERROR is pending,
+ * ERROR_FENCE is the submission's, and the code is an accepted one (code itself on our model). Then acknowledges ERROR,
+ * and checks that an empty submission has a valid outcome. */
 #define agpu_run_fault(t, code) agpu_run_fault_at((t), (code), AGPU_HERE)
 
-/* The same for one that known devices accept: that is valid too on a device that is not our model, and passed reports
- * it. In both cases a following empty submission must run without error. */
+/* Like agpu_run_fault(), for a submission that some known devices accept: a device that is not our model may accept it,
+ * and *passed is then true. After either outcome an empty submission must run without error. */
 #define agpu_run_fault_or_pass(t, code, passed) agpu_run_fault_or_pass_at((t), (code), (passed), AGPU_HERE)
 
 /* agpu_run_fault() with the caller's descriptor. */
@@ -69,8 +69,8 @@ void agpu_check_no_late_error(struct agpu_test *test);
 #define agpu_check_error(t, before, fence, code)                                                             \
     agpu_check_error_at((t), (before), (fence), (code), AGPU_HERE)
 
-/* The same for a fault of the ring itself, not of a submission: exactly one more error, and exactly this code, on
- * every device (ring.md 2). */
+/* Like agpu_check_error(), for a fault of the ring itself, not of a submission: exactly one more error, and exactly
+ * this code, on every device (ring.md 2). */
 #define agpu_check_ring_error(t, before, code) agpu_check_ring_error_at((t), (before), (code), AGPU_HERE)
 
 /* Each waits, with a limit, until the device shows the value, and checks it. Head, fence page, completed fence and

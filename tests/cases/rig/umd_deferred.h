@@ -65,11 +65,11 @@ void agpu_destroy_everywhere(struct agpu_test *test, D3D10DDI_HRESOURCE resource
 
 /* FinishCommandList; NULL with the failure recorded. The list is destroyed after the case. */
 struct agpu_runtime_list *agpu_finish(struct agpu_test *test, struct agpu_case_recorder recorder);
-/* The same for a recording that failed: checks that the result is this one. */
+/* Like agpu_finish(), for a recording that failed: checks that the result is this one. */
 void agpu_finish_fails(struct agpu_test *test, struct agpu_case_recorder recorder, HRESULT expected);
 /* ExecuteCommandList; NULL does nothing. */
 void agpu_execute(struct agpu_test *test, struct agpu_runtime_list *list);
-/* The same, and the runtime restores the immediate context's state. */
+/* Like agpu_execute(), and the runtime restores the immediate context's state. */
 void agpu_execute_restoring(struct agpu_test *test, struct agpu_runtime_list *list);
 void agpu_execute_on(struct agpu_test *test, struct agpu_runtime_list *list,
                      struct agpu_case_recorder recorder);
@@ -84,7 +84,8 @@ void agpu_recycle_list(struct agpu_test *test, struct agpu_runtime_list *list,
 bool agpu_check_recorder_errors_at(struct agpu_test *test, struct agpu_case_recorder recorder, uint32_t count,
                                    HRESULT first, struct agpu_where where);
 
-/* The same for the calls that the runtime's usage rules refused on it (agpu_check_refused()). */
+/* Takes the calls on this context that the runtime's usage rules refused, as agpu_check_refused() does for the
+ * device. */
 #define agpu_check_recorder_refused(t, recorder, count, rule)                                                \
     agpu_check_recorder_refused_at((t), (recorder), (count), (rule), AGPU_HERE)
 bool agpu_check_recorder_refused_at(struct agpu_test *test, struct agpu_case_recorder recorder,

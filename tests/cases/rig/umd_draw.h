@@ -23,7 +23,7 @@ struct agpu_draw_case {
 
 /* Skips on a device that does not draw (scene.h); otherwise opens the stack, runs the body and destroys everything. */
 void agpu_run_draw_case(struct agpu_test *test);
-/* The same for a body that draws nothing; runs on any device. */
+/* Like agpu_run_draw_case(), for a body that draws nothing; runs on any device. */
 void agpu_run_undrawn_case(struct agpu_test *test);
 
 #define AGPU_DRAW_CASE(name, section, choice, function, version)                                             \

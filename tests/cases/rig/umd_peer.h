@@ -21,7 +21,8 @@ void agpu_peer_swap(struct agpu_test *test);
 uint64_t agpu_newest_token(struct agpu_test *test);
 /* OpenResource of a token as the current device; the result code is in *result, the handle is always valid. */
 D3D10DDI_HRESOURCE agpu_umd_open_shared(struct agpu_test *test, uint64_t token, HRESULT *result);
-/* The same with usage, bind flags and CPU access of as; the function above binds it as target and to shaders. */
+/* Like agpu_umd_open_shared(), with usage, bind flags and CPU access of as; the function above binds it as target and
+ * to shaders. */
 D3D10DDI_HRESOURCE agpu_umd_open_shared_as(struct agpu_test *test, uint64_t token,
                                            const D3D10DDIARG_OPENRESOURCE *as, HRESULT *result);
 

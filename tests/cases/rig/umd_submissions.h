@@ -13,7 +13,7 @@ D3DDDI_DEVICECALLBACKS *agpu_callback_table(void);
 
 /* Count RenderCb and PresentCb calls since the device was opened, including dropped ones. */
 uint32_t agpu_submission_calls(void);
-/* The same with the bytes of their command buffers: of all, and of the largest one. */
+/* Number of these calls, and the bytes of their command buffers: of all, and of the largest one. */
 struct agpu_submitted {
     uint32_t calls, largest;
     uint64_t bytes;

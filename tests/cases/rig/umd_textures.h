@@ -50,7 +50,7 @@ bool agpu_image_is(struct agpu_test *test, D3D10DDI_HRESOURCE texture, const D3D
 /* Submits and waits. Returns true if a device that is not our model has recorded an error since the last call, which
  * is then allowed: for optional abilities that devices do not announce. */
 bool agpu_device_refused(struct agpu_test *test);
-/* The same for the pattern of agpu_fill_image() in every subresource. */
+/* Like agpu_check_image(), for the pattern of agpu_fill_image() in every subresource. */
 #define agpu_check_texture(t, texture, desc, seed)                                                           \
     agpu_check_texture_at((t), (texture), (desc), (seed), AGPU_HERE)
 bool agpu_check_texture_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
@@ -62,9 +62,9 @@ bool agpu_check_texture_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
 bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging,
                                 const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
                                 const void *expected, struct agpu_where where);
-/* The same for a texture that was created by agpu_make_poisoned() and copied to since. If a device leaves the texture
- * unchanged and is allowed to, the case is a SKIP; a device that writes back a small texture of the format is not
- * allowed to. */
+/* Like agpu_check_mapped_image(), for a texture that was created by agpu_make_poisoned() and copied to since. If a
+ * device leaves the texture unchanged and is allowed to, the case is a SKIP; a device that writes back a small texture
+ * of the format is not allowed to. */
 #define agpu_check_written_back(t, staging, desc, subresource, expected)                                     \
     agpu_check_written_back_at((t), (staging), (desc), (subresource), (expected), AGPU_HERE)
 bool agpu_check_written_back_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging,

@@ -11,7 +11,7 @@
  * pDrvPrivate NULL: failed, which is recorded. */
 D3D10DDI_HRENDERTARGETVIEW agpu_make_rtv(struct agpu_test *test, D3D10DDI_HRESOURCE texture);
 D3D10DDI_HDEPTHSTENCILVIEW agpu_make_dsv(struct agpu_test *test, D3D10DDI_HRESOURCE texture);
-/* The same of one mip and layer. */
+/* Creates a view of one mip and layer. */
 D3D10DDI_HRENDERTARGETVIEW agpu_make_rtv_of(struct agpu_test *test, D3D10DDI_HRESOURCE texture, uint32_t mip,
                                             uint32_t layer);
 /* Destroys all views of every device, newest first; done automatically for stack cases. */

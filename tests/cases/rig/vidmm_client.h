@@ -24,7 +24,7 @@ void agpu_client_close(struct agpu_test *test);
  * are freed after the case. */
 bool agpu_client_alloc(struct agpu_test *test, uint32_t bytes, struct agpu_client_memory *out);
 HRESULT agpu_client_alloc_only(uint32_t bytes, struct agpu_client_memory *out);
-/* The same in one of these segments (bit n - 1 for segment n); the buffer is created afterwards. */
+/* Like agpu_client_alloc_only(), in one of these segments (bit n - 1 for segment n). */
 HRESULT agpu_client_alloc_in(uint32_t bytes, uint32_t segments, struct agpu_client_memory *out);
 void agpu_client_make_buffer(struct agpu_client_memory *memory);
 
@@ -88,7 +88,7 @@ void agpu_client_copy(const struct agpu_client_memory *dst, const struct agpu_cl
 HRESULT agpu_client_render(void);
 /* Returns why the client is lost; S_OK if it is not. */
 HRESULT agpu_client_lost(void);
-/* The same, checked. */
+/* Calls agpu_client_render() and checks that it succeeds. */
 #define agpu_client_submit(t) agpu_check_hr((t), agpu_client_render(), S_OK)
 
 /* Forgets the client after the runner terminated the case; its memory is freed separately. */

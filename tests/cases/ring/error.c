@@ -102,7 +102,7 @@ static bool good_desc(struct agpu_test *t, uint32_t slot, struct aerogpu_submit_
            agpu_check_ok(t, agpu_ring_describe(&submission, desc));
 }
 
-/* The same with commands that access no memory. */
+/* Like good_desc(), with commands that access no memory. */
 static bool idle_desc(struct agpu_test *t, struct aerogpu_submit_desc *desc)
 {
     struct agpu_submission submission;

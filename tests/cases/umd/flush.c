@@ -283,7 +283,7 @@ static void other_queries(struct agpu_test *t)
 
 #define FLUSH(name, section, function) AGPU_STACK_CASE(name, section, T, 0, .body = function, .gate = true)
 
-/* The same with a device that really is at work: it stops at the submission (gate.h). */
+/* Runs a FLUSH() body while the device really is at work: the device stops at the submission (gate.h). */
 #define STOPPED(name, section, function)                                                                     \
     AGPU_STACK_CASE(name, section, T, 0, .body = function, .gate = true, .stop = true)
 

@@ -172,7 +172,7 @@ static void lost_reason(struct agpu_test *t)
     AGPU_STACK_CASE(name, "umd.md 3.1", T, 0, .body = lost_reason, .gate = true, .client = true,             \
                     .configure = lost_impatient, .variant = &(const HRESULT){(code)})
 
-/* The same with a device that really hangs: it is stopped until the reset (gate.h). */
+/* Runs a REASON() body on a device that really hangs: the device is stopped until the reset (gate.h). */
 #define STOPPED(name, code)                                                                                  \
     AGPU_STACK_CASE("umd.removed.stopped_device." name, "umd.md 3.1", T, 0, .body = lost_reason,             \
                     .gate = true, .stop = true, .client = true, .configure = lost_impatient,                 \

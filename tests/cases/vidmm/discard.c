@@ -275,7 +275,8 @@ static void destroyed_with_busy_instances(struct agpu_test *t)
     check_targets(t, &scene, 3);
 }
 
-/* The same through the driver: dynamic buffers on guest memory (umd.md 5.3). */
+/* Puts dynamic buffers into guest memory, so that the driver's Map with DISCARD renames their allocations
+ * (umd.md 5.3). */
 static void guest_backed(struct agpu_runtime_config *config)
 {
     config->options.dynamic_guest_backed = 1;
@@ -308,7 +309,7 @@ static void discard_through_the_driver(struct agpu_test *t)
     AGPU_STACK_CASE(name, "vidmm.md 4.4", T, 0, .body = function, .gate = true, .client = true,              \
                     .configure = pool_of_four)
 
-/* The same with a device that really is at work: it stops at the submission (gate.h). */
+/* Runs a CASE() body while the device really is at work: the device stops at the submission (gate.h). */
 #define STOPPED(name, function)                                                                              \
     AGPU_STACK_CASE("vidmm.discard.stopped_device." name, "vidmm.md 4.4", T, 0, .body = function,            \
                     .gate = true, .stop = true, .client = true, .configure = pool_of_four)

@@ -248,7 +248,7 @@ static void retry_succeeds(struct agpu_test *t)
 #define LOCK(name, section, function)                                                                        \
     AGPU_STACK_CASE(name, section, T, 0, .body = function, .gate = true, .client = true)
 
-/* The same with a device that really is at work: it stops at the submission (gate.h). */
+/* Runs a LOCK() body while the device really is at work: the device stops at the submission (gate.h). */
 #define STOPPED(name, section, function)                                                                     \
     AGPU_STACK_CASE(name, section, T, 0, .body = function, .gate = true, .stop = true, .client = true)
 

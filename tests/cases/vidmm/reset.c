@@ -176,7 +176,7 @@ static void slow_is_no_hang(struct agpu_test *t)
                     .configure = how)
 #define CASE(name, function) CASE_WITH(name, function, vidmm_reset_impatient)
 
-/* The same with a device that really hangs: it is stopped until the reset (gate.h). */
+/* Runs a CASE() body on a device that really hangs: the device is stopped until the reset (gate.h). */
 #define STOPPED(name, function)                                                                              \
     AGPU_STACK_CASE("vidmm.hang.stopped_device." name, "vidmm.md 7", T, 0, .body = function, .gate = true,   \
                     .stop = true, .client = true, .configure = vidmm_reset_impatient)

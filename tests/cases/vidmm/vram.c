@@ -34,7 +34,7 @@ static void open_window(struct agpu_runtime_config *config)
                                                       .write_combined = bar.write_combined};
 }
 
-/* The same on a machine that cannot map the BAR. */
+/* Like open_window(), on a machine that cannot map the BAR. */
 static void open_blind_window(struct agpu_runtime_config *config)
 {
     open_window(config);

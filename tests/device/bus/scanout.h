@@ -26,7 +26,7 @@ uint32_t vgpu_surface_gpa_lo(const struct vgpu_surface_registers *surface);
 const char *vgpu_scanout_obstacle(const struct vgpu_surface_registers *surface);
 bool vgpu_scanout_presentable(const struct vgpu_surface_registers *surface);
 
-/* The same for the cursor, without the check of Bus Master (device.md 4.9). */
+/* Like vgpu_scanout_obstacle(), for the cursor, without the check of Bus Master (device.md 4.9). */
 const char *vgpu_cursor_obstacle(const struct vgpu_surface_registers *surface);
 
 /* Call after any write of a scanout register: takes over from the legacy output once the scanout is

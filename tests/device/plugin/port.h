@@ -29,7 +29,7 @@ const struct vgpu_port_msix *vgpu_port_msix(const struct vgpu_port *port);
 /* Returns the result of the plug-in's create(). */
 void *vgpu_port_device(const struct vgpu_port *port);
 
-/* Same meaning as the members of the table. Front ends check that sizes and offsets are valid. */
+/* Each calls the member of the table with its name. Front ends check that sizes and offsets are valid. */
 void vgpu_port_reset(struct vgpu_port *port, enum agpu_device_reset kind);
 uint32_t vgpu_port_config_read(struct vgpu_port *port, uint32_t offset, uint32_t size);
 void vgpu_port_config_write(struct vgpu_port *port, uint32_t offset, uint32_t size, uint32_t value);

@@ -8,7 +8,7 @@
  * as draws do; so does the next function. */
 uint32_t vgpu_render_use(struct vgpu_render *render, struct vgpu_resource *resource);
 
-/* The same for all bindings of a stage that the shader declares; adds the size of its constants to
+/* Like vgpu_render_use(), for all bindings of a stage that the shader declares; adds the size of its constants to
  * *constant_bytes. */
 uint32_t vgpu_render_use_bindings(struct vgpu_render *render, const struct vgpu_stage_state *stage,
                                   const struct vgpu_dxbc *dxbc, uint64_t *constant_bytes);

@@ -10,7 +10,7 @@
 uint32_t vgpu_render_failed(struct vgpu_render *render, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same for an error of the guest: returns AEROGPU_ERROR_CMD_DECODE. */
+/* Like vgpu_render_failed(), for an error of the guest: returns AEROGPU_ERROR_CMD_DECODE. */
 uint32_t vgpu_render_refused(struct vgpu_render *render, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

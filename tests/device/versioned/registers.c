@@ -164,8 +164,8 @@ const char *vgpu_register_name(uint64_t offset)
     return reg != NULL ? reg->name : NULL;
 }
 
-/* The same for this device: a block that it lacks reads 0 and ignores writes, like an offset without a
- * register. */
+/* Returns the register at offset of this device, NULL without one: a block that the device lacks reads 0 and ignores
+ * writes, like an offset without a register. */
 static const struct vgpu_register *register_of(const struct vgpu_engine *engine, uint64_t offset)
 {
     const struct vgpu_register *reg = find_register(offset);

@@ -17,7 +17,7 @@ bool agpu_capture_is_one(const void *bytes, size_t size);
 
 /* Returns NULL with the reason in message: expected and found. The memory is not copied. */
 struct agpu_capture_reader *agpu_capture_open(const char *path, char *message, size_t message_size);
-/* The same for a stream. The reader closes it when it is closed, and here on failure. */
+/* Like agpu_capture_open(), for a stream. agpu_capture_close() closes it; this function does on failure. */
 struct agpu_capture_reader *agpu_capture_open_stream(FILE *stream, char *message, size_t message_size);
 struct agpu_capture_reader *agpu_capture_open_memory(const void *bytes, size_t size, char *message,
                                                      size_t message_size);

@@ -12,7 +12,7 @@
  * false with the reason in text: a case cannot check it. */
 bool agpu_cmp_emit(FILE *out, const char *id, const char *name, const struct agpu_cmp_finding *finding,
                    struct agpu_cmp_pair *pair, char text[AGPU_CMP_TEXT]);
-/* The same into a file, whose name determines id and name. */
+/* Like agpu_cmp_emit(), into a file, whose name determines id and name. */
 bool agpu_cmp_emit_file(const char *path, const struct agpu_cmp_finding *finding, struct agpu_cmp_pair *pair,
                         char text[AGPU_CMP_TEXT]);
 

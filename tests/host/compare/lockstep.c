@@ -67,8 +67,8 @@ static uint32_t packets_of(const struct agpu_gen_program *program)
     return packets;
 }
 
-/* Packets that only give memory its contents are not part of a difference in unwritten memory: with initial contents
- * from the start the program may need fewer. */
+/* For a difference in memory, tries the program with that region filled from the start: packets that only fill it may
+ * then be unnecessary. Takes the result when it has fewer packets. */
 static void shrink_further(struct agpu_cmp_reduction *reduction, struct agpu_gen_program *program)
 {
     const struct search *search = reduction->ctx;

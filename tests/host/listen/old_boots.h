@@ -26,7 +26,7 @@ void agpu_old_boots_note(struct agpu_old_boots *old, const struct agpu_sender *s
  * matches all of that address. */
 bool agpu_old_boots_have(const struct agpu_old_boots *old, const struct agpu_sender *sender, const char *boot,
                          size_t length);
-/* The same, with a cache for a machine that names the same boot repeatedly. */
+/* Like agpu_old_boots_have(), with a cache for a machine that names the same boot repeatedly. */
 bool agpu_old_boots_have_known(const struct agpu_old_boots *old, struct agpu_new_boot *known,
                                const struct agpu_sender *sender, const char *boot, size_t length);
 

@@ -15,11 +15,13 @@
 size_t agpu_record_line(const struct agpu_received *received, uint64_t epoch_us,
                         char line[AGPU_RECORD_LINE_MAX]);
 
-/* The reverse; *out and its texts live as long as object. Returns NULL on success, else the error. scratch receives
- * the decimal text of numbers. */
+/* Decimal text of a record's numbers. */
 struct agpu_record_scratch {
     char numbers[AGPU_RECEIVED_FIELDS_MAX][24];
 };
+
+/* Converts object back to a record; *out and its texts live as long as object and scratch. Returns NULL on success,
+ * else the error. */
 const char *agpu_record_from_json(const json_t *object, struct agpu_received *received,
                                   struct agpu_parsed_record *out, struct agpu_record_scratch *scratch);
 

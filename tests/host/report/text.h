@@ -15,10 +15,10 @@ size_t agpu_text_plain(const char *text, size_t length);
 /* Writes text as valid UTF-8 on one line; invalid bytes and control characters become \xNN. */
 void agpu_text_write_line(FILE *out, const char *text, size_t length);
 
-/* The same, without the terminal control sequences of a console. */
+/* Like agpu_text_write_line(), but leaves out the terminal control sequences of a console. */
 void agpu_text_write_console(FILE *out, const char *text, size_t length);
 
-/* The same, escaped for XML content and attributes. */
+/* Writes text as valid UTF-8, escaped for XML content and attributes; newlines stay. */
 void agpu_text_write_xml(FILE *out, const char *text);
 
 /* Returns text for JSON: unchanged when it is UTF-8, else with \xNN for invalid bytes. malloc'd; *length is its

@@ -29,8 +29,8 @@ struct agpu_process {
 bool agpu_process_start(struct agpu_process *process, char *const argv[], const struct agpu_child_fd *fds,
                         size_t fd_count);
 
-/* The same, but calls in_child in the child, last before exec; process attributes that it changes are inherited by
- * the program. NULL: none. */
+/* Like agpu_process_start(), but calls in_child (NULL: nothing) in the child, last before exec; the program inherits
+ * process attributes that it changes. */
 bool agpu_process_start_with(struct agpu_process *process, char *const argv[],
                              const struct agpu_child_fd *fds, size_t fd_count, void (*in_child)(void));
 
@@ -50,7 +50,7 @@ void agpu_process_describe(const struct agpu_process *process, char *text, size_
  * NUL-terminated). Returns true when it exited with status 0 within timeout_ms. */
 bool agpu_process_text(char *const argv[], int timeout_ms, char *text, size_t size);
 
-/* The same, but returns only the first line, without its newline. */
+/* Like agpu_process_text(), but returns only the first line, without its newline. */
 bool agpu_process_output(char *const argv[], int timeout_ms, char *text, size_t size);
 
 #endif

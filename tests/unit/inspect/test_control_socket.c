@@ -271,7 +271,7 @@ static void closed_in_a_question(void **state)
     close(fd);
 }
 
-/* The same path twice; a missing directory; paths that are not a socket. */
+/* Given a path in use, a missing directory, or a path that is not a socket, opening must fail. */
 static void cannot_open(void **state)
 {
     const struct socket_fixture *fixture = *state;

@@ -33,7 +33,8 @@ extern struct legacy_fixture fixture;
 
 /* cmocka set-up: an opened function without a ring. */
 int fixture_setup(void **state);
-/* The same with a running ring of 5 entries. The teardown fails the test if memory is still allocated. */
+/* cmocka set-up: an opened function with a running ring of 5 entries. The teardown fails the test if memory is still
+ * allocated. */
 int fixture_setup_ring(void **state);
 int fixture_teardown(void **state);
 

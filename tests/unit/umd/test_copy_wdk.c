@@ -185,7 +185,7 @@ static void wdk_without_transfer(void **state)
     world_close(&w);
 }
 
-/* The same for textures: the CPU copies the rectangle between mips and layers of any pitch, and announces the written
+/* Without transfer, the CPU copies the rectangle between mips and layers of any pitch, and announces the written
  * range. */
 static void wdk_textures_without_transfer(void **state)
 {

@@ -361,7 +361,7 @@ static void more_than_the_allocation_list_goes_in_several(void **state)
     many_close(&many);
 }
 
-/* The same inside another list. */
+/* A list with more allocations than one submission may name works inside another list too. */
 static void nested_list_goes_in_several(void **state)
 {
     struct many many;

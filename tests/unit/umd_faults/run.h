@@ -77,7 +77,7 @@ HRESULT step_end(struct fault_run *run, HRESULT hr);
 #define STEP_HR(run, call)   (step_begin((run), #call), step_end((run), (call)))
 #define STEP_VOID(run, call) (step_begin((run), #call), (call), (void)step_end((run), S_OK))
 
-/* The same for calls on a deferred context: errors may go only to its own SetErrorCb. */
+/* Like step_begin(), for calls on a deferred context: errors may go only to its own SetErrorCb. */
 void step_begin_on(struct fault_run *run, const struct recording *recording, const char *what);
 #define ON_HR(run, recording, call) (step_begin_on((run), (recording), #call), step_end((run), (call)))
 #define ON_VOID(run, recording, call)                                                                        \
