@@ -35,7 +35,7 @@ bool agpu_tally_line(const struct agpu_group_tally *tally, unsigned *next, unsig
 #define AGPU_BIG_ROWS 7u
 /* Appends one row of big letters (tests/cases/rig/font.h); wide: each dot is two characters across. */
 void agpu_big_row(struct agpu_text *text, const char *word, unsigned row, bool wide);
-/* Returns their width in characters. */
+/* Returns the width of word in big letters, in characters. */
 unsigned agpu_big_width(const char *word, bool wide);
 
 #endif

@@ -10,7 +10,7 @@
  * bytes, with the terminator. False when it is no such URI, or does not fit. */
 bool agpu_uri_folder(const char *uri, size_t size, char *out, size_t max);
 
-/* Its "host:80", for the Host header. Otherwise the same. */
+/* Like agpu_uri_folder(), for the "host:80" of the URI, which the Host header needs. */
 bool agpu_uri_host(const char *uri, size_t size, char *out, size_t max);
 
 #endif

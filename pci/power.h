@@ -28,7 +28,7 @@ struct agpu_config_saved {
 };
 void agpu_config_save(const struct agpu_function *function, struct agpu_config_saved *out);
 
-/* Restores these registers, then command register and BARs. */
+/* Restores the saved registers, then command register and BARs. */
 void agpu_config_restore(const struct agpu_function *function, const struct agpu_config_saved *saved);
 
 /* True when the function supports a function level reset. */

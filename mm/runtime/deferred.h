@@ -32,7 +32,7 @@ struct agpu_runtime_list;
 struct agpu_runtime_deferred *agpu_runtime_deferred_create(struct agpu_runtime_device *device,
                                                            const struct agpu_runtime_driver *driver,
                                                            HRESULT *result);
-/* Destroys its local handles, views first, then the context. Call it before the driver's DestroyDevice. */
+/* Destroys the context's local handles, views first, then the context. Call before the driver's DestroyDevice. */
 void agpu_runtime_deferred_destroy(struct agpu_runtime_deferred *deferred);
 
 /* Return the first argument of every call on the context, and its function table. */

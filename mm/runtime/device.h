@@ -13,7 +13,8 @@ struct agpu_runtime_device;
 /* Creates a device of a process (1 .. AGPU_PROCESS_LIMIT - 1; devices of one process share handles). NULL when memory
  * is exhausted or the number is out of range. */
 struct agpu_runtime_device *agpu_runtime_device_create(struct agpu_runtime *runtime, uint16_t process);
-/* Frees it and its contexts; call after the driver's DestroyDevice. Allocations belong to the process and stay. */
+/* Frees the device and its contexts; call after the driver's DestroyDevice. Allocations belong to the process and
+ * stay. */
 void agpu_runtime_device_destroy(struct agpu_runtime_device *device);
 
 /* Arguments of CreateDevice. One callback table serves every device. */

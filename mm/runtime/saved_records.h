@@ -65,7 +65,8 @@ struct agpu_saved_state {
     struct agpu_saved saved;
 };
 
-/* Adds it to, or removes it from, the list that agpu_saved_state_of() searches. Removal also frees its view records. */
+/* Add state to, or remove it from, the list that agpu_saved_state_of() searches. Removal also frees its view
+ * records. */
 void agpu_saved_state_enter(struct agpu_saved_state *state);
 void agpu_saved_state_leave(struct agpu_saved_state *state);
 /* Forgets all states of this process, whose memory was taken back. */

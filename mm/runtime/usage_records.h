@@ -45,7 +45,7 @@ struct agpu_usage {
     const void *views[AGPU_USAGE_STAGES][AGPU_DDI_SHADER_RESOURCE_SLOTS];
 };
 
-/* Adds it to, or removes it from, the list that agpu_usage_of() searches. Removal also frees its object records. */
+/* Add usage to, or remove it from, the list that agpu_usage_of() searches. Removal also frees its object records. */
 void agpu_usage_enter(struct agpu_usage *usage);
 void agpu_usage_leave(struct agpu_usage *usage);
 /* Forgets all layers of this process, whose memory was taken back. */

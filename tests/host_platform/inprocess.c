@@ -194,7 +194,8 @@ static void name_device(struct agpu_host *host, unsigned device, struct agpu_tex
     }
 }
 
-/* Reports it once for each device, in the case in which it is first found. */
+/* Reports accesses of a device to absurd amounts of memory: once for each device, in the case in which they first
+ * occur. */
 static bool take_faults(void *ctx, struct agpu_text *what)
 {
     struct inprocess_faults *faults = ctx;

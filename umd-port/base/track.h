@@ -56,7 +56,7 @@ enum agpu_track_status agpu_track_bound(struct agpu_context *context);
 
 /* Adds resource to the staging writes that the next submission marks with its fence, if the CPU may read it. */
 void agpu_track_staging_write(struct agpu_device *device, struct agpu_resource *resource);
-/* Removes it again; harmless when it is not listed. */
+/* Removes resource from these staging writes; harmless when it is not listed. */
 void agpu_forget_staging_write(struct agpu_resource *resource);
 
 #endif

@@ -46,7 +46,7 @@ struct agpu_sharing {
         *unreferenced; /* atomic stack: objects without references that still exist on the device */
 };
 
-/* Creates it for a new device; NULL without memory. */
+/* Creates the sharing state of a new device; NULL without memory. */
 struct agpu_sharing *agpu_sharing_open(struct agpu_device *device);
 /* Call when the device is destroyed: objects whose last reference ends later are freed without packets. */
 void agpu_sharing_close(struct agpu_sharing *sharing);

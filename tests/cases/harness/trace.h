@@ -18,8 +18,8 @@ struct agpu_trace {
 #define AGPU_TRACE_EXPECTED "expected off, or some of calls, state, resources, caps, mic with commas between"
 
 /* Parses size bytes of text: "off", or a list of words. calls: every driver call with its result. state: also the calls
- * that set state and draw. resources: detail of creation, rotation, present. caps: every caps query. mic: drivers that
- * share the counter of object handles. Returns false, and changes nothing, if the text is invalid. */
+ * that set state and draw. resources: detail of creation, rotation, present. caps: every caps query. mic: the scope of
+ * the counter of object handles. Returns false, and changes nothing, if the text is invalid. */
 bool agpu_trace_parse(struct agpu_trace *trace, const char *text, size_t size);
 
 static inline bool agpu_trace_on(const struct agpu_trace *trace)

@@ -248,7 +248,7 @@ void *agpu_gen_packet(struct agpu_gen *g, uint32_t opcode)
     uint32_t size = agpu_gen_packet_size(opcode);
     uint32_t more = 0;
 
-    /* For these two the length has a meaning. */
+    /* The length of BIND_SHADERS and SET_BLEND_STATE has a meaning. */
     if (agpu_gen_has(g, AGPU_GEN_AREA_STREAM) && opcode != AEROGPU_CMD_BIND_SHADERS &&
         opcode != AEROGPU_CMD_SET_BLEND_STATE && agpu_gen_one_in(g, 12)) {
         more = agpu_gen_between(g, 1, 5) * 4;

@@ -130,7 +130,7 @@ uint32_t agpu_gen_limit(struct agpu_gen *g);
 
 /* Returns the submission under construction, starting one if needed; memory contents must have been added before. */
 struct agpu_gen_step *agpu_gen_open(struct agpu_gen *g);
-/* Ends it; rings the doorbell when its batch is complete, or at once if doorbell. */
+/* Ends the open submission; rings the doorbell when its batch is complete, or at once if doorbell. */
 void agpu_gen_close(struct agpu_gen *g, bool doorbell);
 /* Adds another step, after closing the open submission. */
 struct agpu_gen_step *agpu_gen_do(struct agpu_gen *g, enum agpu_gen_op op);

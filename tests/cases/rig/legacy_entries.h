@@ -14,7 +14,7 @@ struct agpu_legacy_raw {
     bool no_descriptor; /* desc_gpa 0 */
 };
 
-/* Writes it at the tail and advances the tail; does not ring the doorbell. */
+/* Writes the entry at the tail and advances the tail; does not ring the doorbell. */
 void agpu_legacy_push_raw(const struct agpu_test *t, struct agpu_legacy_raw raw);
 /* Like agpu_legacy_push_raw(), for a valid entry with this fence number. */
 void agpu_legacy_push_fence(const struct agpu_test *t, uint32_t number);

@@ -38,7 +38,7 @@ struct agpu_paced {
         stream, flags, edge, 0, 0, false                                                                     \
     }
 
-/* Posts it as the next entry of the ring, without a doorbell. */
+/* Posts the submission as the next entry of the ring, without a doorbell. */
 bool agpu_paced_post(struct agpu_test *test, const struct agpu_paced *paced);
 
 /* Waits until the device has consumed the entries, whose fences need not complete. */

@@ -48,7 +48,7 @@ uint16_t agpu_requirement_later(uint64_t features, const struct agpu_abi *abi);
  * without a name as a number. */
 void agpu_requirement_names(uint64_t bits, struct agpu_text *text);
 
-/* Appends these bits as words of require=, with commas between. */
+/* Appends the abilities in bits as words of require=, with commas between. */
 void agpu_requirement_words(uint64_t bits, struct agpu_text *text);
 
 /* Appends that the ability of this bit is missing, as described by what, and what to do about it. */

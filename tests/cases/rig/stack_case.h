@@ -37,7 +37,7 @@ const struct agpu_stack_case *agpu_stack_case(const struct agpu_test *test);
 
 /* Returns the allocation table of the newest submission that is shown as unfinished; NULL if it has none. */
 const struct aerogpu_alloc_entry *agpu_pending_table(struct agpu_test *test, uint32_t *count);
-/* Returns its entry for an id; NULL if it has none. */
+/* Returns the entry for alloc_id in that table; NULL if there is none. */
 const struct aerogpu_alloc_entry *agpu_pending_entry(struct agpu_test *test, uint32_t alloc_id);
 
 #endif

@@ -12,7 +12,7 @@ struct together_peer {
     bool prepared;
 };
 
-/* Adds its result to the case's, with the function's name. */
+/* Adds the result of one function's run to the case's, with the function's name. */
 static void take_result(struct agpu_test *test, const struct agpu_pci_found *found,
                         const struct agpu_test *peer)
 {

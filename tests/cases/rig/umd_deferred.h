@@ -108,7 +108,7 @@ void agpu_quads_vertices(struct agpu_test *test, struct agpu_case_recorder recor
                          D3D10DDI_HRESOURCE vertices);
 /* Sets columns [left, left + width) as viewport. */
 void agpu_quads_columns(struct agpu_case_recorder recorder, uint32_t left, uint32_t width);
-/* Does both, and draws the quad. */
+/* Binds the vertices, sets the columns as viewport, and draws the quad. */
 void agpu_quads_draw(struct agpu_test *test, struct agpu_case_recorder recorder, D3D10DDI_HRESOURCE vertices,
                      uint32_t left, uint32_t width);
 

@@ -8,7 +8,7 @@
 /* Opens the peer. Direct3D 10 and 10.1 devices show their functions through the rig's Direct3D 11 tables, in which
  * missing members are NULL. Returns false, with an ERROR recorded, if it cannot be opened. */
 bool agpu_peer_open(struct agpu_test *test, uint32_t interface_version);
-/* Destroys it with all its objects; errors that it reported and the body did not take fail the case. */
+/* Destroys the peer with all its objects; errors that it reported and the body did not take fail the case. */
 void agpu_peer_close(struct agpu_test *test);
 
 /* Returns the driver's own table of a Direct3D 10 or 10.1 peer. */

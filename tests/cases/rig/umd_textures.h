@@ -32,8 +32,8 @@ void agpu_fill_image(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresourc
  * accept such a texture, or does not write it back (executor.h). */
 bool agpu_asks_texture(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc);
 
-/* Creates it with a pattern in every subresource; seed 0: without data. pDrvPrivate is NULL if that failed, which is
- * recorded. */
+/* Creates the texture with a pattern in every subresource; seed 0: without data. pDrvPrivate is NULL if that failed,
+ * which is recorded. */
 D3D10DDI_HRESOURCE agpu_make_texture(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc,
                                      uint32_t seed);
 

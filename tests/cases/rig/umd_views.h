@@ -17,7 +17,7 @@ D3D10DDI_HRENDERTARGETVIEW agpu_make_rtv_of(struct agpu_test *test, D3D10DDI_HRE
 /* Destroys all views of every device, newest first; done automatically for stack cases. */
 void agpu_views_end(struct agpu_test *test);
 
-/* Forgets them after the runner terminated the case; their memory is freed separately. */
+/* Forgets all views after the runner terminated the case; their memory is freed separately. */
 void agpu_views_forget(void);
 
 /* Creates a render target texture of one mip. */

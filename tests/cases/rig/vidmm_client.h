@@ -43,7 +43,7 @@ struct agpu_client_wish {
 HRESULT agpu_client_allocate(struct agpu_client_wish *wish, struct agpu_client_memory *out);
 /* Opens a shared allocation of another process as this one. Closed after the case at the latest. */
 HRESULT agpu_client_open_shared(uint64_t token, struct agpu_client_memory *out);
-/* Return its segment and device address; 0 if it has no pages. */
+/* Return the allocation's segment and device address; 0 if it has no pages. */
 uint32_t agpu_client_segment(const struct agpu_client_memory *memory);
 uint64_t agpu_client_address(const struct agpu_client_memory *memory);
 /* Records the destruction of the buffer, submits, and deallocates. */

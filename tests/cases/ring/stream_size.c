@@ -58,7 +58,7 @@ static bool finish_sized_stream(struct agpu_test *t, uint8_t *stream, uint64_t a
     return true;
 }
 
-/* Runs it and checks its work. */
+/* Runs the stream and checks its work. */
 static bool run_stream(struct agpu_test *t, uint8_t *stream, uint64_t address, uint32_t size, uint32_t filler,
                        uint32_t slot, uint32_t more)
 {

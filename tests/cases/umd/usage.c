@@ -110,7 +110,7 @@ static D3D10DDIARG_CREATERESOURCE umd_usage_desc(const struct what *what)
     return desc;
 }
 
-/* Creates it with the pattern of agpu_make_texture() or of this seed. */
+/* Creates the resource with the pattern of agpu_make_texture() or of this seed. */
 static D3D10DDI_HRESOURCE umd_usage_create(struct agpu_test *t, const struct what *what, uint32_t seed,
                                            HRESULT *hr)
 {

@@ -33,8 +33,7 @@ const char *vgpu_jail_missing(void);
 /* Returns a Landlock ruleset that covers all file accesses that the running kernel can refuse; -1 without
  * Landlock. */
 int vgpu_jail_rules(void);
-/* Permits these accesses at and below path, as far as the kernel knows them. Returns false when the path does
- * not exist. */
+/* Permits accesses at and below path, as far as the kernel knows them. Returns false when the path does not exist. */
 bool vgpu_jail_permit(int rules, const char *path, uint64_t accesses);
 
 /* Allows the system calls that every helper needs. */

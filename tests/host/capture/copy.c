@@ -9,7 +9,8 @@
 
 #include "tests/host/capture/functions.h"
 
-/* Its bytes may be elsewhere in the block; the writer of the other file places them anew. */
+/* Copies memory contents without the flag AGAIN: the bytes that it refers to may be elsewhere in the other file's
+ * block, and its writer sets the flag anew. */
 static bool copy_memory(struct agpu_capture_encoder *encoder, const struct agpu_capture_item *item)
 {
     struct agpu_capture_bytes recorded = *item->bytes;

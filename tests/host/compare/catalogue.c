@@ -256,7 +256,8 @@ static bool is_tried_on_one(const struct fact *a, const struct fact *b)
     return (skipped[0] && (skipped[1] || passed[1])) || (skipped[1] && passed[0]);
 }
 
-/* Counts it, and lists it if its kind is listed in this pass: first differences, then informational entries. */
+/* Counts the difference, and lists it if this pass lists its kind: the first pass lists differences, the second
+ * informational entries. */
 static void put_difference(struct agpu_cmp_catalogue *out, const struct fact *a, const struct fact *b,
                            const struct agpu_cmp_catalogue_setup *setup, bool informs)
 {

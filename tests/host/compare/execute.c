@@ -230,7 +230,8 @@ static void write_register(struct execution *run, uint32_t offset, uint32_t size
     serve(run->machine);
 }
 
-/* After it no cause is pending: every device must send a message for the next one. */
+/* Notes an acknowledgement of all causes: no cause is pending then, so every device must send a message for the next
+ * one. */
 static void note_acknowledge(struct execution *run, const struct agpu_gen_step *step)
 {
     if (step->offset == AEROGPU_MMIO_REG_IRQ_ACK && step->value == ALL_CAUSES && !run->common->legacy) {

@@ -318,7 +318,7 @@ static bool wait_for(struct agpu_cmp_side *side, int from)
     return (waited[1].revents & POLLIN) != 0 || (from >= 0 && side->process < 0);
 }
 
-/* Its process has been reaped. */
+/* Drops the process, which has been reaped. */
 static void forget_process(struct agpu_cmp_side *side)
 {
     if (side->process >= 0) {

@@ -14,7 +14,7 @@ struct agpu_ctl_register {
 /* Finds a register by name, or by its offset as a number. Returns false when this generation has no such name. */
 bool agpu_ctl_register_find(const char *word, bool legacy, struct agpu_ctl_register *out);
 
-/* Returns its name; NULL when it has none. */
+/* Returns the name of the register at offset; NULL when it has none. */
 const char *agpu_ctl_register_name(uint32_t offset, bool legacy);
 
 /* Calls each with every name, in order of offsets; the name of a pair follows those of its halves. */

@@ -16,7 +16,7 @@ struct agpu_ctl_serial {
 /* Returns true for a target of the form "serial:PATH[,BAUD]". */
 bool agpu_ctl_serial_is(const char *target);
 
-/* Opens it: a terminal device, or a UNIX socket. Returns -1 with the reason in *failed. */
+/* Opens target: a terminal device, or a UNIX socket. Returns -1 with the reason in *failed. */
 int agpu_ctl_serial_open(const char *target, const char **failed);
 
 /* Starts a new connection. connection: a unique number. */

@@ -33,7 +33,7 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
 /* Displays the pending output; redraws the updating line of a terminal, at most ten times a second. */
 void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run, uint64_t now_us);
 
-/* Frees its memory. */
+/* Frees the memory of the progress display. */
 void agpu_progress_close(struct agpu_live *progress);
 
 /* Writes the summary at the end. folder: the folder with the reports. */

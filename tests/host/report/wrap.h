@@ -12,7 +12,7 @@ size_t agpu_terminal_columns(FILE *out);
 /* Returns a stream to out that wraps lines longer than columns, indented. A longer word stays whole: it may be a
  * path. columns 0: returns out itself. A line reaches out when it is complete. NULL when memory is exhausted. */
 FILE *agpu_wrap_open(FILE *out, size_t columns);
-/* Closes it; out stays open. wrapped may be out itself, or NULL. */
+/* Closes wrapped; out stays open. wrapped may be out itself, or NULL. */
 void agpu_wrap_close(FILE *wrapped, FILE *out);
 
 #endif

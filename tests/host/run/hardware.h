@@ -1,5 +1,5 @@
-/* hardware.h: the selectable parts of the virtual machine: chipset, network card, boot medium, and what is in front
- * of the device. */
+/* hardware.h: the selectable parts of the virtual machine: chipset, network card, boot medium, and the bridge and IOMMU
+ * between memory and the device. */
 #ifndef AGPU_HOST_RUN_HARDWARE_H
 #define AGPU_HOST_RUN_HARDWARE_H
 

@@ -31,7 +31,7 @@ bool agpu_more_devices_take(struct agpu_more_devices *more,
                             void (*log)(void *ctx, const char *who, const char *line, size_t length),
                             void *ctx, char *text, size_t size);
 
-/* Terminates them, and removes their sockets. */
+/* Terminates the devices, and removes their sockets. */
 void agpu_more_devices_end(struct agpu_more_devices *more);
 
 #endif

@@ -5,8 +5,8 @@
 #include "tests/host/report/progress.h"
 #include "tests/host/run/run_options.h"
 
-/* Creates them in the result folder, stores them in options, and prints how to connect. Does nothing without --ctl.
- * Returns false with a line on stderr. */
+/* Creates key, port and socket in the result folder, stores them in options, and prints how to connect. Does nothing
+ * without --ctl. Returns false with a line on stderr. */
 bool agpu_run_ctl_prepare(struct agpu_run_options *options, const char *folder, struct agpu_live *say);
 
 /* Removes the socket after the machine has ended. */

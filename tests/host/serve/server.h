@@ -9,7 +9,7 @@ struct agpu_server;
 /* port 0: any free port; *port is the actual one. pages stays the caller's. Returns NULL with a line on stderr. */
 struct agpu_server *agpu_server_open(const struct agpu_pages *pages, unsigned *port);
 
-/* Stops its thread. */
+/* Stops the server's thread. */
 void agpu_server_close(struct agpu_server *server);
 
 #endif

@@ -19,9 +19,9 @@ unsigned listener_count(const struct test_listener *listener, const char *name, 
 /* Starts agpu listen with these arguments after --bind, --port and --out; NULL ends them. Returns false if it is not up
  * within 20 s. */
 bool listener_start(struct test_listener *listener, const char *const *words);
-/* Waits for its end. Returns its status, or -1 if it was killed or has not ended in time. */
+/* Waits for the listener's end. Returns its status, or -1 if it was killed or has not ended in time. */
 int listener_wait(struct test_listener *listener, double seconds);
-/* Kills it if it is running. */
+/* Kills the listener if it is running. */
 void listener_kill(struct test_listener *listener);
 
 #endif

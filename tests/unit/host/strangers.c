@@ -228,7 +228,7 @@ static void one_byte_each(void)
     board_is_right(BOARD(0));
 }
 
-/* Such a run would keep the collector from ending. */
+/* Records without a plan must not keep the collector from ending. */
 static void run_without_plan(void)
 {
     start_collector("--silence", "1", NULL);
