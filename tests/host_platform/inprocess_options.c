@@ -29,7 +29,7 @@ const char agpu_inprocess_usage[] =
     "  --shard I/N      only the I-th of N parts\n"
     "  --cases-max N    stop after N cases; --until-failure: stop after the first that fails, and without\n"
     "                   --repeat run them again and again until one does\n"
-    "  --quarantine FILE  known failures (tests/host/README.md)\n"
+    "  --quarantine FILE  known failures (tests/handbook/machine.md)\n"
     "  --budget NAME<=VALUE  a limit on a figure that a perf.* case measures; for a rate NAME>=VALUE\n"
     "  --stress S       each case of the tag stress repeats its rounds for S seconds\n"
     "  --pattern S      show a test picture on scanout 0 for S seconds instead of running the catalogue\n"

@@ -1,4 +1,4 @@
-/* report_json.c: summary.json: counts, times, environment and metrics of the run (tests/host/README.md). */
+/* report_json.c: summary.json: counts, times, environment and metrics of the run (tests/handbook/results.md). */
 #include "tests/host/report/known.h"
 #include "tests/host/report/report_json.h"
 #include "tests/host/json_out.h"
