@@ -6,9 +6,9 @@
 
 #define AGPU_BOOT_ID_SIZE 16 /* characters, hexadecimal */
 
-/* Hashes everything that differs between boots and between calls. As good as the random numbers of the
- * firmware (EFI_RNG_PROTOCOL) and the processor (RDRAND); without these, as the jitter of their clocks. Takes
- * some tens of microseconds and calls the firmware. */
+/* Hashes everything that differs between boots and between calls. The hash is as random as the numbers of the firmware
+ * (EFI_RNG_PROTOCOL) and the processor (RDRAND); without these, as the jitter of the clocks. Takes some tens of
+ * microseconds and calls the firmware. */
 void agpu_boot_random(uint8_t hash[32]);
 
 /* Returns the same text at every call; the first call makes it. */

@@ -1,5 +1,5 @@
-/* measure.c: the baseline is the card's driver, sending frame after frame; records and stream are compared
- * with it. */
+/* measure.c: measures the network: the baseline is frames sent by the card's driver alone, one after another; then
+ * records and stream. */
 #include "efi/measure.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@
 /* Records between two polls of the network. */
 #define RECORDS_A_POLL 8u
 
-/* A case whose time is up is not ended inside the service, which could leave the network in an unusable
+/* Polls the network. A case whose time is up is not ended during the poll, which could leave the network in an unusable
  * state. */
 static void poll_network(void)
 {

@@ -68,8 +68,8 @@ struct agpu_instance {
     uint32_t target;     /* alias: the instance with the memory */
     uint32_t lock_count; /* open locks through all names */
     uint32_t own_locks;  /* open locks through this handle */
-    /* 1 + submissions of its process at the time when it was renamed away while unsubmitted commands named it; 0 = no
-     * unsubmitted commands did */
+    /* Set when a Discard renamed this instance away: 1 + submissions of its process at that time if unsubmitted
+     * commands named it, else 0 */
     uint32_t renamed_at;
     uint32_t resource; /* record of the resource it belongs to, 0 = none */
     uint32_t resource_next;

@@ -67,7 +67,7 @@ bool agpu_capture_finish(struct agpu_capture_encoder *encoder)
     return write_out(encoder, &end, sizeof end);
 }
 
-/* Most copies here are a few words: less work than a call. */
+/* Most copies here are a few words, and copying these takes less time than a call. */
 static inline uint8_t *add_bytes(uint8_t *to, const void *bytes, uint32_t size)
 {
     const uint8_t *from = bytes;

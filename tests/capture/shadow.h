@@ -38,7 +38,8 @@ struct agpu_shadow {
     /* Records a difference: new bytes at address. Valid during the call. */
     void (*record)(void *ctx, uint64_t address, const uint8_t *bytes, uint32_t size);
     /* Returns the CPU address for an address outside of all mappings, and the size of the contiguous memory there;
-     * NULL: it is not memory. NULL: there is no such memory. */
+     * returns NULL where there is no memory. A NULL pointer in place of the function: no memory outside of the mappings
+     * exists. */
     const uint8_t *(*piece)(void *ctx, uint64_t address, uint64_t *size);
     /* Called when memory known to piece() is first used: report the mapping to the reader. */
     void (*met)(void *ctx, const struct agpu_shadow_region *region);

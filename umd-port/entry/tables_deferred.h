@@ -1,5 +1,5 @@
-/* tables_deferred.h: the function table of deferred contexts, and the Direct3D 11 entries that differ when they are
- * offered (umd.md 15). */
+/* tables_deferred.h: the function table of deferred contexts, and the Direct3D 11 entries that differ when deferred
+ * contexts are offered (umd.md 15). */
 #ifndef AGPU_UMD_ENTRY_TABLES_DEFERRED_H
 #define AGPU_UMD_ENTRY_TABLES_DEFERRED_H
 

@@ -1,5 +1,5 @@
-/* content.c: contents on deferred contexts, on a device that draws: Map, updates, copies, arguments and constants, as
- * each draw of a list must use them (umd.md 15). */
+/* content.c: contents on deferred contexts, on a device that draws: Map, updates, copies, arguments and constants,
+ * which each draw of a list must use in their recorded state (umd.md 15). */
 #include <string.h>
 
 #include "tests/cases/rig/executor.h"

@@ -8,7 +8,7 @@
 #include "tests/cases/harness/case.h"
 #include "tests/cases/harness/trace.h"
 
-/* How the driver stack notices that the device is done: by polling in each wait, or by an interrupt handler. Same
+/* The way in which the driver stack detects a completion: by polling in each wait, or by an interrupt handler. Same
  * order as enum agpu_irq_way. */
 enum agpu_stack_mode { AGPU_STACK_POLLS, AGPU_STACK_LINE, AGPU_STACK_MSI, AGPU_STACK_MSIX };
 

@@ -53,7 +53,7 @@ enum agpu_gen_op {
     AGPU_GEN_OPS,
 };
 
-/* How interrupts are delivered. */
+/* Delivery of interrupts. */
 enum agpu_gen_way {
     AGPU_GEN_WAY_LINE,
     AGPU_GEN_WAY_MSI,

@@ -1,5 +1,5 @@
-/* reference.c: the interface: BAR0 of the versioned device, its vblank clock and ring reset (device.md 2 to 4); what
- * comparisons take from the reference. */
+/* reference.c: the interface of the reference: BAR0 of the versioned device, its vblank clock and ring reset
+ * (device.md 2 to 4), and the values that comparisons read. */
 #include "tests/cases/reference/reference.h"
 
 #include <string.h>
@@ -193,8 +193,8 @@ static void write_register(struct agpu_ref *ref, uint64_t now_ns, const struct a
     if (reg->access == AEROGPU_REGISTER_RO || !has(ref, (uint32_t)reg->feature)) {
         return;
     }
-    /* An edge that is due already comes after the write, unless the write decides whether it counts or latches. Its
-     * fence completes after the write in any case. */
+    /* The device handles an edge that is already due after the write, unless the write changes whether edges count or
+     * latch. The fence of the edge always completes after the write. */
     if (reg->offset == AEROGPU_MMIO_REG_SCANOUT0_ENABLE ||
         (reg->offset == AEROGPU_MMIO_REG_IRQ_ENABLE &&
          (~*stored & value & AEROGPU_IRQ_SCANOUT_VBLANK) != 0)) {

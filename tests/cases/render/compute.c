@@ -404,7 +404,7 @@ static void too_many_groups(struct agpu_test *t)
     agpu_put_uav(agpu_rig_of(t), 0, 40, 0, 0);
     agpu_return_unless(agpu_run_clean(t));
     agpu_put_dispatch(agpu_rig_of(t), UINT32_MAX, 1, 1);
-    /* More than Direct3D dispatches: an error, or nothing is done; the device continues. */
+    /* Given more groups than Direct3D dispatches, the device reports an error or does nothing, and continues. */
     agpu_return_unless(agpu_run_either(t, AEROGPU_ERROR_BACKEND, &refused));
     agpu_check(t, refused || !t->env->model);
     agpu_choice(t, "dispatch_of_too_many_groups", refused ? "refused" : "nothing is done");

@@ -236,7 +236,7 @@ static void reset_drops_held(struct agpu_test *t)
     agpu_return_unless(agpu_paced_post(t, &list[0]) && agpu_paced_post(t, &list[1]));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
-    /* Neither at an edge nor when the scanout is switched off. */
+    /* The fence completes neither at an edge nor when the scanout is switched off. */
     for (unsigned i = 0; i < 2; i++) {
         agpu_return_unless(agpu_vblank_next(t, &edge));
         agpu_check_completed(t, 0);
@@ -284,8 +284,8 @@ static void vsync_without_master(struct agpu_test *t)
                       "vblank edges to a fence whose own came without bus master");
 }
 
-/* Given a scanout that is switched off while Bus Master is clear, held fences must complete when that is set, although
- * no edge comes any more. */
+/* Given a scanout that is switched off while Bus Master is clear, held fences must complete when Bus Master is set,
+ * although no further edge comes. */
 static void scanout_off_without_master(struct agpu_test *t)
 {
     static const struct agpu_paced one = AGPU_PACED(AGPU_PACED_PRESENT, VSYNC, 1);

@@ -28,7 +28,7 @@ static void repeated_is_no_op(struct agpu_test *t)
     agpu_put_release(r, 0);
     agpu_put_shared_pattern(t, 2, 11);
     agpu_return_unless(agpu_run_clean(t));
-    /* Still one resource with both names. */
+    /* The resource still has both names. */
     agpu_return_unless(agpu_shared_holds(t, 1, 11));
     agpu_put_shared_pattern(t, 1, 12);
     agpu_return_unless(agpu_run_clean(t));

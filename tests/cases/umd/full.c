@@ -72,7 +72,7 @@ static uint32_t full_repeat(struct agpu_test *t, const struct full_kind *kind, s
         now = agpu_submitted();
     }
     agpu_runtime_limit_umd_heap(umd->runtime, UINT64_MAX);
-    /* Neither past the limit nor long before it. */
+    /* The driver submits neither past the limit nor long before it. */
     return agpu_check_u64(t, now.calls - before.calls, FILLS,
                           "submissions of a full command buffer while calls were recorded without a Flush",
                           false, AGPU_HERE) &&

@@ -9,8 +9,8 @@
 
 /* ---- render targets ---- */
 
-/* Given draws to 2, 5 and 8 of eight targets, without one of them, each bound target must get its own colour and the
- * others none. */
+/* Given draws to the first 2, 5 and 8 of eight targets, with target `gap` unbound, each bound target must get its own
+ * colour and the others none. */
 static void pipeline_draw_targets(struct agpu_test *t, D3D10DDI_HRENDERTARGETVIEW views[TARGETS],
                                   uint32_t count, uint32_t gap)
 {

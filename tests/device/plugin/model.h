@@ -7,8 +7,8 @@
 
 struct vgpu_port;
 
-/* Which device: an ABI minor and the features that it lacks in addition to those of later minors, named as in
- * require=; or the retired generation. */
+/* Words that select a device: an ABI minor and the features that it lacks in addition to those of later minors, named
+ * as in require=; or the retired generation. */
 #define VGPU_MODEL_ABIS                                                                                      \
     "1.0 to 1.4, each with -FEATURE (1.4-cursor-vblank), or legacy; with the PCI identity of the other "     \
     "generation 1.4-as-1aed, legacy-as-a3a0"

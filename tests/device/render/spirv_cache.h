@@ -23,8 +23,8 @@ enum vgpu_spirv_found { VGPU_SPIRV_ABSENT, VGPU_SPIRV_IN_MEMORY, VGPU_SPIRV_ON_D
 struct vgpu_spirv_cache *vgpu_spirv_cache_create(const char *dir, const char **why);
 void vgpu_spirv_cache_destroy(struct vgpu_spirv_cache *cache);
 
-/* Searches memory, then disk. A result of size 0 is a shader that cannot be translated. Valid until the next
- * vgpu_spirv_cache_keep or vgpu_spirv_cache_forget. */
+/* Searches memory, then disk. A result of size 0 is a shader that cannot be translated. The result is valid until the
+ * next vgpu_spirv_cache_keep or vgpu_spirv_cache_forget. */
 enum vgpu_spirv_found vgpu_spirv_cache_find(struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key,
                                             struct vgpu_spirv *spirv);
 

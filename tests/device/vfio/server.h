@@ -9,10 +9,10 @@
 
 struct vgpu_vfio_server;
 
-/* How long the server polls for the next message of a burst before it sleeps. Register accesses come in
- * bursts, and waking up costs more than an access: with 300 us the median BAR0 access from QEMU took half as
- * long as without polling on a busy two-core machine (README.md). Accesses further apart than this are no
- * burst, and an idle client costs nothing. */
+/* Time for which the server polls for the next message of a burst before it sleeps. Register accesses come in bursts,
+ * and waking up costs more than an access: with 300 us the median BAR0 access from QEMU took half as long as without
+ * polling on a busy two-core machine (README.md). Accesses further apart than this are no burst, and an idle client
+ * costs nothing. */
 #define VGPU_VFIO_SPIN_NS 300000u
 
 #define VGPU_VFIO_VISITORS 2

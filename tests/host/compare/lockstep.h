@@ -23,7 +23,7 @@ struct agpu_cmp_finding {
 
 #define AGPU_CMP_FINDINGS 16u
 
-/* Why the work ended before all streams. */
+/* Reason why the work ended before all streams. */
 enum agpu_cmp_stop {
     AGPU_CMP_STOP_NONE,
     AGPU_CMP_STOP_MOST,    /* enough findings */

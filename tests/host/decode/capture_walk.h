@@ -21,7 +21,7 @@ struct agpu_capture_view_output {
     /* Any record; a SUBMISSION is followed by its entries and its stream. */
     void (*record)(void *ctx, const struct agpu_capture_item *item, bool legacy);
     void (*entry)(void *ctx, const struct aerogpu_alloc_entry *entry, uint32_t index);
-    /* Why table or stream cannot be shown, or another remark about this record. */
+    /* Reason why table or stream cannot be shown, or another remark about this record. */
     void (*remark)(void *ctx, const char *text);
     struct agpu_decode_output stream;
 };

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How a member is printed. */
+/* Format in which a member is printed. */
 enum agpu_member_kind {
     AGPU_MEMBER_NUMBER,
     AGPU_MEMBER_SIGNED,

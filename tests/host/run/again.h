@@ -4,7 +4,7 @@
 
 #include "tests/host/run/run_options.h"
 
-/* How a run that repeats another treats an option. An option without a kind is taken from the earlier run. */
+/* Treatment of an option by a run that repeats another. An option without a kind is taken from the earlier run. */
 enum {
     AGPU_AGAIN_CHOOSES = 1, /* selects cases, or the place of the results: never repeated */
     AGPU_AGAIN_WRITES = 2,  /* writes a further file: not repeated */

@@ -26,7 +26,7 @@
 #define AGPU_LOG_PER_CASE_MAX  32768 /* bytes of log lines stored for a case */
 #define AGPU_RUN_MEMORY_MAX    (UINT64_C(256) << 20)
 
-/* Why a run ended. */
+/* Reason why a run ended. */
 enum agpu_ending {
 #define ENDING(NAME, ...) AGPU_ENDING_##NAME,
 #include "tests/host/wire/endings.def"

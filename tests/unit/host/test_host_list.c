@@ -64,8 +64,8 @@ static void check_place(const struct agpu_listed_case *item, char *heading, size
     }
 }
 
-/* Returns true if a word of four letters or more, other than "must", is in the sentence, in front of any bracket, and
- * in neither text. */
+/* Returns true if the sentence, up to any bracket, has a word of four letters or more that is neither "must" nor in id
+ * or heading. */
 static bool adds_a_word(const char *sentence, const char *id, const char *heading)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -149,8 +149,8 @@ static void judge_other_step(struct fault_run *run, const struct run_outcome *ou
     }
 }
 
-/* Operations that record all of their packets and references or none. Operations that undo hazards first keep the
- * packets of that (umd.md 10). */
+/* Returns true for an operation that records all of its packets and references or none. Packets that undo hazards in
+ * front of it may stay (umd.md 10). */
 static bool all_or_nothing(const char *what)
 {
     static const char *const names[] = {"create(", "View", "pfnResourceCopy", "Rotate", "update(", "unmap("};
