@@ -7,7 +7,7 @@
 /* Growth of the map allowed for between the two calls that read it. */
 #define MAP_SLACK 4096u
 
-void agpu_memory_map_each(void (*look)(void *ctx, const EFI_MEMORY_DESCRIPTOR *range), void *ctx)
+void agpu_memory_map_each(void (*visit)(void *ctx, const EFI_MEMORY_DESCRIPTOR *range), void *ctx)
 {
     UINTN size = 0;
     UINTN key;
@@ -21,7 +21,7 @@ void agpu_memory_map_each(void (*look)(void *ctx, const EFI_MEMORY_DESCRIPTOR *r
     if (map != NULL && !EFI_ERROR(agpu_boot->GetMemoryMap(&size, (EFI_MEMORY_DESCRIPTOR *)(void *)map, &key,
                                                           &step, &version))) {
         for (UINTN at = 0; at + step <= size; at += step) {
-            look(ctx, (const EFI_MEMORY_DESCRIPTOR *)(const void *)(map + at));
+            visit(ctx, (const EFI_MEMORY_DESCRIPTOR *)(const void *)(map + at));
         }
     }
     agpu_heap_free(NULL, map);

@@ -4,8 +4,8 @@
 
 #include <efi.h>
 
-/* Calls look for each range of the current map; range is valid during the call. Calls nothing when the
+/* Calls visit for each range of the current map; range is valid during the call. Calls nothing when the
  * firmware does not return the map or the heap has no memory for it. */
-void agpu_memory_map_each(void (*look)(void *ctx, const EFI_MEMORY_DESCRIPTOR *range), void *ctx);
+void agpu_memory_map_each(void (*visit)(void *ctx, const EFI_MEMORY_DESCRIPTOR *range), void *ctx);
 
 #endif

@@ -56,8 +56,8 @@ struct aerogpu_ring_header *agpu_ring_header(const struct agpu_ring *ring)
 /* Notifies a test system that records the traffic that the driver has just read a word of memory. */
 static void report_polls(const struct agpu_ring *ring)
 {
-    if (ring->platform->test != NULL && ring->platform->test->looked != NULL) {
-        ring->platform->test->looked(ring->platform->ctx);
+    if (ring->platform->test != NULL && ring->platform->test->polled != NULL) {
+        ring->platform->test->polled(ring->platform->ctx);
     }
 }
 

@@ -8,7 +8,7 @@
 #define CONNECT_NS       (5000 * MS) /* TCP's own retries are slower than a new attempt */
 #define GREETING_NS      (5000 * MS)
 #define ANSWER_NS        (4000 * MS)
-#define LOOK_NS          (500 * MS) /* a longer gap between polls means that a case kept the processor */
+#define POLL_GAP_NS      (500 * MS) /* a longer gap between polls means that a case kept the processor */
 #define PAUSE_MIN_NS     (250 * MS)
 #define PAUSE_MAX_NS     (4000 * MS)
 #define PAUSE_REFUSED_NS (30000 * MS)
@@ -52,8 +52,8 @@ static void allow_for_absence(struct agpu_uplink *u, uint64_t now_ns)
     const bool waits = u->state == AGPU_UPLINK_CONNECTING || u->state == AGPU_UPLINK_GREETING ||
                        u->state == AGPU_UPLINK_OPEN;
 
-    if (waits && now_ns >= deadline && now_ns - u->polled_ns > LOOK_NS) {
-        u->since_ns += now_ns - deadline + LOOK_NS;
+    if (waits && now_ns >= deadline && now_ns - u->polled_ns > POLL_GAP_NS) {
+        u->since_ns += now_ns - deadline + POLL_GAP_NS;
     }
     u->polled_ns = now_ns;
 }

@@ -18,7 +18,7 @@ static inline void agpu_hang_clock_restart(struct agpu_hang_clock *clock, uint64
 }
 
 /* Counts the time since the last update. Returns the time without progress. */
-static inline uint64_t agpu_hang_clock_look(struct agpu_hang_clock *clock, uint64_t now_ns, uint64_t limit_ns)
+static inline uint64_t agpu_hang_clock_poll(struct agpu_hang_clock *clock, uint64_t now_ns, uint64_t limit_ns)
 {
     const uint64_t step = now_ns - clock->counted_ns, most = limit_ns / 8u + 1u;
 

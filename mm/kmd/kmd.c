@@ -465,7 +465,7 @@ static bool count_hang(struct agpu_kmd *kmd, uint64_t now_ns)
 
 bool agpu_kmd_is_late(struct agpu_kmd *kmd, uint64_t now_ns)
 {
-    const uint64_t still_ns = agpu_hang_clock_look(&kmd->hang_clock, now_ns, kmd->config.tdr_timeout_ns);
+    const uint64_t still_ns = agpu_hang_clock_poll(&kmd->hang_clock, now_ns, kmd->config.tdr_timeout_ns);
 
     return kmd->completed < kmd->submitted && still_ns > kmd->config.tdr_timeout_ns;
 }

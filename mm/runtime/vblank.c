@@ -4,7 +4,7 @@
 #include "mm/runtime/types.h"
 
 /* Interval of polls, and so the latest report of an edge; each poll is a trip to the device. */
-#define LOOK_EVERY_NS UINT32_C(1000000)
+#define POLL_EVERY_NS UINT32_C(1000000)
 
 NTSTATUS agpu_runtime_wait_vblank(struct agpu_runtime *runtime, struct agpu_display *display, uint64_t *edge)
 {
@@ -18,7 +18,7 @@ NTSTATUS agpu_runtime_wait_vblank(struct agpu_runtime *runtime, struct agpu_disp
     }
     agpu_display_watch_vblank(display, true);
     agpu_wait_begin_ns(&wait, platform, AGPU_RELAX_VBLANK, runtime->kmd.config.tdr_timeout_ns * 2u);
-    wait.pace_ns = LOOK_EVERY_NS;
+    wait.pace_ns = POLL_EVERY_NS;
     while (now == before || now <= display->returned) {
         if (!agpu_wait_again(&wait)) {
             break;

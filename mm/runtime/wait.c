@@ -9,20 +9,20 @@ static uint64_t runtime_now(const struct agpu_runtime *runtime)
     return runtime->config.platform->now_ns(runtime->config.platform->ctx);
 }
 
-static void look_at_fence(struct agpu_runtime *runtime, uint64_t now)
+static void poll_fence_page(struct agpu_runtime *runtime, uint64_t now)
 {
     agpu_kmd_poll(&runtime->kmd, now);
 }
 
 /* For pending work that raises an interrupt: reads the fence only when the work is as late as a hang. A fence that is
  * then complete has lost its interrupt. */
-static void look_when_late(struct agpu_runtime *runtime, uint64_t now)
+static void poll_when_late(struct agpu_runtime *runtime, uint64_t now)
 {
     struct agpu_kmd *kmd = &runtime->kmd;
     const uint64_t completed = kmd->completed;
 
     if (agpu_kmd_is_late(kmd, now)) {
-        look_at_fence(runtime, now);
+        poll_fence_page(runtime, now);
         kmd->counters.irq_lost += kmd->completed != completed;
     }
 }
@@ -38,9 +38,9 @@ void agpu_runtime_poll(struct agpu_runtime *runtime)
         agpu_kmd_interrupt(&runtime->kmd, &interrupt, now);
     }
     if (interrupted || !runtime->config.interrupt_driven || !agpu_kmd_awaits_interrupt(&runtime->kmd)) {
-        look_at_fence(runtime, now);
+        poll_fence_page(runtime, now);
     } else {
-        look_when_late(runtime, now);
+        poll_when_late(runtime, now);
     }
 }
 
@@ -71,7 +71,7 @@ static bool gives_up(struct agpu_runtime_wait *wait)
 {
     const uint64_t limit = wait->runtime->kmd.config.tdr_timeout_ns;
 
-    return agpu_hang_clock_look(&wait->clock, runtime_now(wait->runtime), limit) > 2u * limit;
+    return agpu_hang_clock_poll(&wait->clock, runtime_now(wait->runtime), limit) > 2u * limit;
 }
 
 void agpu_runtime_wait_begin(struct agpu_runtime_wait *wait, struct agpu_runtime *runtime,

@@ -16,15 +16,15 @@ struct agpu_wait_limits {
 /* Every callback may be NULL and gets the ctx of the platform that points here. */
 struct agpu_test_system {
     /* Lets a test observe an in-process device at work. Such a device works inside the accesses of the single thread,
-     * so the test could not see its intermediate states otherwise. The machine calls look before each access of the
-     * device to memory and after each change of its line, where another processor could look. look accesses memory and
-     * the line, and registers if `registers` is true; it does not wait. A look of NULL ends the observation. Callback
-     * NULL: the device runs in parallel with the processor, so polling is enough. */
-    void (*observe)(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx);
+     * so the test could not see its intermediate states otherwise. The machine calls step before each access of the
+     * device to memory and after each change of its line, where another processor could access them. step accesses
+     * memory and the line, and registers if `registers` is true; it does not wait. A NULL step ends the observation.
+     * Callback NULL: the device runs in parallel with the processor, so polling is enough. */
+    void (*observe)(void *ctx, void (*step)(void *step_ctx, bool registers), void *step_ctx);
     /* Called after the driver has read a word of memory that shows the device's progress: ring head, fence page. Of
      * many reads in a row some are reported, and the last. For a machine that records the traffic. NULL: not
      * recorded. */
-    void (*looked)(void *ctx);
+    void (*polled)(void *ctx);
     /* Lets ns pass as if the machine had been stopped: nothing is pumped and an in-process device does not run. NULL:
      * relax() touches no device, so plain waiting has the same effect (agpu_wait_stall()). */
     void (*stall)(void *ctx, uint64_t ns);

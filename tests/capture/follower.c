@@ -154,7 +154,7 @@ void agpu_follower_case_end(struct agpu_follower *follower, uint32_t result, con
 
     agpu_follower_tick(follower);
     if (follower->started) {
-        agpu_follower_look_last(follower);
+        agpu_follower_poll_last(follower);
         agpu_follower_put_registers(follower, failed ? AGPU_FOLLOWER_MOVED : AGPU_FOLLOWER_COUNTED);
     }
     agpu_follower_settle(follower);
@@ -200,7 +200,7 @@ void agpu_follower_unmap(struct agpu_follower *follower, uint64_t address)
     if (follower->started) {
         const struct agpu_shadow_region gone = {.address = region->address, .size = region->size};
 
-        agpu_follower_look(follower);
+        agpu_follower_poll(follower);
         agpu_follower_put_map(follower, AGPU_CAPTURE_UNMAP, &gone);
     }
     agpu_shadow_unmap(&follower->shadow, address);
@@ -421,9 +421,9 @@ void agpu_follower_show(struct agpu_follower *follower, uint32_t space, uint64_t
     if (follower->started) {
         /* Record earlier progress first: it is not the effect of this write. */
         if (space == 0 && (offset & ~UINT64_C(3)) == AEROGPU_MMIO_REG_DOORBELL) {
-            agpu_follower_look_last(follower);
+            agpu_follower_poll_last(follower);
         } else {
-            agpu_follower_look(follower);
+            agpu_follower_poll(follower);
         }
         record_memory_for(follower, space, offset, value);
         if (size > 4 || offset % 4 + size > 4) {
@@ -529,7 +529,7 @@ void agpu_follower_read(struct agpu_follower *follower, uint32_t space, uint64_t
         follower->read_high = (uint32_t)value;
         follower->low_read = false;
     }
-    agpu_follower_look(follower);
+    agpu_follower_poll(follower);
 }
 
 void agpu_follower_way(struct agpu_follower *follower, enum agpu_capture_way_of way)

@@ -100,7 +100,7 @@ static void be_quiet(struct agpu_follower *follower, const uint8_t *head, const 
     follower->quiet_fence = fence != NULL ? follower->quiet_fence : 0;
 }
 
-static void look_at_memory(struct agpu_follower *follower)
+static void poll_memory(struct agpu_follower *follower)
 {
     follower->moment++;
     if (follower->legacy) {
@@ -155,7 +155,7 @@ _Static_assert(offsetof(struct aerogpu_ring_header, tail) ==
                "nothing lies between what the device moves and what the driver moves");
 
 /* Detects the memory part of a reset: head follows tail. After that the driver sets up the structures again. */
-static void look_for_reset(struct agpu_follower *follower)
+static void find_reset(struct agpu_follower *follower)
 {
     uint32_t tail;
 
@@ -180,15 +180,15 @@ static bool is_news(const struct agpu_follower *follower)
 }
 
 /* If nothing is in flight and that is not recorded yet, records it, because the driver relies on it. */
-void agpu_follower_look_last(struct agpu_follower *follower)
+void agpu_follower_poll_last(struct agpu_follower *follower)
 {
-    agpu_follower_look(follower);
+    agpu_follower_poll(follower);
     if (follower->active && follower->pending_count == 0 && !follower->rest_recorded) {
         put_back(follower, true, compare_structures(follower, true));
     }
 }
 
-void agpu_follower_look(struct agpu_follower *follower)
+void agpu_follower_poll(struct agpu_follower *follower)
 {
     const uint64_t finished = follower->finished;
 
@@ -196,9 +196,9 @@ void agpu_follower_look(struct agpu_follower *follower)
         be_quiet(follower, NULL, NULL);
         return;
     }
-    look_at_memory(follower);
+    poll_memory(follower);
     if (follower->resetting) {
-        look_for_reset(follower);
+        find_reset(follower);
         return;
     }
     /* Memory found by piece() may move, and legacy devices report only by registers. */

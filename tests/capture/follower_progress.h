@@ -6,7 +6,7 @@
 
 /* Polls for progress and records it. To be called after anything that may have let the device work, and whenever the
  * driver reads what the device writes. */
-void agpu_follower_look(struct agpu_follower *follower);
+void agpu_follower_poll(struct agpu_follower *follower);
 
 /* Returns the last fence known to have completed, by page or registers. */
 uint64_t agpu_follower_fence_seen(const struct agpu_follower *follower);
@@ -31,7 +31,7 @@ static inline bool agpu_follower_is_quiet(const struct agpu_follower *follower)
 }
 
 /* A poll at a point where the driver continues as if the device were idle: if nothing is in flight, records that. */
-void agpu_follower_look_last(struct agpu_follower *follower);
+void agpu_follower_poll_last(struct agpu_follower *follower);
 
 /* Treats the oldest submission as finished, and records the memory that it named: as CHANGED, by the device; as
  * CONTENTS, by the device and the driver. */

@@ -172,14 +172,15 @@ bool agpu_follower_compare_once(struct agpu_follower *follower, enum agpu_captur
                                 uint64_t size)
 {
     const uint64_t hash = (address ^ size << 17) * UINT64_C(0x9E3779B97F4A7C15);
-    struct agpu_follower_looked *looked = &follower->looked[hash >> 32 & (AGPU_FOLLOWER_LOOKED - 1)];
+    struct agpu_follower_compared *compared = &follower->compared[hash >> 32 & (AGPU_FOLLOWER_COMPARED - 1)];
 
-    if (looked->moment != follower->moment || looked->address != address || looked->size != size) {
+    if (compared->moment != follower->moment || compared->address != address || compared->size != size) {
         follower->recording = type;
-        *looked = (struct agpu_follower_looked){.address = address,
-                                                .size = size,
-                                                .moment = follower->moment,
-                                                .all = agpu_shadow_compare(&follower->shadow, address, size)};
+        *compared =
+            (struct agpu_follower_compared){.address = address,
+                                            .size = size,
+                                            .moment = follower->moment,
+                                            .all = agpu_shadow_compare(&follower->shadow, address, size)};
     }
-    return looked->all;
+    return compared->all;
 }

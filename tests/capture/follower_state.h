@@ -52,11 +52,11 @@ struct agpu_follower_config {
 };
 
 /* Size of the hash table of compared memory ranges. */
-#define AGPU_FOLLOWER_LOOKED 256u
+#define AGPU_FOLLOWER_COMPARED 256u
 
 /* A range that was compared, and when: submissions of one doorbell, and those that finish together, name the same
  * memory. */
-struct agpu_follower_looked {
+struct agpu_follower_compared {
     uint64_t address, size;
     uint64_t moment;
     bool all; /* result of agpu_shadow_compare() */
@@ -115,7 +115,7 @@ struct agpu_follower {
     uint64_t quiet_fence;
 
     uint64_t moment; /* increases from one poll of memory to the next */
-    struct agpu_follower_looked looked[AGPU_FOLLOWER_LOOKED];
+    struct agpu_follower_compared compared[AGPU_FOLLOWER_COMPARED];
     uint64_t registers_due_ns; /* time when registers may be read again without using too much time */
 
     struct agpu_follower_pending *pending;

@@ -284,7 +284,7 @@ static void tap_irq_close(void *ctx, const struct agpu_pci_ref *ref, struct agpu
 
 /* Records what the devices have done so far, unless called from a handler, which may have interrupted this. Accesses
  * of a handler are recorded first, because the interrupt has changed what is seen. */
-static void look_now(struct agpu_tap *tap)
+static void poll_now(struct agpu_tap *tap)
 {
     for (uint32_t i = 0; i < tap->count; i++) {
         struct agpu_tap_function *function = tap->functions[i];
@@ -294,7 +294,7 @@ static void look_now(struct agpu_tap *tap)
             !is_inside(tap)) {
             enter(tap);
             take_handlers_accesses(tap, function);
-            agpu_follower_look(&function->follower);
+            agpu_follower_poll(&function->follower);
             mute_when_full(tap);
             leave(tap);
         }
@@ -338,7 +338,7 @@ static void tap_config_write(void *ctx, const struct agpu_pci_ref *ref, uint32_t
     tap->inner->config_write(tap->inner->ctx, ref, offset, size, value);
     note_config_written(tap);
     if (function != NULL) {
-        look_now(tap);
+        poll_now(tap);
     }
 }
 
@@ -411,7 +411,7 @@ static void tap_bar_write(void *ctx, const struct agpu_pci_ref *ref, unsigned ba
     tap->inner->bar_write(tap->inner->ctx, ref, bar, offset, size, value);
     let_in(tap, before);
     if (tap->running) {
-        look_now(tap);
+        poll_now(tap);
     }
 }
 
@@ -459,18 +459,18 @@ static int tap_intx_level(void *ctx, const struct agpu_pci_ref *ref)
     return level;
 }
 
-static void tap_observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
+static void tap_observe(void *ctx, void (*step)(void *step_ctx, bool registers), void *step_ctx)
 {
-    inner_of(ctx)->test->observe(inner_of(ctx)->ctx, look, look_ctx);
+    inner_of(ctx)->test->observe(inner_of(ctx)->ctx, step, step_ctx);
 }
 
-static void tap_looked(void *ctx)
+static void tap_polled(void *ctx)
 {
     struct agpu_tap *tap = ctx;
 
-    look_now(tap);
-    if (tap->inner->test != NULL && tap->inner->test->looked != NULL) {
-        tap->inner->test->looked(tap->inner->ctx);
+    poll_now(tap);
+    if (tap->inner->test != NULL && tap->inner->test->polled != NULL) {
+        tap->inner->test->polled(tap->inner->ctx);
     }
 }
 
@@ -543,7 +543,7 @@ static void tap_relax(void *ctx, enum agpu_relax_reason reason)
     struct agpu_tap *tap = ctx;
 
     tap->inner->relax(tap->inner->ctx, reason);
-    look_now(tap);
+    poll_now(tap);
 }
 
 static void tap_stall(void *ctx, uint64_t ns)
@@ -591,7 +591,7 @@ static void init_platform(struct agpu_tap *tap)
         tap->test = *inner->test;
     }
     tap->test.observe = tap->test.observe != NULL ? tap_observe : NULL;
-    tap->test.looked = tap_looked;
+    tap->test.polled = tap_polled;
     tap->test.stall = tap_stall;
     tap->platform = (struct agpu_platform){
         .ctx = tap,

@@ -36,7 +36,7 @@ static const uint64_t observed_pieces[] = {16, 64, 0};
 /* The simulated duration of an idle round, and of a clock reading: time also passes for a driver that waits without
  * letting the device work. */
 #define MANUAL_STEP_NS 1000u
-#define MANUAL_LOOK_NS 20u
+#define MANUAL_POLL_NS 20u
 
 /* One PCI function of the machine. */
 struct host_function {
@@ -62,9 +62,9 @@ struct agpu_host {
     struct agpu_host_irq irq;                 /* for the driver that takes interrupts */
     const struct host_function *irq_function; /* its function; NULL: none */
     pthread_t owner;
-    void (*look)(void *ctx, bool registers); /* NULL: no observer */
-    void *look_ctx;
-    bool looking;
+    void (*step)(void *ctx, bool registers); /* NULL: no observer */
+    void *step_ctx;
+    bool in_step;
     unsigned observations;
     uint64_t piece; /* see observed_pieces */
 };
@@ -84,7 +84,7 @@ static uint64_t look_ns(void *ctx)
     struct agpu_host *host = ctx;
 
     if (host->config.clock == AGPU_HOST_CLOCK_MANUAL) {
-        host->manual_ns += MANUAL_LOOK_NS;
+        host->manual_ns += MANUAL_POLL_NS;
     }
     return clock_ns(host);
 }
@@ -96,10 +96,10 @@ static void let_observer_look(struct host_function *function)
 {
     struct agpu_host *host = function->host;
 
-    if (host->look != NULL && pthread_equal(pthread_self(), host->owner) && !host->looking) {
-        host->looking = true;
-        host->look(host->look_ctx, function->ours);
-        host->looking = false;
+    if (host->step != NULL && pthread_equal(pthread_self(), host->owner) && !host->in_step) {
+        host->in_step = true;
+        host->step(host->step_ctx, function->ours);
+        host->in_step = false;
     }
 }
 
@@ -107,7 +107,7 @@ static void let_observer_look(struct host_function *function)
  * only there. */
 static uint64_t rest_of_piece(const struct agpu_host *host, uint64_t gpa)
 {
-    return pthread_equal(pthread_self(), host->owner) && host->look != NULL && host->piece != 0
+    return pthread_equal(pthread_self(), host->owner) && host->step != NULL && host->piece != 0
                ? host->piece - gpa % host->piece
                : UINT64_MAX;
 }
@@ -165,7 +165,7 @@ static void service(struct host_function *function)
  * when the device's current work is done. */
 static void service_after_access(struct host_function *function)
 {
-    if (!function->host->config.lazy && !function->host->looking) {
+    if (!function->host->config.lazy && !function->host->in_step) {
         service(function);
     }
 }
@@ -173,7 +173,7 @@ static void service_after_access(struct host_function *function)
 /* To be called after each step of the driver in which the line may have changed. */
 static void deliver_interrupt(struct agpu_host *host)
 {
-    if (!host->looking && host->irq_function != NULL) {
+    if (!host->in_step && host->irq_function != NULL) {
         agpu_host_irq_deliver(&host->irq, &host->irq_function->intx);
     }
 }
@@ -260,7 +260,7 @@ static int intx_level(void *ctx, const struct agpu_pci_ref *function)
 {
     struct host_function *of = function->handle;
 
-    if (vgpu_port_is_woken(of->port) && !((struct agpu_host *)ctx)->looking) {
+    if (vgpu_port_is_woken(of->port) && !((struct agpu_host *)ctx)->in_step) {
         service(of); /* the line may have changed */
         deliver_interrupt(ctx);
     }
@@ -294,14 +294,14 @@ static void irq_close(void *ctx, const struct agpu_pci_ref *function, struct agp
     host->irq_function = NULL;
 }
 
-static void observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
+static void observe(void *ctx, void (*step)(void *step_ctx, bool registers), void *step_ctx)
 {
     struct agpu_host *host = ctx;
     const unsigned kinds = sizeof observed_pieces / sizeof observed_pieces[0];
 
-    host->look = look;
-    host->look_ctx = look_ctx;
-    host->piece = look != NULL ? observed_pieces[host->observations++ % kinds] : 0;
+    host->step = step;
+    host->step_ctx = step_ctx;
+    host->piece = step != NULL ? observed_pieces[host->observations++ % kinds] : 0;
 }
 
 /* While locked, no thread of any device copies memory. */

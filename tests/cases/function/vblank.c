@@ -50,7 +50,7 @@ static void off_no_ticks(struct agpu_test *t)
     struct agpu_vblank_edge at;
 
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
-    agpu_return_unless(agpu_vblank_look(t, &at));
+    agpu_return_unless(agpu_vblank_read(t, &at));
     agpu_return_unless(vblank_stands(t, &at, 12));
     agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
 }
@@ -203,7 +203,7 @@ static void disable_keeps_counters(struct agpu_test *t)
         agpu_return_unless(agpu_vblank_start(t, &last));
         agpu_vblank_stall(t, 4);
         agpu_scanout_enable(t, 0);
-        agpu_return_unless(agpu_vblank_look(t, &stopped));
+        agpu_return_unless(agpu_vblank_read(t, &stopped));
         agpu_check(t, stopped.seq >= last.seq);
         agpu_return_unless(agpu_vblank_check_schedule(t, &last, &stopped));
         agpu_return_unless(vblank_stands(t, &stopped, 12));
@@ -212,7 +212,7 @@ static void disable_keeps_counters(struct agpu_test *t)
         /* After the enable they continue, and the first edge is one period away. A machine that pauses may miss it. */
         enabled = agpu_now(t);
         agpu_scanout_enable(t, 1);
-        agpu_return_unless(agpu_vblank_look(t, &first));
+        agpu_return_unless(agpu_vblank_read(t, &first));
         prompt = agpu_now(t) < enabled + agpu_vblank_period(t) / 2;
     }
     agpu_check_u64(t, first.seq, stopped.seq, "VBLANK_SEQ directly after enabling", false, AGPU_HERE);
@@ -235,7 +235,7 @@ static uint64_t vblank_first_edge_after(struct agpu_test *t)
 
     agpu_scanout_enable(t, 0);
     agpu_vblank_stall(t, 3);
-    if (!agpu_vblank_look(t, &edge)) {
+    if (!agpu_vblank_read(t, &edge)) {
         return 0;
     }
     start = agpu_now(t);
@@ -301,7 +301,7 @@ static void vblank_enable_again(struct agpu_test *t)
         agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, i % 2);
         agpu_reg_write(&t->env->function, others[i % (sizeof others / sizeof others[0])], i % 2);
     }
-    agpu_return_unless(agpu_vblank_look(t, &edge));
+    agpu_return_unless(agpu_vblank_read(t, &edge));
     agpu_return_unless(agpu_vblank_check_schedule(t, &first, &edge));
     /* 3.75 periods have passed. */
     agpu_check_within(t, edge.seq - first.seq, 3, (edge.seen - first.not_before) / agpu_vblank_period(t) + 1,
@@ -343,7 +343,7 @@ static void survives_ring_reset(struct agpu_test *t)
     for (unsigned i = 0; i < 2; i++) {
         agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
         agpu_check_eq_u64(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE), 1);
-        agpu_return_unless(agpu_vblank_look(t, &edge) && agpu_vblank_check_schedule(t, &first, &edge));
+        agpu_return_unless(agpu_vblank_read(t, &edge) && agpu_vblank_check_schedule(t, &first, &edge));
         agpu_return_unless(agpu_vblank_next(t, &edge));
         agpu_return_unless(agpu_vblank_check_schedule(t, &first, &edge));
     }

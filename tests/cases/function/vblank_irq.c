@@ -156,7 +156,7 @@ static void old_edge_does_not_latch(struct agpu_test *t)
             break;
         }
     }
-    agpu_return_unless(agpu_vblank_look(t, &edge));
+    agpu_return_unless(agpu_vblank_read(t, &edge));
     agpu_return_unless(agpu_vblank_next(t, &edge));
     agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
 }

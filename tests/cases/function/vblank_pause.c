@@ -91,7 +91,7 @@ static bool vblank_after_pause(struct agpu_test *t, struct agpu_vblank_edge *edg
     if (!t->platform->test->simulated_time && !agpu_vblank_wait_seq(t, before.seq + due)) {
         return false;
     }
-    return agpu_vblank_look(t, edge) &&
+    return agpu_vblank_read(t, edge) &&
            agpu_check_within(t, edge->seq - before.seq, due, (edge->seen - before.not_before) / period + 1,
                              "edges counted over a pause of the machine") &&
            agpu_vblank_check_schedule(t, &before, edge);
@@ -106,7 +106,7 @@ static void vblank_longest_pause(struct agpu_test *t, struct agpu_vblank_edge ed
 
     after = edge;
     agpu_vblank_stall(t, 8 * 1100 + 3);
-    agpu_return_unless(agpu_vblank_look(t, &after));
+    agpu_return_unless(agpu_vblank_read(t, &after));
     agpu_return_unless(
         agpu_check_within(t, after.seq - edge.seq, 1024, 1100, "edges counted over 1100 periods"));
     agpu_check(t, after.time - edge.time >= 1024 * period);
@@ -184,7 +184,7 @@ static bool vblank_read_order(struct agpu_test *t, const uint8_t order[4])
             value[order[i]] =
                 agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO + 4u * order[i]);
         }
-        if (!agpu_vblank_look(t, &edge)) {
+        if (!agpu_vblank_read(t, &edge)) {
             return false;
         }
         /* Simulated time does not advance while registers are read: no edge comes in between. */
@@ -220,11 +220,11 @@ static void vblank_orders_after(struct agpu_test *t, bool carry, unsigned count)
 
     agpu_return_unless(agpu_vblank_start(t, &first));
     for (unsigned i = 0; i < count; i++) {
-        agpu_return_unless(agpu_vblank_look(t, &edge));
+        agpu_return_unless(agpu_vblank_read(t, &edge));
         agpu_vblank_stall(t, carry ? 8 * (((UINT64_C(1) << 32) - (uint32_t)edge.time) / period + 1) : 9);
         agpu_return_unless(vblank_read_order(t, orders[i]));
     }
-    agpu_return_unless(agpu_vblank_look(t, &edge));
+    agpu_return_unless(agpu_vblank_read(t, &edge));
     agpu_vblank_check_schedule(t, &first, &edge);
 }
 

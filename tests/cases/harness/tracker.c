@@ -292,14 +292,14 @@ static void tracker_irq_close(void *ctx, const struct agpu_pci_ref *function, st
     inner_platform(ctx)->irq_close(inner_platform(ctx)->ctx, function, out);
 }
 
-static void tracker_observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
+static void tracker_observe(void *ctx, void (*step)(void *step_ctx, bool registers), void *step_ctx)
 {
-    inner_platform(ctx)->test->observe(inner_platform(ctx)->ctx, look, look_ctx);
+    inner_platform(ctx)->test->observe(inner_platform(ctx)->ctx, step, step_ctx);
 }
 
-static void tracker_looked(void *ctx)
+static void tracker_polled(void *ctx)
 {
-    inner_platform(ctx)->test->looked(inner_platform(ctx)->ctx);
+    inner_platform(ctx)->test->polled(inner_platform(ctx)->ctx);
 }
 
 void agpu_tracker_init(struct agpu_tracker *tracker, const struct agpu_platform *machine,
@@ -336,7 +336,7 @@ void agpu_tracker_init(struct agpu_tracker *tracker, const struct agpu_platform 
         .test =
             {
                 .observe = test->observe != NULL ? tracker_observe : NULL,
-                .looked = test->looked != NULL ? tracker_looked : NULL,
+                .polled = test->polled != NULL ? tracker_polled : NULL,
                 .stall = tracker_stall,
                 .simulated_time = test->simulated_time,
                 .boot_ns = test->boot_ns,

@@ -26,7 +26,7 @@ void agpu_gen_sleep(struct agpu_gen *g)
             both_have(g, AGPU_GEN_LACKS_D2) && (!both_have(g, AGPU_GEN_LACKS_D1) || agpu_gen_one_in(g, 2));
 
         agpu_gen_do(g, AGPU_GEN_POWER)->value = second ? D2 : D1;
-        agpu_gen_look(g);
+        agpu_gen_compare(g);
         return;
     }
     if (!resets && !both_have(g, AGPU_GEN_HAS_SLEEP)) {
@@ -41,7 +41,7 @@ void agpu_gen_sleep(struct agpu_gen *g)
     if (resets) {
         agpu_gen_after_reset(g);
     }
-    agpu_gen_look(g);
+    agpu_gen_compare(g);
 }
 
 void agpu_gen_level_reset(struct agpu_gen *g)
@@ -82,5 +82,5 @@ void agpu_gen_messages(struct agpu_gen *g)
     }
     step = agpu_gen_do(g, AGPU_GEN_MESSAGES);
     step->value = way;
-    agpu_gen_look(g);
+    agpu_gen_compare(g);
 }

@@ -63,7 +63,7 @@ void agpu_gen_ring_set(struct agpu_gen *g)
                    : agpu_gen_one_in(g, 2) ? 0u - agpu_gen_between(g, 1, 6)
                                            : (uint32_t)agpu_gen_random_u64(&g->random);
     step->fence = g->ring_tail;
-    agpu_gen_look(g);
+    agpu_gen_compare(g);
     if (agpu_gen_one_in(g, 4)) {
         for (uint32_t reg = AEROGPU_MMIO_REG_RING_GPA_LO; reg <= AEROGPU_MMIO_REG_RING_CONTROL; reg += 4) {
             agpu_gen_read(g, reg);
@@ -77,7 +77,7 @@ void agpu_gen_ring_reset(struct agpu_gen *g)
 
     agpu_gen_close(g, true);
     agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    agpu_gen_look(g);
+    agpu_gen_compare(g);
     if (agpu_gen_may(g, AGPU_GEN_CHOICE_RESET_WORK) && agpu_gen_one_in(g, 2)) { /* work that is discarded */
         step = agpu_gen_open(g);
         step->fence = g->fence + 1;
@@ -85,7 +85,7 @@ void agpu_gen_ring_reset(struct agpu_gen *g)
     }
     agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL,
                       AEROGPU_RING_CONTROL_RESET | (agpu_gen_one_in(g, 2) ? AEROGPU_RING_CONTROL_ENABLE : 0));
-    agpu_gen_look(g);
+    agpu_gen_compare(g);
     agpu_gen_read(g, AEROGPU_MMIO_REG_RING_CONTROL);
     agpu_gen_read(g, AEROGPU_MMIO_REG_RING_GPA_LO);
     if (agpu_gen_feature(g, AEROGPU_FEATURE_FENCE_PAGE)) {
@@ -123,7 +123,7 @@ void agpu_gen_ring_off(struct agpu_gen *g)
     g->ring_tail++;
     agpu_gen_do(g, AGPU_GEN_DOORBELL);
     agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE | unused_bits(g));
-    agpu_gen_look(g);
+    agpu_gen_compare(g);
     step = agpu_gen_do(g, AGPU_GEN_DOORBELL);
     step->value = g->damaged ? 0 : g->fence;
 }
@@ -325,7 +325,7 @@ static void switch_scanout(struct agpu_gen *g, bool on)
     }
     g->scanout_on = on;
     g->held_below = on ? g->held_below : 0;
-    agpu_gen_look(g);
+    agpu_gen_compare(g);
 }
 
 void agpu_gen_scanout(struct agpu_gen *g)
@@ -493,7 +493,7 @@ void agpu_gen_config(struct agpu_gen *g)
                 agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
             }
             register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x006);
-            agpu_gen_look(g);
+            agpu_gen_compare(g);
         }
         break;
     }

@@ -82,7 +82,7 @@ static void session(struct agpu_gen *g)
         agpu_gen_do(g, AGPU_GEN_ADVANCE)->value = 16 * 24;
         g->held_below = 0;
     }
-    agpu_gen_look(g);
+    agpu_gen_compare(g);
 }
 
 void agpu_gen_generate(struct agpu_gen *generator, const struct agpu_gen_plan *plan, uint64_t session_number,

@@ -49,7 +49,7 @@ enum agpu_gen_op {
     /* value: requested state, D1 to D3hot, and back to D0; flags: meanwhile CURSOR_X := this */
     AGPU_GEN_POWER,
     AGPU_GEN_MESSAGES, /* value: interrupt delivery (board.h) */
-    AGPU_GEN_LOOK,     /* compares everything */
+    AGPU_GEN_COMPARE,  /* compares everything */
     AGPU_GEN_OPS,
 };
 

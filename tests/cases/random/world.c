@@ -303,10 +303,10 @@ void agpu_gen_entry(struct agpu_gen *g, int32_t alloc)
     agpu_gen_entry_add(g->program, &entry);
 }
 
-void agpu_gen_look(struct agpu_gen *g)
+void agpu_gen_compare(struct agpu_gen *g)
 {
     agpu_gen_close(g, true);
-    agpu_gen_do(g, AGPU_GEN_LOOK);
+    agpu_gen_do(g, AGPU_GEN_COMPARE);
 }
 
 void agpu_gen_register(struct agpu_gen *g, uint32_t offset, uint32_t value)

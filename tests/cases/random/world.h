@@ -146,7 +146,7 @@ struct aerogpu_input_layout_element_dxgi *agpu_gen_input_layout(struct agpu_gen 
 uint32_t agpu_gen_packet_size(uint32_t opcode);
 /* Adds the allocation to the open submission's table. */
 void agpu_gen_entry(struct agpu_gen *g, int32_t alloc);
-void agpu_gen_look(struct agpu_gen *g);
+void agpu_gen_compare(struct agpu_gen *g);
 void agpu_gen_register(struct agpu_gen *g, uint32_t offset, uint32_t value);
 void agpu_gen_read(struct agpu_gen *g, uint32_t offset);
 

@@ -145,7 +145,7 @@ static void vsync_old_edge(struct agpu_test *t)
 
     agpu_scanout_enable(t, 1);
     for (unsigned i = 0; i < 2; i++) {
-        agpu_return_unless(agpu_vblank_look(t, &edge));
+        agpu_return_unless(agpu_vblank_read(t, &edge));
         agpu_rig_begin_over(&t->env->rig);
         agpu_return_unless(agpu_paced_post(t, &one));
         agpu_vblank_stall(t, 12);
@@ -269,7 +269,7 @@ static void vsync_without_master(struct agpu_test *t)
     }
     agpu_command_write(function, agpu_command_read(function) & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
     if (agpu_fence_mmio_value(function) == 1) {
-        agpu_return_unless(agpu_vblank_look(t, &edge) && agpu_vblank_next(t, &edge) &&
+        agpu_return_unless(agpu_vblank_read(t, &edge) && agpu_vblank_next(t, &edge) &&
                            agpu_vblank_next(t, &edge));
         agpu_check_completed(t, 1);
     }
@@ -278,7 +278,7 @@ static void vsync_without_master(struct agpu_test *t)
         agpu_check_u64(t, agpu_fence_mmio_value(function), t->env->rig.fence,
                        "COMPLETED_FENCE when bus master is on again after its edge", false, AGPU_HERE);
     }
-    agpu_return_unless(agpu_vblank_look(t, &edge));
+    agpu_return_unless(agpu_vblank_read(t, &edge));
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_check_within(t, agpu_vblank_seq(t) - edge.seq, 0, 30,
                       "vblank edges to a fence whose own came without bus master");

@@ -127,7 +127,7 @@ static void backlog_reset(struct agpu_test *t)
     agpu_return_unless(backlog_begin(t, &edge));
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
     for (unsigned i = 0; i < 2; i++) {
-        agpu_return_unless(agpu_vblank_look(t, &edge) && agpu_vblank_next(t, &edge));
+        agpu_return_unless(agpu_vblank_read(t, &edge) && agpu_vblank_next(t, &edge));
         agpu_return_unless(agpu_check_completed(t, 0));
     }
     agpu_scanout_enable(t, 0);

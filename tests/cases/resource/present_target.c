@@ -42,7 +42,7 @@ static void screen_view(struct agpu_test *t)
     const uint32_t view = agpu_screen_handle(agpu_rig_of(t));
     struct agpu_rig *r = agpu_rig_of(t);
     struct aerogpu_cmd_create_texture2d *create;
-    struct aerogpu_cmd_create_texture_view *look;
+    struct aerogpu_cmd_create_texture_view *packet;
 
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_VIEWS | AGPU_ASKS_LAYERS | AGPU_ASKS_TARGET_MIPS));
     agpu_return_unless(agpu_screen_begin(t));
@@ -51,9 +51,9 @@ static void screen_view(struct agpu_test *t)
     create->array_layers = 2;
     agpu_fill_pattern(agpu_screen_image, bytes, 230);
     agpu_put_upload(r, texture, 9 * bytes, agpu_screen_image, bytes); /* at 4 + 1 + 4 times as many bytes */
-    look = agpu_put_view(r, view, texture, from->format);
-    look->base_mip_level = 1;
-    look->base_array_layer = 1;
+    packet = agpu_put_view(r, view, texture, from->format);
+    packet->base_mip_level = 1;
+    packet->base_array_layer = 1;
     agpu_put_targets(r, view, 0);
     agpu_screen_poison(t);
     agpu_put_screen_present(r, false, 0, 0);

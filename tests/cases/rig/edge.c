@@ -6,9 +6,9 @@
 #include "tests/cases/rig/env.h"
 #include "tests/cases/rig/place.h"
 
-#define LOOKS_MAX 4000000u
+#define POLLS_MAX 4000000u
 /* Precision of an observed edge; each poll is a round trip to the device. */
-#define LOOKS_A_PERIOD 128u
+#define POLLS_A_PERIOD 128u
 /* For longer periods, polls all the time. */
 #define QUIET_MOST_NS UINT32_C(50000000)
 
@@ -38,7 +38,7 @@ static bool roughly_behind_edge(const struct agpu_test *test, const struct agpu_
 /* Polls only the clock. Returns false if it stands still. */
 static bool spin_until(const struct agpu_function *function, uint64_t ns)
 {
-    for (unsigned i = 0; i < LOOKS_MAX; i++) {
+    for (unsigned i = 0; i < POLLS_MAX; i++) {
         if (edge_now_ns(function) >= ns) {
             return true;
         }
@@ -53,7 +53,7 @@ static bool see_edge(struct agpu_test *test, const struct agpu_function *functio
 {
     uint32_t first = agpu_reg_read(function, seq_lo);
     uint64_t start;
-    unsigned looks = 0;
+    unsigned polls = 0;
 
     if (roughly_behind_edge(test, function, seq_lo, first, period)) {
         first = agpu_reg_read(function, seq_lo);
@@ -63,10 +63,10 @@ static bool see_edge(struct agpu_test *test, const struct agpu_function *functio
     do {
         *before = *after;
         if (*after - start > agpu_wait_bound_ns(function->platform, AGPU_RELAX_VBLANK) ||
-            ++looks > LOOKS_MAX) {
+            ++polls > POLLS_MAX) {
             return agpu_check_true(test, false, "a vblank edge comes while scanout is enabled", AGPU_HERE);
         }
-        (void)spin_until(function, *before + period / LOOKS_A_PERIOD);
+        (void)spin_until(function, *before + period / POLLS_A_PERIOD);
         *after = edge_now_ns(function);
     } while (agpu_reg_read(function, seq_lo) == first);
     *after = edge_now_ns(function);

@@ -30,7 +30,7 @@
 #define BATCH_TIMES 50u
 
 /* Polls in one round, before the machine may idle: the time between two fences is short. */
-#define LOOKS 4096u
+#define POLLS 4096u
 
 struct fence_diagnosis {
     struct agpu_env *env;
@@ -55,7 +55,7 @@ static bool diagnosis_post(struct fence_diagnosis *diagnosis)
 }
 
 /* Polls once; also called between two steps of the device. Returns true if the last fence has completed. */
-static bool look_at_fence(void *ctx, bool registers)
+static bool poll_fence(void *ctx, bool registers)
 {
     struct fence_diagnosis *diagnosis = ctx;
     const struct agpu_ring *ring = &diagnosis->env->ring;
@@ -74,9 +74,9 @@ static bool look_at_fence(void *ctx, bool registers)
     return shown >= diagnosis->fence;
 }
 
-static void look_between_steps(void *ctx, bool registers)
+static void poll_between_steps(void *ctx, bool registers)
 {
-    look_at_fence(ctx, registers);
+    poll_fence(ctx, registers);
 }
 
 /* Rings the doorbell, and waits for the last fence. took: nanoseconds. The registers decide at the end. */
@@ -89,12 +89,12 @@ static bool diagnosis_wait(struct fence_diagnosis *diagnosis, uint64_t bound_ns,
 
     agpu_wait_begin_ns(&wait, platform, AGPU_RELAX_FENCE, bound_ns);
     if (platform->test->observe != NULL) {
-        platform->test->observe(platform->ctx, look_between_steps, diagnosis);
+        platform->test->observe(platform->ctx, poll_between_steps, diagnosis);
     }
     agpu_doorbell(&diagnosis->env->ring);
     do {
-        for (unsigned i = 0; i < (platform->test->observe != NULL ? 1 : LOOKS) && !there; i++) {
-            there = look_at_fence(diagnosis, true);
+        for (unsigned i = 0; i < (platform->test->observe != NULL ? 1 : POLLS) && !there; i++) {
+            there = poll_fence(diagnosis, true);
         }
     } while (!there && agpu_wait_again(&wait));
     if (platform->test->observe != NULL) {

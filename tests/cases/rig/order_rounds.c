@@ -145,7 +145,7 @@ uint64_t agpu_order_completed(struct agpu_order *order, bool registers)
     }
 }
 
-bool agpu_order_look(void *ctx, bool registers)
+bool agpu_order_poll(void *ctx, bool registers)
 {
     struct agpu_order *order = ctx;
     const uint64_t completed = agpu_order_completed(order, registers);
@@ -212,7 +212,7 @@ bool agpu_order_round(struct agpu_order *order, const struct agpu_order_kind *ki
     order->slots = 0;
     order->errors = agpu_errors_so_far(t->env);
     order->line_was_low = wait_line_low(order);
-    return kind->post(order) && agpu_watch(t, kind->look, order) && !order->wrong;
+    return kind->post(order) && agpu_watch(t, kind->poll_device, order) && !order->wrong;
 }
 
 /* Runs every round of a kind; false if one failed, which is recorded. */

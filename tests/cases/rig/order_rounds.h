@@ -49,7 +49,7 @@ struct agpu_order_kind {
     unsigned count;
     bool (*post)(struct agpu_order *order);
     void (*judge)(struct agpu_order *order, unsigned index);
-    bool (*look)(void *ctx, bool registers);
+    bool (*poll_device)(void *ctx, bool registers);
     uint32_t irqs; /* enabled causes; 0 = FENCE */
 };
 
@@ -67,7 +67,7 @@ uint64_t agpu_order_completed(struct agpu_order *order, bool registers);
 /* Returns true if the line is asserted because of this round's work; false if unknown. */
 bool agpu_order_line(const struct agpu_order *order);
 /* The default poll function: checks each submission when its fence is first seen. */
-bool agpu_order_look(void *ctx, bool registers);
+bool agpu_order_poll(void *ctx, bool registers);
 
 /* Creates source and destination in the first stream; adds their memory to every table. */
 void agpu_order_put_resources(struct agpu_order *order, bool texture);

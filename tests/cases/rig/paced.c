@@ -184,7 +184,7 @@ bool agpu_paced_run(struct agpu_test *t, const struct agpu_paced *list, uint32_t
         const uint64_t first = t->env->rig.fence + 1;
 
         agpu_rig_begin_over(&t->env->rig);
-        if (i != 0 && (!agpu_time_left(t) || !agpu_vblank_look(t, &edge) || !agpu_vblank_next(t, &edge))) {
+        if (i != 0 && (!agpu_time_left(t) || !agpu_vblank_read(t, &edge) || !agpu_vblank_next(t, &edge))) {
             return false;
         }
         agpu_check_drop(t, checks);

@@ -5,7 +5,7 @@
 #include "pci/registers.h"
 
 #define QUIET_MOST_NS UINT32_C(50000000)
-#define LOOK_EVERY_NS UINT32_C(500000)
+#define POLL_EVERY_NS UINT32_C(500000)
 
 uint64_t agpu_vblank_seq(const struct agpu_test *test)
 {
@@ -56,7 +56,7 @@ uint64_t agpu_vblank_passed(const struct agpu_test *test, uint64_t seq)
 
 /* SEQ must be equal before and after: then TIME has not changed between its halves either, nor the upper half of SEQ,
  * unless 2^32 edges passed. */
-bool agpu_vblank_look(struct agpu_test *test, struct agpu_vblank_edge *out)
+bool agpu_vblank_read(struct agpu_test *test, struct agpu_vblank_edge *out)
 {
     const struct agpu_function *function = &test->env->function;
 
@@ -86,7 +86,7 @@ bool agpu_vblank_next(struct agpu_test *test, struct agpu_vblank_edge *edge)
     struct agpu_wait wait;
 
     agpu_wait_begin(&wait, test->env->platform, AGPU_RELAX_VBLANK);
-    wait.pace_ns = edge->not_before != 0 ? LOOK_EVERY_NS : 2 * LOOK_EVERY_NS;
+    wait.pace_ns = edge->not_before != 0 ? POLL_EVERY_NS : 2 * POLL_EVERY_NS;
     if (edge->not_before != 0) {
         wait.next_ns = edge->not_before + quiet_ns(agpu_vblank_period(test));
         agpu_wait_again(&wait);
@@ -97,7 +97,7 @@ bool agpu_vblank_next(struct agpu_test *test, struct agpu_vblank_edge *edge)
         /* The low half shows that there was an edge, at a third of the cost; identifying it takes all of SEQ. */
         if (agpu_vblank_seq_low(test) != (uint32_t)before) {
             edge->not_before = last;
-            return agpu_vblank_look(test, edge) &&
+            return agpu_vblank_read(test, edge) &&
                    (edge->seq > before ||
                     agpu_check_true(test, false, "VBLANK_SEQ counts upwards", AGPU_HERE));
         }
@@ -112,7 +112,7 @@ bool agpu_vblank_begin(struct agpu_test *test, struct agpu_vblank_edge *edge)
 {
     agpu_scanout_enable(test, 1);
     edge->not_before = 0; /* the time of the current newest edge is unknown */
-    return agpu_vblank_look(test, edge);
+    return agpu_vblank_read(test, edge);
 }
 
 bool agpu_vblank_start(struct agpu_test *test, struct agpu_vblank_edge *edge)

@@ -35,7 +35,7 @@ struct agpu_vblank_edge {
 };
 
 /* Reads SEQ and TIME of one and the same edge. */
-bool agpu_vblank_look(struct agpu_test *test, struct agpu_vblank_edge *out);
+bool agpu_vblank_read(struct agpu_test *test, struct agpu_vblank_edge *out);
 /* Waits for an edge after edge->seq and describes the newest one at that time. Counts no checks, because the number
  * of observed edges depends on time. */
 bool agpu_vblank_next(struct agpu_test *test, struct agpu_vblank_edge *edge);

@@ -6,11 +6,11 @@
 #include "ring/ring.h"
 
 /* Polls in one round, before the machine may idle. If the machine shows every step, one is enough. */
-#define LOOKS       1024u
-#define LOOKS_STEPS 1u
+#define POLLS       1024u
+#define POLLS_STEPS 1u
 
 struct watch {
-    bool (*look)(void *ctx, bool registers);
+    bool (*poll_device)(void *ctx, bool registers);
     void *ctx;
     bool done;
     bool inside; /* reading a register may move the line, which is another step */
@@ -22,7 +22,7 @@ static void watch_step(void *ctx, bool registers)
 
     if (!watch->done && !watch->inside) {
         watch->inside = true;
-        watch->done = watch->look(watch->ctx, registers);
+        watch->done = watch->poll_device(watch->ctx, registers);
         watch->inside = false;
     }
 }
@@ -32,12 +32,12 @@ bool agpu_watch_sees_steps(const struct agpu_test *test)
     return test->env->platform->test->observe != NULL;
 }
 
-bool agpu_watch_at(struct agpu_test *test, bool (*look)(void *ctx, bool registers), void *ctx,
+bool agpu_watch_at(struct agpu_test *test, bool (*poll_device)(void *ctx, bool registers), void *ctx,
                    struct agpu_where where)
 {
     const struct agpu_platform *platform = test->env->platform;
-    struct watch watch = {.look = look, .ctx = ctx};
-    const unsigned looks = agpu_watch_sees_steps(test) ? LOOKS_STEPS : LOOKS;
+    struct watch watch = {.poll_device = poll_device, .ctx = ctx};
+    const unsigned polls = agpu_watch_sees_steps(test) ? POLLS_STEPS : POLLS;
     struct agpu_wait wait;
 
     agpu_wait_begin(&wait, platform, AGPU_RELAX_FENCE);
@@ -46,7 +46,7 @@ bool agpu_watch_at(struct agpu_test *test, bool (*look)(void *ctx, bool register
     }
     agpu_doorbell(&test->env->ring);
     do {
-        for (unsigned i = 0; i < looks && !watch.done; i++) {
+        for (unsigned i = 0; i < polls && !watch.done; i++) {
             watch_step(&watch, true);
         }
     } while (!watch.done && agpu_wait_again(&wait));

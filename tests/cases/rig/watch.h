@@ -7,11 +7,11 @@
 
 #include "tests/cases/rig/submit.h"
 
-/* Rings the doorbell and calls look(ctx) until it returns true, which means that what it waits for is there. look
- * reads memory, and registers if `registers` is true, and may write memory that the device no longer uses. Returns
- * false, with a failed check, after the time limit of a fence. */
-#define agpu_watch(t, look, ctx) agpu_watch_at((t), (look), (ctx), AGPU_HERE)
-bool agpu_watch_at(struct agpu_test *test, bool (*look)(void *ctx, bool registers), void *ctx,
+/* Rings the doorbell and calls poll_device(ctx) until it returns true. poll_device reads memory, and registers if
+ * `registers` is true, and may write memory that the device no longer uses. Returns false, with a failed check, after
+ * the time limit of a fence. */
+#define agpu_watch(t, poll_device, ctx) agpu_watch_at((t), (poll_device), (ctx), AGPU_HERE)
+bool agpu_watch_at(struct agpu_test *test, bool (*poll_device)(void *ctx, bool registers), void *ctx,
                    struct agpu_where where);
 
 /* Returns true if each step of the device is observed: a few rounds then show what otherwise takes hundreds. */

@@ -67,7 +67,7 @@ static bool post_batch(struct agpu_order *order)
 }
 
 /* Overwrites each slot that the head has passed, like a driver that posts the next submission. */
-static bool order_look_reusing_slots(void *ctx, bool registers)
+static bool order_poll_reusing_slots(void *ctx, bool registers)
 {
     struct agpu_order *order = ctx;
     struct agpu_ring *ring = &order->t->env->ring;
@@ -87,7 +87,7 @@ static bool order_look_reusing_slots(void *ctx, bool registers)
 
         memset(slots + (size_t)slot * ring->entry_stride, 0xEE, sizeof(struct aerogpu_submit_desc));
     }
-    return agpu_order_look(order, registers);
+    return agpu_order_poll(order, registers);
 }
 
 /* In many rounds of work, the device must make its effects visible to a polling driver in the documented order. */
@@ -101,19 +101,19 @@ static void order_case(struct agpu_test *t)
 }
 
 static const struct agpu_order_kind copy_page = {AGPU_SEEN_IN_PAGE, 1, post_buffer_copy, judge_whole,
-                                                 agpu_order_look,   0};
+                                                 agpu_order_poll,   0};
 static const struct agpu_order_kind copy_register = {AGPU_SEEN_IN_REGISTER, 1, post_buffer_copy, judge_whole,
-                                                     agpu_order_look,       0};
+                                                     agpu_order_poll,       0};
 static const struct agpu_order_kind copy_interrupt = {
-    AGPU_SEEN_BY_INTERRUPT, 1, post_buffer_copy, judge_whole, agpu_order_look, 0};
+    AGPU_SEEN_BY_INTERRUPT, 1, post_buffer_copy, judge_whole, agpu_order_poll, 0};
 static const struct agpu_order_kind rows_page = {AGPU_SEEN_IN_PAGE, 1, post_texture_copy, judge_whole,
-                                                 agpu_order_look,   0};
+                                                 agpu_order_poll,   0};
 static const struct agpu_order_kind batch_page = {AGPU_SEEN_IN_PAGE, AGPU_ORDER_BATCH, post_batch,
-                                                  judge_slice,       agpu_order_look,  0};
+                                                  judge_slice,       agpu_order_poll,  0};
 static const struct agpu_order_kind batch_register = {AGPU_SEEN_IN_REGISTER, AGPU_ORDER_BATCH, post_batch,
-                                                      judge_slice,           agpu_order_look,  0};
+                                                      judge_slice,           agpu_order_poll,  0};
 static const struct agpu_order_kind slots = {AGPU_SEEN_IN_REGISTER, AGPU_ORDER_BATCH,         post_batch,
-                                             judge_slice,           order_look_reusing_slots, 0};
+                                             judge_slice,           order_poll_reusing_slots, 0};
 
 /* ---- errors ---- */
 
@@ -148,20 +148,20 @@ static void judge_error(struct agpu_order *order, unsigned index)
     }
 }
 
-static bool order_look_with_registers(void *ctx, bool registers)
+static bool order_poll_with_registers(void *ctx, bool registers)
 {
-    return registers && agpu_order_look(ctx, true);
+    return registers && agpu_order_poll(ctx, true);
 }
 
 static const struct agpu_order_kind error_page = {AGPU_SEEN_IN_PAGE,         1, post_failing, judge_error,
-                                                  order_look_with_registers, 0};
+                                                  order_poll_with_registers, 0};
 static const struct agpu_order_kind error_register = {AGPU_SEEN_IN_REGISTER, 1, post_failing, judge_error,
-                                                      agpu_order_look,       0};
+                                                      agpu_order_poll,       0};
 static const struct agpu_order_kind error_interrupt = {AGPU_SEEN_BY_INTERRUPT, 1, post_failing, judge_error,
-                                                       agpu_order_look,        0};
+                                                       agpu_order_poll,        0};
 
 /* When the ERROR interrupt is visible, the error registers must already describe the error. */
-static bool order_look_at_error(void *ctx, bool registers)
+static bool order_poll_at_error(void *ctx, bool registers)
 {
     struct agpu_order *order = ctx;
     struct agpu_env *env = order->t->env;
@@ -180,11 +180,11 @@ static bool order_look_at_error(void *ctx, bool registers)
     } else {
         agpu_order_check(order, 0, agpu_order_line(order), "ERROR in IRQ_STATUS when the line is seen");
     }
-    return agpu_order_look(ctx, true);
+    return agpu_order_poll(ctx, true);
 }
 
 static const struct agpu_order_kind error_registers = {
-    AGPU_SEEN_IN_REGISTER, 1, post_failing, judge_error, order_look_at_error, AEROGPU_IRQ_ERROR};
+    AGPU_SEEN_IN_REGISTER, 1, post_failing, judge_error, order_poll_at_error, AEROGPU_IRQ_ERROR};
 
 /* Given a faulty submission, the error registers must be valid when the driver sees its interrupt. */
 static void error_registers_before_interrupt(struct agpu_test *t)
@@ -230,7 +230,7 @@ static void order_one_of(struct agpu_order *order, uint64_t value, const char *w
     }
 }
 
-static bool order_look_at_value(void *ctx, bool registers)
+static bool order_poll_at_value(void *ctx, bool registers)
 {
     struct agpu_order *order = ctx;
     const struct agpu_env *env = order->t->env;
@@ -261,7 +261,7 @@ static bool post_number(struct agpu_order *order)
 }
 
 static const struct agpu_order_kind numbers = {AGPU_SEEN_IN_PAGE,   1, post_number, NULL,
-                                               order_look_at_value, 0};
+                                               order_poll_at_value, 0};
 
 /* ---- presents ---- */
 
@@ -313,7 +313,7 @@ static bool post_present_of_clear(struct agpu_order *order)
 }
 
 static const struct agpu_order_kind presents = {
-    AGPU_SEEN_IN_REGISTER, 1, post_present_of_clear, judge_present, agpu_order_look, 0};
+    AGPU_SEEN_IN_REGISTER, 1, post_present_of_clear, judge_present, agpu_order_poll, 0};
 
 /* Given presents, a device that writes the picture into the framebuffer must have written all of it when the fence is
  * visible. */
@@ -367,7 +367,7 @@ static bool post_keeping(struct agpu_order *order)
 }
 
 static const struct agpu_order_kind keeping = {AGPU_SEEN_IN_REGISTER, 1, post_keeping, reuse_memory,
-                                               agpu_order_look,       0};
+                                               agpu_order_poll,       0};
 
 /* Checks that the device's buffers have the contents from before the fence. */
 static bool check_kept(struct agpu_order *order)

@@ -9,7 +9,7 @@
 #include "tests/cases/rig/submit.h"
 
 #define IN_FLIGHT 8u
-#define LOOKS     256u /* polls of the fence before the machine is let idle */
+#define POLLS     256u /* polls of the fence before the machine is let idle */
 
 static uint64_t perf_now(const struct agpu_test *t)
 {
@@ -125,7 +125,7 @@ static bool perf_see_fences(struct agpu_test *t, struct perf_pipeline *pipeline)
 
     agpu_wait_begin(&wait, t->platform, AGPU_RELAX_FENCE);
     do {
-        for (unsigned i = 0; i < LOOKS && completed <= pipeline->seen; i++) {
+        for (unsigned i = 0; i < POLLS && completed <= pipeline->seen; i++) {
             const enum agpu_status status = agpu_fence_completed(ring, &completed);
 
             if (status != AGPU_OK) {

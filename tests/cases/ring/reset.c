@@ -170,7 +170,7 @@ static void clears_vblank_irq(struct agpu_test *t)
             break;
         }
     }
-    agpu_return_unless(agpu_vblank_look(t, &edge) && agpu_vblank_next(t, &edge));
+    agpu_return_unless(agpu_vblank_read(t, &edge) && agpu_vblank_next(t, &edge));
     agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
 }
 

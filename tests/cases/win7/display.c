@@ -135,7 +135,7 @@ static void scanline(struct agpu_test *t)
     agpu_display_begin(&display, &t->env->function);
     agpu_display_set_mode(
         &display, &(struct agpu_display_mode){.width = WIDTH, .height = HEIGHT, .enabled = true}, NULL);
-    agpu_return_unless(agpu_vblank_look(t, &edge));
+    agpu_return_unless(agpu_vblank_read(t, &edge));
     for (uint32_t i = 0; i < TRIES && !(blank && middle); i++) {
         agpu_check_drop(t, checks);
         agpu_return_unless(agpu_vblank_next(t, &edge) && display_sample(t, &display, &line));
@@ -225,7 +225,7 @@ static void mode_set_and_back(struct agpu_test *t)
         agpu_display_set_mode(&display, &before, NULL);
         ok = display_is_mode(t, &display, &modes[0]) &&
              display_frame(t, view, buffer, &screens[0], &screens[1], 50, &written) &&
-             agpu_vblank_look(t, &edge) && agpu_vblank_next(t, &edge); /* and the clock runs */
+             agpu_vblank_read(t, &edge) && agpu_vblank_next(t, &edge); /* and the clock runs */
     }
     display_free(t, &display, &screens[0]);
     display_free(t, &display, &screens[1]);

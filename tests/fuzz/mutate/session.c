@@ -214,7 +214,7 @@ static void make_step(const struct agpu_gen_step *step, bool legacy)
     case AGPU_GEN_RESET:
         end(FUZZ_OP_RESET, 0);
         break;
-    case AGPU_GEN_LOOK:
+    case AGPU_GEN_COMPARE:
         end(FUZZ_OP_IDLE, 0);
         break;
     case AGPU_GEN_POWER:

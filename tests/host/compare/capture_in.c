@@ -539,7 +539,7 @@ bool agpu_cmp_capture_read(const char *path, uint32_t function, const char *filt
         good = refuse(lifting, "the case starts no ring: nothing can be left out of it");
     }
     if (good) {
-        agpu_gen_step_add(program, AGPU_GEN_LOOK);
+        agpu_gen_step_add(program, AGPU_GEN_COMPARE);
     }
     free(lifting);
     return good;

@@ -233,7 +233,7 @@ static void put_step(struct writing *writing, const struct agpu_cmp_trace *trace
     case AGPU_GEN_CONFIG_WRITE:
         put_access(writing, AGPU_CAPTURE_CONFIG_SPACE, step->offset, step->size, step->value);
         break;
-    case AGPU_GEN_LOOK:
+    case AGPU_GEN_COMPARE:
         put_back(writing, trace, number);
         break;
     default: /* reads, time */

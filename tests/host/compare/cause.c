@@ -137,7 +137,7 @@ static bool is_step_acting(const struct agpu_gen_step *step)
     case AGPU_GEN_REGISTER_READ:
     case AGPU_GEN_CONFIG_READ:
     case AGPU_GEN_APERTURE_READ:
-    case AGPU_GEN_LOOK:
+    case AGPU_GEN_COMPARE:
     case AGPU_GEN_FILL:
     case AGPU_GEN_MEMORY:
         return false;
@@ -546,8 +546,8 @@ static void find_writers(struct agpu_cmp_pair *pair, const struct agpu_gen_progr
     agpu_cmp_program_free(&filled);
 }
 
-void agpu_cmp_look_closer(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program,
-                          struct agpu_cmp_difference *difference)
+void agpu_cmp_find_cause(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program,
+                         struct agpu_cmp_difference *difference)
 {
     struct agpu_gen_program longer = AGPU_CMP_PROGRAM;
 
@@ -559,7 +559,7 @@ void agpu_cmp_look_closer(struct agpu_cmp_pair *pair, const struct agpu_gen_prog
         find_writers(pair, program, difference);
     } else if (!was_seen(difference, AGPU_CMP_SAW_IRQ_STATUS)) {
         agpu_gen_program_copy(&longer, program);
-        agpu_gen_step_add(&longer, AGPU_GEN_LOOK);
+        agpu_gen_step_add(&longer, AGPU_GEN_COMPARE);
         agpu_cmp_see(pair, &longer, difference);
     }
     agpu_cmp_program_free(&longer);

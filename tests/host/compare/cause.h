@@ -26,7 +26,7 @@ void agpu_cmp_prefill(const struct agpu_gen_program *from, uint32_t region, stru
 
 /* Runs the program, which ends with the difference, to collect details: interrupts and errors if the last step is
  * not a look, and which device wrote where memory differs. */
-void agpu_cmp_look_closer(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program,
-                          struct agpu_cmp_difference *difference);
+void agpu_cmp_find_cause(struct agpu_cmp_pair *pair, const struct agpu_gen_program *program,
+                         struct agpu_cmp_difference *difference);
 
 #endif

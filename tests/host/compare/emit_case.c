@@ -250,7 +250,7 @@ static void put_step(const struct emission *emission, uint32_t number)
     case AGPU_GEN_ADVANCE:
         fprintf(out, "    agpu_steps_pass(&steps, %u);\n", (uint32_t)step->value);
         break;
-    case AGPU_GEN_LOOK:
+    case AGPU_GEN_COMPARE:
         fputs("    agpu_settle(test);\n", out);
         break;
     default: /* reads that did not differ */

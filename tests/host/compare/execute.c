@@ -30,11 +30,11 @@ struct execution {
     const struct agpu_gen_program *program;
     struct agpu_cmp_trace *trace;
     struct agpu_cmp_posting posting;
-    uint32_t errors; /* ERROR_COUNT at the last look */
+    uint32_t errors; /* ERROR_COUNT at the last observation */
     uint32_t grown;  /* number of looks in which it had grown */
     uint64_t first_seq;
     bool any_seq;
-    bool all_valid; /* all submissions since the last look are valid */
+    bool all_valid; /* all submissions since the last observation are valid */
     bool no_fence;  /* one of them signals no fence: ERROR_FENCE cannot distinguish it from a ring fault */
     bool ring_code; /* ERROR_CODE is of a fault of the ring itself, which has a single code */
     uint32_t last_submit;
@@ -113,7 +113,7 @@ static void wait_for(struct execution *run, uint64_t fence)
 
 /* ---- looks ---- */
 
-static void look_at_errors(struct execution *run)
+static void observe_errors(struct execution *run)
 {
     struct agpu_cmp_machine *machine = run->machine;
     const struct agpu_gen_choices choices = run->common->choices;
@@ -142,7 +142,7 @@ static void look_at_errors(struct execution *run)
          agpu_gen_is_compared(choices, AGPU_GEN_CHOICE_ERROR_COUNT) ? count : run->grown);
 }
 
-static void look_at_vblank(struct execution *run)
+static void observe_vblank(struct execution *run)
 {
     struct agpu_cmp_machine *machine = run->machine;
     uint64_t seq = PAIR(machine, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO);
@@ -162,7 +162,7 @@ static void look_at_vblank(struct execution *run)
 }
 
 /* The number of messages for several causes is the device's choice; whether it sends any is not. */
-static void look_at_messages(struct execution *run)
+static void observe_messages(struct execution *run)
 {
     const uint32_t messages = atomic_load_explicit(&run->machine->messages, memory_order_relaxed);
     const uint32_t others = atomic_load_explicit(&run->machine->others, memory_order_relaxed);
@@ -195,7 +195,7 @@ static void hide_version(struct execution *run)
 }
 
 /* The legacy device has the same registers at these offsets (legacy.md 2). */
-static void look(struct execution *run, bool vblank)
+static void observe_all(struct execution *run, bool vblank)
 {
     struct agpu_cmp_machine *machine = run->machine;
 
@@ -209,15 +209,15 @@ static void look(struct execution *run, bool vblank)
         note(run, AGPU_CMP_SAW_COMPLETED, completed(run));
         note(run, AGPU_CMP_SAW_IRQ_STATUS, read32(machine, AEROGPU_MMIO_REG_IRQ_STATUS));
         if ((run->common->features & AEROGPU_FEATURE_ERROR_INFO) != 0) {
-            look_at_errors(run);
+            observe_errors(run);
         }
     }
     if (vblank && (run->common->features & AEROGPU_FEATURE_VBLANK) != 0) {
-        look_at_vblank(run);
+        observe_vblank(run);
     }
     note(run, AGPU_CMP_SAW_LINE, machine->line);
     if (machine->by_message) {
-        look_at_messages(run);
+        observe_messages(run);
     }
     note(run, AGPU_CMP_SAW_MEMORY, agpu_cmp_memory_sum(machine));
 }
@@ -351,7 +351,7 @@ static void ring_doorbell(struct execution *run, const struct agpu_gen_step *ste
         note(run, AGPU_CMP_SAW_ORDER, run->machine->late_writes);
     }
     run->posting.since_doorbell = 0;
-    look(run, step->size == 8);
+    observe_all(run, step->size == 8);
     run->all_valid |= step->value != 0; /* all posted work is done */
 }
 
@@ -436,12 +436,12 @@ static void do_step(struct execution *run, const struct agpu_gen_step *step)
     case AGPU_GEN_ADVANCE:
         advance(run, step->value, step->size != 1);
         if (step->size != 1) {
-            look(run, true);
+            observe_all(run, true);
         }
         break;
     case AGPU_GEN_RESET:
         reset_function(run, step->size == 1);
-        look(run, false);
+        observe_all(run, false);
         break;
     case AGPU_GEN_POWER:
         change_power(run, step);
@@ -450,9 +450,9 @@ static void do_step(struct execution *run, const struct agpu_gen_step *step)
         note(run, AGPU_CMP_SAW_VALUE, agpu_cmp_board_messages(machine, (enum agpu_gen_way)step->value));
         serve(machine);
         break;
-    case AGPU_GEN_LOOK:
+    case AGPU_GEN_COMPARE:
     case AGPU_GEN_OPS:
-        look(run, false);
+        observe_all(run, false);
         break;
     }
 }

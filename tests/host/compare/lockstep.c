@@ -138,7 +138,7 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_gen_prog
         agpu_gen_program_copy(&out->program, program);
         out->difference = search.wanted;
     }
-    agpu_cmp_look_closer(pair, &out->program, &out->difference);
+    agpu_cmp_find_cause(pair, &out->program, &out->difference);
     agpu_cmp_sentence(&out->program, &out->difference, out->sentence);
     agpu_cmp_signature(&out->program, &out->difference, out->signature);
     out->section = agpu_cmp_section(&out->program, &out->difference);

@@ -30,7 +30,7 @@
 #define RECORDS_WEAK  32
 #define WEAK_AFTER_US UINT64_C(1000000)
 /* Interval for checking whether runs have ended, and for writing what has arrived: batches the writes. */
-#define LOOK_EVERY_US UINT64_C(10000)
+#define CHECK_EVERY_US UINT64_C(10000)
 /* Size of the table of recently active boards. */
 #define RECENT 1024
 
@@ -60,7 +60,7 @@ struct agpu_boards {
     uint64_t runs, finished;
     uint64_t allowance_us; /* time credit for new runs: one per RUN_EVERY_US */
     uint64_t now_us;
-    uint64_t look_us;     /* time of the next check of the runs */
+    uint64_t check_us;    /* time of the next check of the runs */
     uint64_t next_run_us; /* time of the next check of waiting candidates; UINT64_MAX: none waits */
     struct agpu_disk disk;
     struct agpu_tally addresses; /* counts the runs of each address */
@@ -510,10 +510,10 @@ uint64_t agpu_boards_tick(struct agpu_boards *b, uint64_t now_us)
     struct agpu_finish_job *job;
     uint64_t deadline;
 
-    if (now_us < b->look_us) {
-        return b->look_us;
+    if (now_us < b->check_us) {
+        return b->check_us;
     }
-    b->look_us = now_us + LOOK_EVERY_US;
+    b->check_us = now_us + CHECK_EVERY_US;
     while ((job = agpu_finisher_done(b->finisher, false)) != NULL) {
         reap_board(b, job);
     }

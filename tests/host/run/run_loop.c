@@ -498,8 +498,8 @@ void agpu_run_loop(struct agpu_run_loop *loop)
             deadline = answer_deadline(loop);
         }
         agpu_together_tick(&m->together, now);
-        if (m->together.look_us < deadline) {
-            deadline = m->together.look_us;
+        if (m->together.check_us < deadline) {
+            deadline = m->together.check_us;
         }
         step_run(loop, deadline);
     }

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_US  1000000u
+#define CHECK_US 1000000u
 #define APART_US 100000u /* several load-balancing passes of the kernel */
 
 void agpu_together_init(struct agpu_kept_together *together)
 {
-    *together = (struct agpu_kept_together){.look_us = UINT64_MAX};
+    *together = (struct agpu_kept_together){.check_us = UINT64_MAX};
 }
 
 static void run_on(pid_t thread, const cpu_set_t *where)
@@ -47,8 +47,8 @@ void agpu_together_add(struct agpu_kept_together *together, const struct agpu_pr
     together->machine = machine->pid;
     together->devices[together->device_count++] = device->pid;
     run_on(device->pid, &there);
-    together->looked_us = now_us;
-    together->look_us = now_us + LOOK_US;
+    together->checked_us = now_us;
+    together->check_us = now_us + CHECK_US;
 }
 
 bool agpu_together_is_crowded(const struct agpu_together_use *before, const struct agpu_together_use *now,
@@ -186,7 +186,7 @@ void agpu_together_tick(struct agpu_kept_together *together, uint64_t now_us)
     struct agpu_together_use use = {0};
     pid_t busiest;
 
-    if (now_us < together->look_us) {
+    if (now_us < together->check_us) {
         return;
     }
     if (together->apart) {
@@ -195,17 +195,17 @@ void agpu_together_tick(struct agpu_kept_together *together, uint64_t now_us)
     }
     busiest = each_thread(together->machine, NULL);
     if (busiest == 0 || !read_use(together->machine, busiest, &use)) {
-        together->look_us = UINT64_MAX; /* the thread has ended, or this kernel has no schedstat */
+        together->check_us = UINT64_MAX; /* the thread has ended, or this kernel has no schedstat */
         return;
     }
-    together->look_us = now_us + LOOK_US;
+    together->check_us = now_us + CHECK_US;
     if (busiest == together->busiest &&
-        agpu_together_is_crowded(&together->use, &use, (now_us - together->looked_us) * 1000)) {
+        agpu_together_is_crowded(&together->use, &use, (now_us - together->checked_us) * 1000)) {
         together->apart = true;
-        together->look_us = now_us + APART_US;
+        together->check_us = now_us + APART_US;
         place(together, &together->everywhere);
     }
     together->busiest = busiest;
     together->use = use;
-    together->looked_us = now_us;
+    together->checked_us = now_us;
 }

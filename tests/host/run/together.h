@@ -32,7 +32,7 @@ struct agpu_kept_together {
     bool apart;           /* currently released, so that the kernel can find a better processor */
     pid_t busiest;        /* the machine's busiest thread at the last check, and its figures then */
     struct agpu_together_use use;
-    uint64_t looked_us, look_us; /* time of the last check and of the next; UINT64_MAX: never */
+    uint64_t checked_us, check_us; /* time of the last check and of the next; UINT64_MAX: never */
 };
 
 /* Initialises: nothing shares a processor. */
@@ -56,7 +56,7 @@ bool agpu_together_is_crowded(const struct agpu_together_use *before, const stru
  * vfio-user. */
 bool agpu_together_steps_back(const char *name);
 
-/* Once look_us has been reached, checks whether the processor is crowded (other runs may have chosen the same one).
+/* Once check_us has been reached, checks whether the processor is crowded (other runs may have chosen the same one).
  * If so, releases machine and device briefly to the kernel's scheduler, then pins both where the machine ended up.
  * Sets the scheduling policy of threads that wait for the device. */
 void agpu_together_tick(struct agpu_kept_together *together, uint64_t now_us);

@@ -81,7 +81,7 @@ static void wire_worked(void *ctx)
 {
     struct agpu_wire_capture *capture = ctx;
 
-    agpu_follower_look(&capture->follower);
+    agpu_follower_poll(&capture->follower);
 }
 
 static void wire_line(void *ctx, bool asserted)

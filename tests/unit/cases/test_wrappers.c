@@ -126,18 +126,18 @@ static void seen_irq_close(void *ctx, const struct agpu_pci_ref *function, struc
     REACHED(irq_close);
 }
 
-static void seen_observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
+static void seen_observe(void *ctx, void (*step)(void *step_ctx, bool registers), void *step_ctx)
 {
     (void)ctx;
-    (void)look;
-    (void)look_ctx;
+    (void)step;
+    (void)step_ctx;
     TEST_REACHED(observe);
 }
 
-static void seen_looked(void *ctx)
+static void seen_polled(void *ctx)
 {
     (void)ctx;
-    TEST_REACHED(looked);
+    TEST_REACHED(polled);
 }
 
 static enum agpu_status seen_dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
@@ -213,7 +213,7 @@ static int anything;
 
 static const struct agpu_test_system whole_test = {
     .observe = seen_observe,
-    .looked = seen_looked,
+    .polled = seen_polled,
     .stall = seen_stall,
     .simulated_time = true,
     .boot_ns = 1,
@@ -291,7 +291,7 @@ static void calls_every_member(const struct agpu_platform *wrapper)
     wrapper->irq_open(wrapper->ctx, &function, (enum agpu_irq_way)0, NULL, NULL, NULL);
     wrapper->irq_close(wrapper->ctx, &function, NULL);
     wrapper->test->observe(wrapper->ctx, NULL, NULL);
-    wrapper->test->looked(wrapper->ctx);
+    wrapper->test->polled(wrapper->ctx);
     wrapper->dma_place(wrapper->ctx, &function, AGPU_DMA_ANYWHERE);
     assert_int_equal(wrapper->dma_alloc(wrapper->ctx, &function, 4096, &dma), AGPU_OK);
     wrapper->dma_free(wrapper->ctx, &dma);

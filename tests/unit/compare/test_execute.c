@@ -252,12 +252,12 @@ static void messages_are_counted(void **state)
         assert_int_equal(last(fixture, AGPU_CMP_SAW_LINE), 0);
     }
     agpu_gen_step_add(&fixture->program, AGPU_GEN_MESSAGES)->value = AGPU_GEN_WAY_MSIX;
-    agpu_gen_step_add(&fixture->program, AGPU_GEN_LOOK);
+    agpu_gen_step_add(&fixture->program, AGPU_GEN_COMPARE);
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_MESSAGES), 1);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_PENDING), 0);
     agpu_gen_step_add(&fixture->program, AGPU_GEN_MESSAGES)->value = AGPU_GEN_WAY_LINE;
-    agpu_gen_step_add(&fixture->program, AGPU_GEN_LOOK);
+    agpu_gen_step_add(&fixture->program, AGPU_GEN_COMPARE);
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_LINE), 1);
 }
@@ -285,7 +285,7 @@ static void numbers_of_messages_are_hidden(void **state)
     step = agpu_gen_step_add(&fixture->program, AGPU_GEN_REGISTER_WRITE);
     step->offset = AEROGPU_MMIO_REG_IRQ_ACK;
     step->value = 0xFFFFFFFF;
-    agpu_gen_step_add(&fixture->program, AGPU_GEN_LOOK);
+    agpu_gen_step_add(&fixture->program, AGPU_GEN_COMPARE);
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_MESSAGES), 0);
     fixture->common.choices.compared = UINT64_MAX;
@@ -307,7 +307,7 @@ static void sleeps_and_resets_are_seen(void **state)
     power = (uint32_t)(step - fixture->program.steps);
     step->value = 3;
     step->flags = 77;
-    agpu_gen_step_add(&fixture->program, AGPU_GEN_LOOK);
+    agpu_gen_step_add(&fixture->program, AGPU_GEN_COMPARE);
     run(fixture);
     assert_int_equal(last(fixture, AGPU_CMP_SAW_COMPLETED), 5); /* same as before */
     assert_int_equal(last(fixture, AGPU_CMP_SAW_VALUE), 0);     /* the write was ignored */

@@ -52,7 +52,7 @@ static void device_follows_machine(void **state)
 
     (void)state;
     agpu_together_init(&together);
-    assert_true(together.look_us == UINT64_MAX);
+    assert_true(together.check_us == UINT64_MAX);
     agpu_together_tick(&together, now_us()); /* nothing to poll */
     assert_true(agpu_process_start_with(&machine, sleeps, NULL, 0, agpu_together_stay));
     there = processors_of(&machine);
@@ -63,12 +63,12 @@ static void device_follows_machine(void **state)
         device = processors_of(&devices[i]);
         assert_true(CPU_EQUAL(&device, &there));
     }
-    agpu_together_tick(&together, together.look_us);
+    agpu_together_tick(&together, together.check_us);
     device = processors_of(&devices[1]);
     assert_true(CPU_EQUAL(&device, &there)); /* a sleeping process does not wait for a processor */
     agpu_process_kill(&machine);
-    agpu_together_tick(&together, together.look_us);
-    assert_true(together.look_us == UINT64_MAX);
+    agpu_together_tick(&together, together.check_us);
+    assert_true(together.check_us == UINT64_MAX);
     for (int i = 0; i < 2; i++) {
         agpu_process_kill(&devices[i]);
     }
@@ -90,7 +90,7 @@ static void who_waits_for_the_device_steps_back(void **state)
     assert_true(agpu_process_start(&device, sleeps, NULL, 0));
     agpu_together_add(&together, &machine, &device, now_us());
     while (sched_getscheduler(machine.pid) != SCHED_BATCH && now_us() < bound) {
-        together.look_us = 0; /* polls at once: the shell sets its name late */
+        together.check_us = 0; /* polls at once: the shell sets its name late */
         agpu_together_tick(&together, now_us());
     }
     assert_int_equal(sched_getscheduler(machine.pid), SCHED_BATCH);

@@ -78,13 +78,13 @@ static void order_read(struct fake_pci_machine *m, uint32_t reg)
     }
 }
 
-static void count_look(void *ctx)
+static void count_poll(void *ctx)
 {
     (void)ctx;
     looks++;
 }
 
-static const struct agpu_test_system counting = {.looked = count_look};
+static const struct agpu_test_system counting = {.polled = count_poll};
 
 static int order_setup(void **state)
 {
