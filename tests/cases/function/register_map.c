@@ -53,7 +53,7 @@ static bool check_register(struct agpu_test *t, const struct aerogpu_register *r
     char line[96];
 
     if (found == expected) {
-        return agpu_check_held(t);
+        return agpu_check_passed(t);
     }
     agpu_format_line(line, sizeof line, "%s %s 0x%x", reg->name, after, value);
     return agpu_check_u64(t, found, expected, line, true, AGPU_HERE);

@@ -74,7 +74,7 @@ static bool scanout_check(struct agpu_test *t, const struct scanout_register *at
     char buffer[160];
 
     if (actual == expected) {
-        return agpu_check_held(t);
+        return agpu_check_passed(t);
     }
     agpu_format_line(buffer, sizeof buffer, "%s %s", at->name, what);
     return agpu_check_u64(t, actual, expected, buffer, true, AGPU_HERE);

@@ -50,12 +50,12 @@ static void begin_check_record(struct agpu_record *record, const struct agpu_tes
     agpu_record_u64(record, AGPU_KEY(CHECK, line), (uint64_t)where.line);
 }
 
-bool agpu_check_true(struct agpu_test *test, bool held, const char *expr, struct agpu_where where)
+bool agpu_check_true(struct agpu_test *test, bool passed, const char *expr, struct agpu_where where)
 {
     struct agpu_record record;
 
-    if (held) {
-        return agpu_check_held(test);
+    if (passed) {
+        return agpu_check_passed(test);
     }
     test->checks++;
     agpu_result_set(test, AGPU_FAIL, expr);
@@ -97,7 +97,7 @@ bool agpu_check_u64_noted(struct agpu_test *test, uint64_t actual, uint64_t expe
     struct agpu_text clause;
 
     if (actual == expected) {
-        return agpu_check_held(test);
+        return agpu_check_passed(test);
     }
     test->checks++;
     agpu_text_begin(&clause, buffer, sizeof buffer);
@@ -158,7 +158,7 @@ bool agpu_check_region(struct agpu_test *test, const struct agpu_region *region,
     struct agpu_record record;
 
     if (region->size == 0 || memcmp(a, e, region->size) == 0) {
-        return agpu_check_held(test);
+        return agpu_check_passed(test);
     }
     test->checks++;
     while (a[first] == e[first]) {
@@ -220,7 +220,7 @@ bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, 
             return check_piece(test, a, at, piece, size, expr, where);
         }
     }
-    return agpu_check_held(test);
+    return agpu_check_passed(test);
 }
 
 /* Appends the state of the device after a wait that timed out. */
@@ -260,7 +260,7 @@ bool agpu_check_status(struct agpu_test *test, enum agpu_status status, const ch
                        struct agpu_where where)
 {
     if (status == AGPU_OK) {
-        return agpu_check_held(test);
+        return agpu_check_passed(test);
     }
     test->checks++;
     return status_failed(test, status == AGPU_ERR_TIMEOUT ? AGPU_TIMEOUT : AGPU_FAIL, status, expr, where);

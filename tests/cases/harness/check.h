@@ -18,7 +18,7 @@ struct agpu_where {
 
 /* ---- checks: the device is wrong if one fails ---- */
 
-/* Each returns true if the check held. */
+/* Each returns true if the check passed. */
 #define agpu_check(t, expr) agpu_check_true((t), (expr), #expr, AGPU_HERE)
 #define agpu_check_eq_u64(t, actual, expected)                                                               \
     agpu_check_u64((t), (actual), (expected), #actual " == " #expected, false, AGPU_HERE)
@@ -41,9 +41,9 @@ struct agpu_where {
             return;                                                                                          \
     } while (0)
 /* Like agpu_assert(), for a call that records its own failed check and returns false. */
-#define agpu_return_unless(held)                                                                             \
+#define agpu_return_unless(passed)                                                                           \
     do {                                                                                                     \
-        if (!(held))                                                                                         \
+        if (!(passed))                                                                                       \
             return;                                                                                          \
     } while (0)
 #define agpu_assert_ok(t, status)                                                                            \
@@ -73,8 +73,8 @@ struct agpu_where {
 
 /* ---- functions under the macros, and plain functions ---- */
 
-/* Counts a check that a helper made itself and that held. Returns true. */
-static inline bool agpu_check_held(struct agpu_test *test)
+/* Counts a check that a helper made itself and that passed. Returns true. */
+static inline bool agpu_check_passed(struct agpu_test *test)
 {
     test->checks++;
     return true;
@@ -89,7 +89,7 @@ static inline void agpu_check_drop(struct agpu_test *test, unsigned checks)
     }
 }
 
-bool agpu_check_true(struct agpu_test *test, bool held, const char *expr, struct agpu_where where);
+bool agpu_check_true(struct agpu_test *test, bool passed, const char *expr, struct agpu_where where);
 bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr, bool hex,
                     struct agpu_where where);
 /* Like agpu_check_u64(), with a note that adds further facts. */

@@ -84,7 +84,7 @@ struct agpu_fixture {
     void (*abandon)(struct agpu_env *env, enum agpu_need need);
     /* Called at the end of a run in which nothing failed. Returns a case without records for a property that the run's
      * cases did not test: a required ability, or a device that becomes idle. NULL: none is needed. May be NULL. */
-    const struct agpu_case *(*owed)(const struct agpu_env *env);
+    const struct agpu_case *(*untested)(const struct agpu_env *env);
     /* Reports how the case ended. A failure invalidates what the device was proven to do. May run further diagnosis
      * on the restored device, and add to the reason. */
     void (*ended)(struct agpu_test *test);

@@ -507,7 +507,7 @@ static bool about_all(const struct runner *runner)
 
 /* Tests required abilities that no case of the run has tested: a filter does not change what the
  * device must support. */
-static void run_owed(struct runner *runner)
+static void run_untested(struct runner *runner)
 {
     const struct agpu_summary *summary = &runner->summary;
     const struct agpu_case *item = NULL;
@@ -515,8 +515,8 @@ static void run_owed(struct runner *runner)
 
     if (summary->worst <= AGPU_SKIP && summary->left == 0 && runner->config->instead == NULL &&
         agpu_judge_enough_tried(runner->config, summary) && runner->config->give_up == NULL &&
-        !about_all(runner) && runner->fixture->owed != NULL) {
-        item = runner->fixture->owed(env_of(runner));
+        !about_all(runner) && runner->fixture->untested != NULL) {
+        item = runner->fixture->untested(env_of(runner));
     }
     if (item == NULL) {
         return;
@@ -564,7 +564,7 @@ static void run_selection(struct runner *runner)
         agpu_judge_device(runner->config, &runner->found, runner->expect, &runner->summary);
     }
     run_in_order(runner, &selection, plan.count);
-    run_owed(runner);
+    run_untested(runner);
     agpu_report_stopped(runner->config, &runner->summary);
     agpu_report_unjudged(runner->config);
 }

@@ -203,7 +203,7 @@ bool agpu_draws_triangles(struct agpu_test *test)
 }
 
 /* Draws for the verdict of a run whose cases do not draw. */
-static void owed_draws(struct agpu_test *test)
+static void untested_draws(struct agpu_test *test)
 {
     const bool readable = (test->env->abi.features & AEROGPU_FEATURE_TRANSFER) != 0;
     const enum agpu_draws answer = readable ? agpu_draws_find(test) : AGPU_DRAWS_NOTHING;
@@ -224,19 +224,19 @@ static void owed_draws(struct agpu_test *test)
     agpu_result_set(test, AGPU_FAIL, buffer);
 }
 
-const struct agpu_case *agpu_draws_owed(const struct agpu_env *env)
+const struct agpu_case *agpu_draws_untested_case(const struct agpu_env *env)
 {
-    static const struct agpu_case owed = {
+    static const struct agpu_case untested = {
         .id = "render.draws.required",
         .spec = "commands.md 14",
         .needs = AGPU_NEED_RING,
-        .run = owed_draws,
+        .run = untested_draws,
     };
     const uint64_t required = env->requirement.required;
     const bool enough = env->draws == AGPU_DRAWS ||
                         (env->draws == AGPU_DRAWS_TRIANGLES && (required & AGPU_REQUIRE_SHADERS) == 0);
 
     return (required & (AGPU_REQUIRE_RASTER | AGPU_REQUIRE_SHADERS)) != 0 && !(enough && env->draws_shown)
-               ? &owed
+               ? &untested
                : NULL;
 }

@@ -15,6 +15,6 @@ bool agpu_draws_shaders(struct agpu_test *test);
 bool agpu_draws_triangles(struct agpu_test *test);
 
 /* Returns the probe as a case, if drawing is required and was not shown in this run; otherwise NULL. */
-const struct agpu_case *agpu_draws_owed(const struct agpu_env *env);
+const struct agpu_case *agpu_draws_untested_case(const struct agpu_env *env);
 
 #endif

@@ -167,7 +167,7 @@ bool agpu_paced_follow(struct agpu_test *t, const struct agpu_paced *list, uint6
             begin_wait(&wait, &next, period);
         }
         if (next.done >= count) {
-            return agpu_check_held(t);
+            return agpu_check_passed(t);
         }
     } while (agpu_wait_again(&wait));
     return agpu_check_u64(t, next.done, count, "fences completed, none for 200 ms", false, AGPU_HERE);

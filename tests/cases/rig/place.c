@@ -10,7 +10,7 @@ bool agpu_check_place2_at(struct agpu_test *test, const char *what, uint64_t pla
     struct agpu_text text;
 
     if (actual == expected) {
-        return agpu_check_held(test);
+        return agpu_check_passed(test);
     }
     agpu_text_begin(&text, line, sizeof line);
     agpu_format(&text, "%s 0x%jx", what, place);

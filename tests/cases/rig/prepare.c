@@ -517,12 +517,12 @@ static void do_nothing(struct agpu_test *test)
     (void)test;
 }
 
-static const struct agpu_case *owed_case(const struct agpu_env *env)
+static const struct agpu_case *untested_case(const struct agpu_env *env)
 {
     static const struct agpu_case quiet = {
         .id = "ring.state.quiet", .spec = "device.md 4.2", .needs = AGPU_NEED_RING, .run = do_nothing};
 
-    return env->dirty ? &quiet : agpu_draws_owed(env);
+    return env->dirty ? &quiet : agpu_draws_untested_case(env);
 }
 
 static void finish_case(struct agpu_test *test)
@@ -565,6 +565,6 @@ const struct agpu_fixture agpu_device_fixture = {
     .finish = finish_case,
     .restore = restore_case,
     .abandon = forget_case,
-    .owed = owed_case,
+    .untested = untested_case,
     .ended = case_ended,
 };

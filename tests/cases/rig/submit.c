@@ -139,7 +139,7 @@ static bool check_no_error(struct agpu_test *test, uint32_t actual, uint32_t exp
     struct agpu_text text;
 
     if (actual == expected) {
-        return agpu_check_held(test);
+        return agpu_check_passed(test);
     }
     agpu_text_begin(&text, note, sizeof note);
     agpu_text_string(&text, "the device refuses valid work: ");
@@ -239,7 +239,7 @@ bool agpu_wait_error_count_at(struct agpu_test *test, uint32_t count, struct agp
     agpu_wait_begin(&wait, env->platform, AGPU_RELAX_FENCE);
     do {
         if (agpu_error_count(env) >= count) {
-            return agpu_check_held(test);
+            return agpu_check_passed(test);
         }
     } while (agpu_wait_again(&wait));
     return check_accepted(test, agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT), count,
@@ -276,7 +276,7 @@ static bool check_one_error(struct agpu_test *test, const struct agpu_error_info
     struct agpu_text text;
 
     if (after->count == before->count + 1) {
-        return agpu_check_held(test);
+        return agpu_check_passed(test);
     }
     agpu_text_begin(&text, note, sizeof note);
     agpu_text_string(&text, after->count == before->count ? "the device accepts invalid work: "
@@ -476,7 +476,7 @@ static bool check_soon(struct agpu_test *test, uint64_t (*read)(const struct agp
     do {
         value = read(test->env);
         if (value == expected) {
-            return agpu_check_held(test);
+            return agpu_check_passed(test);
         }
     } while (agpu_wait_again(&wait));
     agpu_text_begin(&text, note, sizeof note);

@@ -150,5 +150,5 @@ bool agpu_check_within_at(struct agpu_test *test, uint64_t value, uint64_t low, 
     if (value < low || value > high) {
         return agpu_check_u64(test, value, value < low ? low : high, what, false, where);
     }
-    return agpu_check_held(test);
+    return agpu_check_passed(test);
 }
