@@ -1,0 +1,142 @@
+/* services.c: the system table that agpu.efi is called with: handles with one protocol each, and the services that it
+ * calls. All others return EFI_UNSUPPORTED. */
+#include "efi/bare/services.h"
+
+#include <string.h>
+
+#include "efi/bare/console.h"
+#include "efi/bare/memory.h"
+#include "efi/bare/power.h"
+#include "efi/bare/time.h"
+
+#define HANDLES_MAX 256u
+
+EFI_SYSTEM_TABLE *agpu_system; /* for acpi.c */
+
+static struct {
+    const EFI_GUID *guid;
+    void *interface;
+} handles[HANDLES_MAX];
+static unsigned handle_count;
+static EFI_TPL priority = TPL_APPLICATION;
+
+EFI_HANDLE agpu_bare_add_handle(const EFI_GUID *guid, void *interface)
+{
+    if (handle_count == HANDLES_MAX) {
+        agpu_bare_stop("expected at most %u handles, found more: the machine has too many functions",
+                       HANDLES_MAX);
+    }
+    handles[handle_count].guid = guid;
+    handles[handle_count].interface = interface;
+    return &handles[handle_count++];
+}
+
+static bool handle_has(const void *handle, const EFI_GUID *guid)
+{
+    const uintptr_t index = ((uintptr_t)handle - (uintptr_t)handles) / sizeof handles[0];
+
+    return index < handle_count && memcmp(handles[index].guid, guid, sizeof *guid) == 0;
+}
+
+static EFI_STATUS EFIAPI open_protocol(EFI_HANDLE handle, EFI_GUID *guid, VOID **interface, EFI_HANDLE agent,
+                                       EFI_HANDLE controller, UINT32 attributes)
+{
+    (void)agent, (void)controller, (void)attributes;
+    if (!handle_has(handle, guid)) {
+        return EFI_UNSUPPORTED;
+    }
+    *interface = handles[((uintptr_t)handle - (uintptr_t)handles) / sizeof handles[0]].interface;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI close_protocol(EFI_HANDLE handle, EFI_GUID *guid, EFI_HANDLE agent,
+                                        EFI_HANDLE controller)
+{
+    (void)handle, (void)guid, (void)agent, (void)controller;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI locate_handle_buffer(EFI_LOCATE_SEARCH_TYPE type, EFI_GUID *guid, VOID *key,
+                                              UINTN *count, EFI_HANDLE **buffer)
+{
+    (void)key;
+    *count = 0;
+    if (type != ByProtocol || EFI_ERROR(agpu_system->BootServices->AllocatePool(
+                                  EfiBootServicesData, sizeof handles, (VOID **)buffer))) {
+        return EFI_UNSUPPORTED;
+    }
+    for (unsigned i = 0; i < handle_count; i++) {
+        if (handle_has(&handles[i], guid)) {
+            (*buffer)[(*count)++] = &handles[i];
+        }
+    }
+    if (*count == 0) {
+        agpu_system->BootServices->FreePool(*buffer);
+        return EFI_NOT_FOUND;
+    }
+    return EFI_SUCCESS;
+}
+
+static EFI_TPL EFIAPI raise_priority(EFI_TPL wanted)
+{
+    const EFI_TPL before = priority;
+
+    if (wanted >= TPL_HIGH_LEVEL) {
+        __asm__ volatile("cli" ::: "memory");
+    }
+    priority = wanted;
+    return before;
+}
+
+static VOID EFIAPI restore_priority(EFI_TPL wanted)
+{
+    priority = wanted;
+    if (wanted < TPL_HIGH_LEVEL) {
+        __asm__ volatile("sti" ::: "memory");
+    }
+}
+
+static EFI_STATUS EFIAPI refuse_service(void)
+{
+    return EFI_UNSUPPORTED;
+}
+
+/* Fills a table of services, from behind its header to its end, with refuse_service(). */
+static void refuse_all(void *table, size_t size)
+{
+    EFI_STATUS(EFIAPI * *entry)(void) = table;
+
+    for (size_t i = sizeof(EFI_TABLE_HEADER) / sizeof *entry; i < size / sizeof *entry; i++) {
+        entry[i] = refuse_service;
+    }
+}
+
+EFI_SYSTEM_TABLE *agpu_bare_services_open(const struct agpu_bare_info *info)
+{
+    static const EFI_GUID acpi_20 = ACPI_20_TABLE_GUID, acpi_10 = ACPI_TABLE_GUID;
+    static EFI_CONFIGURATION_TABLE tables;
+    static EFI_BOOT_SERVICES boot;
+    static EFI_RUNTIME_SERVICES runtime;
+    static EFI_SYSTEM_TABLE system = {.FirmwareVendor = u"none (direct boot)",
+                                      .BootServices = &boot,
+                                      .RuntimeServices = &runtime,
+                                      .ConfigurationTable = &tables};
+
+    refuse_all(&boot, sizeof boot);
+    refuse_all(&runtime, sizeof runtime);
+    agpu_bare_memory_services(&boot);
+    boot.RaiseTPL = raise_priority;
+    boot.RestoreTPL = restore_priority;
+    boot.OpenProtocol = open_protocol;
+    boot.CloseProtocol = close_protocol;
+    boot.LocateHandleBuffer = locate_handle_buffer;
+    boot.Stall = agpu_bare_stall;
+    runtime.GetTime = agpu_bare_get_time;
+    runtime.ResetSystem = agpu_bare_reset_system;
+    if (info->rsdp != NULL) {
+        tables = (EFI_CONFIGURATION_TABLE){info->rsdp[15] >= 2 ? acpi_20 : acpi_10, info->rsdp};
+        system.NumberOfTableEntries = 1;
+    }
+    agpu_system = &system;
+    return &system;
+}

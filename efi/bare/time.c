@@ -1,0 +1,147 @@
+/* time.c: the time stamp counter and the local APIC's timer, measured against the ACPI PM timer, or against the 8254
+ * if ACPI has no PM timer; the date of the real-time clock. */
+#include "efi/bare/time.h"
+
+#include <string.h>
+
+#include "efi/acpi.h"
+#include "efi/bare/console.h"
+
+#define MEASURE_MS 10u
+#define POLLS_MAX  20000000u /* of a timer that counts; a port read takes at least 0.1 us */
+
+#define FADT_PM_TIMER 76u
+#define FADT_CENTURY  108u
+#define PM_TIMER_HZ   3579545u
+#define PM_TIMER_MASK 0xFFFFFFu
+
+/* Counter 2 of the 8254, and the port that gates it and shows its output. */
+#define PIT_COUNTER  0x42
+#define PIT_CONTROL  0x43
+#define PIT_ONE_SHOT 0xB0
+#define PIT_GATE     0x61
+#define PIT_GATE_ON  0x01
+#define PIT_SPEAKER  0x02
+#define PIT_OUTPUT   0x20
+#define PIT_COUNT    (1193182u / 1000u * MEASURE_MS)
+
+#define APIC_CURRENT ((const volatile uint32_t *)(uintptr_t)0xFEE00390)
+
+#define RTC_INDEX  0x70
+#define RTC_DATA   0x71
+#define RTC_UPDATE 0x80
+#define RTC_BINARY 0x04
+#define RTC_24H    0x02
+#define RTC_PM     0x80
+#define RTC_POLLS  100000u /* an update takes at most 2 ms */
+
+static uint64_t ticks_per_us;
+
+static bool wait_pm_timer(uint16_t port)
+{
+    const uint32_t first = agpu_in32(port) & PM_TIMER_MASK;
+
+    for (uint32_t polls = 0; polls < POLLS_MAX; polls++) {
+        if (((agpu_in32(port) - first) & PM_TIMER_MASK) >= PM_TIMER_HZ / 1000 * MEASURE_MS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool wait_pit(void)
+{
+    const uint8_t gate = (uint8_t)(agpu_in8(PIT_GATE) & ~(PIT_SPEAKER | PIT_GATE_ON));
+
+    agpu_out8(PIT_GATE, gate);
+    agpu_out8(PIT_CONTROL, PIT_ONE_SHOT);
+    agpu_out8(PIT_COUNTER, (uint8_t)PIT_COUNT);
+    agpu_out8(PIT_COUNTER, (uint8_t)(PIT_COUNT >> 8));
+    agpu_out8(PIT_GATE, gate | PIT_GATE_ON);
+    for (uint32_t polls = 0; polls < POLLS_MAX; polls++) {
+        if ((agpu_in8(PIT_GATE) & PIT_OUTPUT) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint16_t pm_timer_port(void)
+{
+    uint32_t size, port = 0;
+    const uint8_t *table = agpu_acpi_table("FACP", &size);
+
+    if (table != NULL && size >= FADT_PM_TIMER + sizeof port) {
+        memcpy(&port, table + FADT_PM_TIMER, sizeof port);
+    }
+    return (uint16_t)port;
+}
+
+uint32_t agpu_bare_time_open(void)
+{
+    const uint16_t port = pm_timer_port();
+    uint32_t count = *APIC_CURRENT;
+    uint64_t tsc = agpu_tsc();
+
+    if (port == 0 || !wait_pm_timer(port)) {
+        count = *APIC_CURRENT;
+        tsc = agpu_tsc();
+        if (!wait_pit()) {
+            agpu_bare_stop("no timer counts: expected an ACPI PM timer or an 8254");
+        }
+    }
+    ticks_per_us = (agpu_tsc() - tsc) / (MEASURE_MS * 1000);
+    count = (count - *APIC_CURRENT) / MEASURE_MS;
+    if (ticks_per_us == 0 || count == 0) {
+        agpu_bare_stop(
+            "the time stamp counter has %ju ticks in 1 us, the local APIC's timer %u in 1 ms; expected "
+            "both to count",
+            ticks_per_us, count);
+    }
+    return count;
+}
+
+EFI_STATUS EFIAPI agpu_bare_stall(UINTN microseconds)
+{
+    const uint64_t begin = agpu_tsc();
+
+    while (agpu_tsc() - begin < microseconds * ticks_per_us) {
+        agpu_pause();
+    }
+    return EFI_SUCCESS;
+}
+
+static uint8_t read_rtc(uint8_t index)
+{
+    agpu_out8(RTC_INDEX, index);
+    return agpu_in8(RTC_DATA);
+}
+
+static uint8_t rtc_number(uint8_t value, bool binary)
+{
+    return binary ? value : (uint8_t)(value / 16 * 10 + value % 16);
+}
+
+EFI_STATUS EFIAPI agpu_bare_get_time(EFI_TIME *time, EFI_TIME_CAPABILITIES *capabilities)
+{
+    const bool binary = (read_rtc(0x0B) & RTC_BINARY) != 0, whole_day = (read_rtc(0x0B) & RTC_24H) != 0;
+    uint32_t size;
+    const uint8_t *fadt = agpu_acpi_table("FACP", &size);
+    const uint8_t century = fadt != NULL && size > FADT_CENTURY ? fadt[FADT_CENTURY] : 0;
+
+    (void)capabilities;
+    for (unsigned i = 0; i < RTC_POLLS && (read_rtc(0x0A) & RTC_UPDATE) != 0; i++) {
+    }
+    const uint8_t hour = read_rtc(4);
+    *time = (EFI_TIME){.Year = (UINT16)(rtc_number(read_rtc(9), binary) +
+                                        100 * (century != 0 ? rtc_number(read_rtc(century), binary) : 20)),
+                       .Month = rtc_number(read_rtc(8), binary),
+                       .Day = rtc_number(read_rtc(7), binary),
+                       .Hour = rtc_number(hour & (uint8_t)~RTC_PM, binary),
+                       .Minute = rtc_number(read_rtc(2), binary),
+                       .Second = rtc_number(read_rtc(0), binary)};
+    if (!whole_day) {
+        time->Hour = (UINT8)(time->Hour % 12 + ((hour & RTC_PM) != 0 ? 12 : 0));
+    }
+    return EFI_SUCCESS;
+}
