@@ -11,13 +11,13 @@
 #include "tests/host/run/again.h"
 #include "tests/host/run/capture_disk.h"
 #include "tests/host/run/device_check.h"
+#include "tests/host/run/esp_config.h"
 #include "tests/host/run/guest_config.h"
 #include "tests/host/run/needs.h"
 #include "tests/host/run/options_agree.h"
 #include "tests/host/run/rerun.h"
 #include "tests/host/run/run_ctl.h"
 #include "tests/host/run/supervise.h"
-#include "tests/host/run/symbolize.h"
 #include "tests/host/run/tpm.h"
 #include "tests/host/run_capture.h"
 #include "tests/host/run_timeline.h"
@@ -90,7 +90,8 @@ static void describe_environment(struct agpu_session *session, const struct agpu
         {"agpu", AGPU_VERSION},
         {"qemu", run->qemu_version},
         {"accel", run->accel},
-        {"firmware", options->ovmf_code},
+        {"firmware",
+         agpu_hardware_boots_directly(&options->hardware) ? "none (direct boot)" : options->ovmf_code},
         {"host", machine},
         {"abi", options->abi},
         {"fault", fault},
@@ -247,7 +248,7 @@ static int run_machine(struct agpu_run_options *options, const struct again *aga
         session.console_of = AGPU_SOURCE_DEBUGCON;
     }
     if (options->image == NULL ||
-        !agpu_symbols_find(options->image, session.symbols, sizeof session.symbols)) {
+        !agpu_find_beside(options->image, "agpu.efi", session.symbols, sizeof session.symbols)) {
         session.symbols[0] = '\0';
     }
     agpu_collector_run(session.collector)->attended = agpu_run_waits(options);

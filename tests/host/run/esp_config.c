@@ -34,6 +34,15 @@ static bool copy_bytes(int from, int to)
     }
 }
 
+bool agpu_find_beside(const char *image, const char *name, char *path, size_t size)
+{
+    const char *slash = strrchr(image, '/');
+    const int folder = slash != NULL ? (int)(slash - image) + 1 : 0;
+    const int length = snprintf(path, size, "%.*s%s", folder, image, name);
+
+    return length > 0 && (size_t)length < size && access(path, R_OK) == 0;
+}
+
 bool agpu_copy_file(const char *from, const char *to)
 {
     int source = open(from, O_RDONLY | O_CLOEXEC);

@@ -3,6 +3,11 @@
 #define AGPU_HOST_RUN_ESP_CONFIG_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+/* Finds a file of the same build beside agpu.img: agpu.efi, agpu.elf. Returns false when there is none; path has the
+ * expected place in both cases. */
+bool agpu_find_beside(const char *image, const char *name, char *path, size_t size);
 
 /* Copies the file from to the file to, replacing it. Returns false with a line on stderr. */
 bool agpu_copy_file(const char *from, const char *to);

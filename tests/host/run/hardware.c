@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define BOOTINDEX "drive=esp,bootindex=0"
+#define BOOTINDEX   "drive=esp,bootindex=0"
+#define BOOT_DIRECT "direct"
 
 /* The first of each kind is the default. */
 static const struct agpu_hardware_choice boards[] = {
@@ -22,13 +23,15 @@ static const struct agpu_hardware_choice nics[] = {
     {NULL, NULL, {NULL}},
 };
 
-/* The only boot entry: so the firmware neither tries the network nor claims the card. */
+/* A disk is the only boot entry: so the firmware neither tries the network nor claims the card. direct: QEMU loads
+ * agpu.elf, and there is no disk. */
 static const struct agpu_hardware_choice boots[] = {
     {"virtio-blk", NULL, {"-device", "virtio-blk-pci," BOOTINDEX}},
     {"usb", NULL, {"-device", "qemu-xhci", "-device", "usb-storage,removable=on," BOOTINDEX}},
     {"nvme", NULL, {"-device", "nvme,serial=agpu," BOOTINDEX}},
     {"ahci", NULL, {"-device", "ich9-ahci,id=ahci", "-device", "ide-hd,bus=ahci.0," BOOTINDEX}},
     {"cd", NULL, {"-device", "virtio-scsi-pci", "-device", "scsi-cd," BOOTINDEX}},
+    {BOOT_DIRECT, NULL, {NULL}},
     {NULL, NULL, {NULL}},
 };
 
@@ -113,6 +116,11 @@ bool agpu_hardware_check(const struct agpu_hardware *hardware)
 bool agpu_hardware_boots_disc(const struct agpu_hardware *hardware)
 {
     return strcmp(agpu_hardware_of(hardware, AGPU_HARDWARE_BOOT)->name, "cd") == 0;
+}
+
+bool agpu_hardware_boots_directly(const struct agpu_hardware *hardware)
+{
+    return strcmp(agpu_hardware_of(hardware, AGPU_HARDWARE_BOOT)->name, BOOT_DIRECT) == 0;
 }
 
 void agpu_hardware_list(FILE *out)

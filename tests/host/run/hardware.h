@@ -42,6 +42,9 @@ const struct agpu_hardware_choice *agpu_hardware_of(const struct agpu_hardware *
 /* Returns true when the machine boots from a disc, which has no partition table. */
 bool agpu_hardware_boots_disc(const struct agpu_hardware *hardware);
 
+/* Returns true when QEMU starts agpu.elf without UEFI. */
+bool agpu_hardware_boots_directly(const struct agpu_hardware *hardware);
+
 /* Writes one line per option with its possible values, for --help. */
 void agpu_hardware_list(FILE *out);
 

@@ -28,6 +28,8 @@
 #define READY_MS    15000
 #define PORTS_TRIED 16
 
+#define DIRECT_CONFIG "agpu.cfg" /* for --boot direct */
+
 void agpu_close(int *fd)
 {
     if (*fd >= 0) {
@@ -139,9 +141,15 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
     in_work(m, "vars.fd", vars);
     char *config =
         agpu_run_credentials_append(agpu_run_config_text(options, m->udp_port, after), &m->credentials);
-    bool good = config != NULL && agpu_copy_file(options->image, disk) &&
-                agpu_esp_write_config(disk, m->work, config) && agpu_copy_file(options->ovmf_vars, vars) &&
-                (!agpu_hardware_boots_disc(&options->hardware) || agpu_esp_make_disc(disk, m->work));
+    bool good = config != NULL;
+    if (good && agpu_hardware_boots_directly(&options->hardware)) {
+        in_work(m, DIRECT_CONFIG, disk);
+        good = agpu_write_text(disk, config);
+    } else if (good) {
+        good = agpu_copy_file(options->image, disk) && agpu_esp_write_config(disk, m->work, config) &&
+               agpu_copy_file(options->ovmf_vars, vars) &&
+               (!agpu_hardware_boots_disc(&options->hardware) || agpu_esp_make_disc(disk, m->work));
+    }
     free(config);
     in_work(m, AGPU_CAPTURE_DISK, disk);
     good = good && (options->capture == NULL || agpu_capture_disk_make(disk));
@@ -416,8 +424,11 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
     char disk[128];
     char vars[128];
     char socket_path[128];
-    char capture[128], replay[128], tpm[128];
+    char capture[128], replay[128], tpm[128], config[128], elf[PATH_MAX];
+    const bool direct = agpu_hardware_boots_directly(&options->hardware);
 
+    in_work(m, DIRECT_CONFIG, config);
+    agpu_find_beside(options->image, "agpu.elf", elf, sizeof elf);
     in_work(m, "agpu.img", disk);
     in_work(m, "vars.fd", vars);
     in_work(m, "vdev.sock", socket_path);
@@ -429,10 +440,12 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
                                         .memory_mib = options->memory_mib,
                                         .ovmf_code = options->ovmf_code,
                                         .ovmf_vars = vars,
-                                        .disk = disk,
+                                        .disk = direct ? NULL : disk,
+                                        .kernel = direct ? elf : NULL,
+                                        .config = config,
                                         .capture = options->capture != NULL ? capture : NULL,
                                         .replay = options->replay != NULL ? replay : NULL,
-                                        .tpm = options->tpm && mkfifo(tpm, 0600) == 0 ? tpm : NULL,
+                                        .tpm = options->tpm && !direct && mkfifo(tpm, 0600) == 0 ? tpm : NULL,
                                         .socket = agpu_run_starts_device(options) ? socket_path : NULL,
                                         .nic = options->nic,
                                         .ctl_port = options->ctl_port,

@@ -1,5 +1,6 @@
 /* needs.c: checks that the host has everything that a run needs (needs.h). */
 #include "tests/host/run/needs.h"
+#include "tests/host/run/esp_config.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -31,6 +32,9 @@ static bool has_program(const char *name)
 
 bool agpu_run_needs_are_here(const struct agpu_run_options *options)
 {
+    const bool direct = agpu_hardware_boots_directly(&options->hardware);
+    char elf[PATH_MAX];
+    const bool has_elf = agpu_find_beside(options->image, "agpu.elf", elf, sizeof elf);
     const struct {
         const char *what;
         bool here;
@@ -38,13 +42,15 @@ bool agpu_run_needs_are_here(const struct agpu_run_options *options)
     } needs[] = {
         {options->qemu, has_program(options->qemu),
          "Debian's qemu-system-x86, 10.1 or later (trixie-backports); or --qemu FILE, AGPU_QEMU"},
-        {options->ovmf_code, access(options->ovmf_code, R_OK) == 0,
+        {options->ovmf_code, direct || access(options->ovmf_code, R_OK) == 0,
          "Debian's ovmf; or --ovmf-code FILE, AGPU_OVMF_CODE"},
-        {options->ovmf_vars, access(options->ovmf_vars, R_OK) == 0,
+        {options->ovmf_vars, direct || access(options->ovmf_vars, R_OK) == 0,
          "Debian's ovmf; or --ovmf-vars FILE, AGPU_OVMF_VARS"},
-        {"mcopy", has_program("mcopy"), "Debian's mtools"},
-        {options->image, access(options->image, R_OK) == 0,
+        {"mcopy", direct || has_program("mcopy"), "Debian's mtools"},
+        {options->image, direct || access(options->image, R_OK) == 0,
          "the package agpu, or ninja -C build/image; or --image FILE, AGPU_IMAGE"},
+        {elf, !direct || has_elf,
+         "ninja -C build/image; --boot direct takes agpu.elf beside the file of --image"},
     };
     bool here = true;
 

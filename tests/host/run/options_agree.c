@@ -59,6 +59,16 @@ static bool choices_agree(const struct agpu_run_options *options)
                                               : "--ctl");
         return false;
     }
+    if (agpu_hardware_boots_directly(&options->hardware) &&
+        (options->machine != NULL || options->capture != NULL || options->replay != NULL ||
+         options->screenshot != NULL)) {
+        fprintf(stderr, "agpu run: --boot direct has no disks and no screen, so %s needs another --boot\n",
+                options->machine != NULL   ? "--machine"
+                : options->capture != NULL ? "--capture"
+                : options->replay != NULL  ? "--replay"
+                                           : "--screenshot");
+        return false;
+    }
     if (options->ctl != NULL &&
         (agpu_run_config_has(options, "control") || agpu_run_config_has(options, "key"))) {
         fputs("agpu run: --ctl sets control= and key=, so --cfg cannot set them: use --key FILE for a key\n",

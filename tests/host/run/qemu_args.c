@@ -144,10 +144,17 @@ bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_ma
     /* Lets the chipset's watchdog reset the machine: on a board a strap controls this. */
     add_argument(args, "-global");
     add_argument(args, "ICH9-LPC.noreboot=off");
-    add_argument(args, "-drive");
-    add_file(args, "if=pflash,format=raw,unit=0,readonly=on,file=", m->ovmf_code);
-    add_argument(args, "-drive");
-    add_file(args, "if=pflash,format=raw,unit=1,file=", m->ovmf_vars);
+    if (m->kernel != NULL) {
+        add_argument(args, "-kernel");
+        add_argument(args, "%s", m->kernel);
+        add_argument(args, "-fw_cfg");
+        add_file(args, "name=opt/agpu/agpu.cfg,file=", m->config);
+    } else {
+        add_argument(args, "-drive");
+        add_file(args, "if=pflash,format=raw,unit=0,readonly=on,file=", m->ovmf_code);
+        add_argument(args, "-drive");
+        add_file(args, "if=pflash,format=raw,unit=1,file=", m->ovmf_vars);
+    }
     if (m->tpm != NULL) {
         add_argument(args, "-tpmdev");
         add_file(args, "passthrough,id=tpm,cancel-path=/dev/null,path=", m->tpm);

@@ -19,10 +19,13 @@ struct agpu_qemu_machine {
     const char *ovmf_code;
     const char *ovmf_vars; /* writable copy */
     const char *disk;      /* NULL: none */
-    const char *capture;   /* a second disk, not bootable; NULL: none */
-    const char *replay;    /* a third disk, not bootable; NULL: none */
-    const char *tpm;       /* a pipe that stands in for a TPM (tpm.h); NULL: none */
-    const char *socket;    /* socket of the device model; NULL: no device */
+    const char
+        *kernel; /* started without that firmware, with the agpu.cfg in config; NULL: the firmware starts */
+    const char *config;
+    const char *capture; /* a second disk, not bootable; NULL: none */
+    const char *replay;  /* a third disk, not bootable; NULL: none */
+    const char *tpm;     /* a pipe that stands in for a TPM (tpm.h); NULL: none */
+    const char *socket;  /* socket of the device model; NULL: no device */
     bool nic;
     unsigned ctl_port; /* port of 127.0.0.1 that is forwarded to the image's port for agpu ctl; 0: none */
     const char *serial_socket;            /* a further client of the serial port connects here; NULL: none */

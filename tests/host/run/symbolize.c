@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tests/host/run/process.h"
 
@@ -12,15 +11,6 @@
 #define PATIENCE_MS     5000
 #define ANSWER_MAX      8192
 #define ARGUMENTS_FIXED 5
-
-bool agpu_symbols_find(const char *image, char *efi, size_t size)
-{
-    const char *slash = strrchr(image, '/');
-    const int folder = slash != NULL ? (int)(slash - image) + 1 : 0;
-    const int length = snprintf(efi, size, "%.*sagpu.efi", folder, image);
-
-    return length > 0 && (size_t)length < size && access(efi, R_OK) == 0;
-}
 
 /* Paths in the image's DWARF are relative to its build folder: without "../" they are relative to the source tree. */
 static const char *skip_upwards(const char *path)
