@@ -143,8 +143,9 @@ struct agpu_device_plugin {
     void (*bar_write)(void *device, uint32_t bar, uint64_t offset, uint32_t size, uint64_t value);
 
     /* Gives the device time for its own work. Called after each write, after wake(), and at the time that it
-     * last returned. Returns the next time, or AGPU_DEVICE_NEVER; a time that is not later than now means
-     * "again after pending accesses". */
+     * last returned: if the machine was busy then, before the next access. Returns the next time, or
+     * AGPU_DEVICE_NEVER; a time that is not later than now means "again after pending accesses". A device that
+     * does not know when its next event is due returns now_ns, and is then called before each access. */
     uint64_t (*poll)(void *device, uint64_t now_ns);
 
     /* Optional. Returns false when nothing is shown. Called at the first failed check of a boot, and when the
