@@ -1,13 +1,10 @@
 /* bound.c: applies packets that bind. */
 #include "tests/unit/umd/bound.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "ring/protocol/aerogpu_cmd.h"
+#include "tests/unit/test.h"
 #include "umd-port/base/walk.h"
 
 static struct bound_stage *stage_of(struct bound_state *state, uint32_t stage, uint32_t extended)

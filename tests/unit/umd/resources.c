@@ -6,11 +6,13 @@ const enum agpu_backing_mode flat_modes[2] = {AGPU_BACKING_HOST, AGPU_BACKING_GU
 uint8_t pattern[1024];
 D3D10DDI_MAPPED_SUBRESOURCE m;
 
-void fill_pattern(void)
+int fill_pattern(void **state)
 {
+    (void)state;
     for (size_t i = 0; i < sizeof pattern; i++) {
         pattern[i] = (uint8_t)(i * 7 + 1);
     }
+    return 0;
 }
 
 uint8_t *memory_of(struct world *w, D3D10DDI_HRESOURCE resource)

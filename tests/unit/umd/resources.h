@@ -25,7 +25,7 @@ extern const enum agpu_backing_mode flat_modes[2]; /* HOST, GUEST */
 extern uint8_t pattern[1024];                      /* known bytes once filled */
 extern D3D10DDI_MAPPED_SUBRESOURCE m;              /* result of the last map */
 
-void fill_pattern(void);
+int fill_pattern(void **state); /* a fixture */
 
 /* Returns the memory of a resource's allocation. */
 uint8_t *memory_of(struct world *world, D3D10DDI_HRESOURCE resource);

@@ -42,9 +42,8 @@ static void close_adapter(const D3D10DDIARG_OPENADAPTER *args, const D3D11DDI_AD
     assert_int_equal(hr, S_OK);
 }
 
-static void TBL_04_and_14_open(void **state)
+TEST(TBL_04_and_14_open)
 {
-    (void)state;
     struct fake fake;
     fake_init(&fake, AGPU_BACKING_WDK);
     for (uint32_t i = 0; i < 4; i++) {
@@ -85,9 +84,8 @@ static HRESULT caps(struct world *w, uint32_t type, void *data, uint32_t size)
     return w->adapter_funcs.pfnGetCaps(w->adapter, &args);
 }
 
-static void TBL_05_and_06_caps(void **state)
+TEST(TBL_05_and_06_caps)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     uint8_t data[32];
@@ -123,9 +121,8 @@ struct adapter_objects {
     D3D10DDI_HSHADER shader;
 };
 
-static void TBL_13_caps_sizes(void **state)
+TEST(TBL_13_caps_sizes)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     uint32_t data[8];
@@ -158,15 +155,4 @@ static void TBL_13_caps_sizes(void **state)
     assert_int_equal(caps(&w, D3D11DDICAPS_MULTISAMPLE_QUALITY_LEVELS, data, 12), S_OK);
     assert_int_equal(data[2], 1);
     world_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(TBL_04_and_14_open),
-        cmocka_unit_test(TBL_05_and_06_caps),
-        cmocka_unit_test(TBL_13_caps_sizes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static void done(struct agpu_alloc_list *list)
     fake_free(&heap);
 }
 
-static void ALC_01_first_entry(void **state)
+TEST(ALC_01_first_entry)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     uint32_t index = 99;
     assert_int_equal(agpu_alloc_list_track(&list, 1, 0x123456, 0xABC, false, &index), AGPU_TRACK_OK);
@@ -37,9 +36,8 @@ static void ALC_01_first_entry(void **state)
     done(&list);
 }
 
-static void ALC_02_duplicate(void **state)
+TEST(ALC_02_duplicate)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     uint32_t index = 99;
     agpu_alloc_list_track(&list, 1, 0x123456, 0xABC, false, NULL);
@@ -49,9 +47,8 @@ static void ALC_02_duplicate(void **state)
     done(&list);
 }
 
-static void ALC_03_write_upgrades(void **state)
+TEST(ALC_03_write_upgrades)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     agpu_alloc_list_track(&list, 1, 5, 0, false, NULL);
     agpu_alloc_list_track(&list, 1, 5, 0, true, NULL);
@@ -60,9 +57,8 @@ static void ALC_03_write_upgrades(void **state)
     done(&list);
 }
 
-static void ALC_04_read_does_not_downgrade(void **state)
+TEST(ALC_04_read_does_not_downgrade)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     agpu_alloc_list_track(&list, 1, 5, 0, true, NULL);
     agpu_alloc_list_track(&list, 1, 5, 0, false, NULL);
@@ -70,9 +66,8 @@ static void ALC_04_read_does_not_downgrade(void **state)
     done(&list);
 }
 
-static void ALC_05_alias_shares_entry(void **state)
+TEST(ALC_05_alias_shares_entry)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     uint32_t index = 99;
     agpu_alloc_list_track(&list, 1, 5, 0xABC, false, NULL);
@@ -82,9 +77,8 @@ static void ALC_05_alias_shares_entry(void **state)
     done(&list);
 }
 
-static void ALC_06_other_token_collides(void **state)
+TEST(ALC_06_other_token_collides)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     agpu_alloc_list_track(&list, 1, 5, 0xABC, false, NULL);
     assert_int_equal(agpu_alloc_list_track(&list, 3, 5, 0xABD, false, NULL), AGPU_TRACK_ID_COLLISION);
@@ -92,36 +86,32 @@ static void ALC_06_other_token_collides(void **state)
     done(&list);
 }
 
-static void ALC_07_no_token_collides(void **state)
+TEST(ALC_07_no_token_collides)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     agpu_alloc_list_track(&list, 1, 5, 0, false, NULL);
     assert_int_equal(agpu_alloc_list_track(&list, 2, 5, 0, false, NULL), AGPU_TRACK_ID_COLLISION);
     done(&list);
 }
 
-static void ALC_08_other_id_mismatches(void **state)
+TEST(ALC_08_other_id_mismatches)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     agpu_alloc_list_track(&list, 1, 5, 0, false, NULL);
     assert_int_equal(agpu_alloc_list_track(&list, 1, 6, 0, false, NULL), AGPU_TRACK_ID_MISMATCH);
     done(&list);
 }
 
-static void ALC_09_other_token_mismatches(void **state)
+TEST(ALC_09_other_token_mismatches)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     agpu_alloc_list_track(&list, 1, 5, 0xABC, false, NULL);
     assert_int_equal(agpu_alloc_list_track(&list, 1, 5, 0xABD, false, NULL), AGPU_TRACK_ID_MISMATCH);
     done(&list);
 }
 
-static void ALC_10_full_list_needs_flush(void **state)
+TEST(ALC_10_full_list_needs_flush)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(2, 0xFFFF);
     agpu_alloc_list_track(&list, 1, 1, 0, false, NULL);
     agpu_alloc_list_track(&list, 2, 2, 0, false, NULL);
@@ -132,9 +122,8 @@ static void ALC_10_full_list_needs_flush(void **state)
     done(&list);
 }
 
-static void ALC_11_slot_ids_limit_capacity(void **state)
+TEST(ALC_11_slot_ids_limit_capacity)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(8, 1);
     assert_int_equal(list.capacity, 2);
     agpu_alloc_list_track(&list, 1, 1, 0, false, NULL);
@@ -143,13 +132,12 @@ static void ALC_11_slot_ids_limit_capacity(void **state)
     done(&list);
 }
 
-static void capacity_and_slots(void **state)
+TEST(capacity_and_slots)
 {
     static const struct {
         uint32_t capacity, max_slot, slots;
     } rows[] = {{0, 5, 0}, {1, 5, 1}, {5, 5, 5}, {6, 5, 6}, {7, 5, 6}, {8, 5, 6}, {1, 0, 1}, {2, 0, 1}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct agpu_alloc_list list = tracker(rows[i].capacity, rows[i].max_slot);
 
@@ -158,9 +146,8 @@ static void capacity_and_slots(void **state)
     }
 }
 
-static void ALC_12_invalid_arguments(void **state)
+TEST(ALC_12_invalid_arguments)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     assert_int_equal(agpu_alloc_list_track(&list, 0, 5, 0, false, NULL), AGPU_TRACK_INVALID_ARGUMENT);
     assert_int_equal(agpu_alloc_list_track(&list, 1, 0, 0, false, NULL), AGPU_TRACK_INVALID_ARGUMENT);
@@ -169,9 +156,8 @@ static void ALC_12_invalid_arguments(void **state)
     done(&list);
 }
 
-static void ALC_13_out_of_memory(void **state)
+TEST(ALC_13_out_of_memory)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     heap.fail[FAKE_HEAP] = E_OUTOFMEMORY;
     assert_int_equal(agpu_alloc_list_track(&list, 1, 5, 0, false, NULL), AGPU_TRACK_OUT_OF_MEMORY);
@@ -184,9 +170,8 @@ static void ALC_13_out_of_memory(void **state)
     done(&list);
 }
 
-static void ALC_14_ids_are_not_slots(void **state)
+TEST(ALC_14_ids_are_not_slots)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 1);
     assert_int_equal(agpu_alloc_list_track(&list, 1, 0x7FFFFFFF, 0, false, NULL), AGPU_TRACK_OK);
     assert_int_equal(agpu_alloc_list_track(&list, 2, 0x80000001, 0, false, NULL), AGPU_TRACK_OK);
@@ -213,9 +198,8 @@ static void expect_three(const struct agpu_alloc_entry *entries)
     assert_int_equal(entries[1].share_token, 0xABC);
 }
 
-static void ALC_15_snapshot_keeps_order(void **state)
+TEST(ALC_15_snapshot_keeps_order)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     struct agpu_alloc_entry snapshot[4];
     track_three(&list);
@@ -224,9 +208,8 @@ static void ALC_15_snapshot_keeps_order(void **state)
     done(&list);
 }
 
-static void ALC_16_snapshot_is_independent_of_list_memory(void **state)
+TEST(ALC_16_snapshot_is_independent_of_list_memory)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     struct agpu_alloc_entry snapshot[4];
     track_three(&list);
@@ -236,9 +219,8 @@ static void ALC_16_snapshot_is_independent_of_list_memory(void **state)
     done(&list);
 }
 
-static void ALC_17_replay_into_bigger_list(void **state)
+TEST(ALC_17_replay_into_bigger_list)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     struct agpu_alloc_entry snapshot[4];
     track_three(&list);
@@ -255,9 +237,8 @@ static void ALC_17_replay_into_bigger_list(void **state)
     done(&list);
 }
 
-static void ALC_18_replay_into_smaller_list_fails(void **state)
+TEST(ALC_18_replay_into_smaller_list_fails)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     struct agpu_alloc_entry snapshot[4];
     track_three(&list);
@@ -267,9 +248,8 @@ static void ALC_18_replay_into_smaller_list_fails(void **state)
     done(&list);
 }
 
-static void ALC_19_rebind_empties(void **state)
+TEST(ALC_19_rebind_empties)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     track_three(&list);
     agpu_alloc_list_bind(&list, memory, 4, 0xFFFF);
@@ -279,9 +259,8 @@ static void ALC_19_rebind_empties(void **state)
 }
 
 /* After 2^32 lists the marks of the first ones must not count as current. */
-static void lists_without_end(void **state)
+TEST(lists_without_end)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     track_three(&list);
     for (uint32_t i = 0; i < list.storage * 2; i++) { /* left by an early list */
@@ -300,9 +279,8 @@ static void lists_without_end(void **state)
 }
 
 /* Not in the list of required behaviours: many entries keep their indices through growth and truncation. */
-static void grows_and_truncates(void **state)
+TEST(grows_and_truncates)
 {
-    (void)state;
     struct agpu_alloc_list list = tracker(0, 0xFFFF);
     agpu_alloc_list_restart(&list, 1u << 20);
     for (uint32_t i = 1; i <= 5000; i++) {
@@ -330,9 +308,8 @@ static D3D10DDI_HRESOURCE guest_buffer(struct world *world)
     return make_buffer(world, 16, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
 }
 
-static void ALC_20_no_backing_is_ignored(void **state)
+TEST(ALC_20_no_backing_is_ignored)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE buffer = guest_buffer(&w);
@@ -342,9 +319,8 @@ static void ALC_20_no_backing_is_ignored(void **state)
     world_close(&w);
 }
 
-static void ALC_21_no_alloc_handle_is_ignored(void **state)
+TEST(ALC_21_no_alloc_handle_is_ignored)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE buffer = guest_buffer(&w);
@@ -358,9 +334,8 @@ static void ALC_21_no_alloc_handle_is_ignored(void **state)
     world_close(&w);
 }
 
-static void ALC_22_to_24_helper_merges(void **state)
+TEST(ALC_22_to_24_helper_merges)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE buffer = guest_buffer(&w);
@@ -392,9 +367,8 @@ static void open_with_failing_list(struct world *w, D3D10DDI_HRESOURCE buffers[2
     w->fake.fail[FAKE_HEAP] = E_OUTOFMEMORY;
 }
 
-static void ALC_25_list_out_of_memory_drops_the_submission(void **state)
+TEST(ALC_25_list_out_of_memory_drops_the_submission)
 {
-    (void)state;
     struct world w;
     D3D10DDI_HRESOURCE buffers[2];
     open_with_failing_list(&w, buffers);
@@ -414,9 +388,8 @@ static void ALC_25_list_out_of_memory_drops_the_submission(void **state)
     world_close(&w);
 }
 
-static void ALC_26_nothing_is_tracked_after_that(void **state)
+TEST(ALC_26_nothing_is_tracked_after_that)
 {
-    (void)state;
     struct world w;
     D3D10DDI_HRESOURCE buffers[2];
     open_with_failing_list(&w, buffers);
@@ -428,39 +401,4 @@ static void ALC_26_nothing_is_tracked_after_that(void **state)
     free_resource(&w, buffers[0]);
     free_resource(&w, buffers[1]);
     world_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ALC_01_first_entry),
-        cmocka_unit_test(lists_without_end),
-        cmocka_unit_test(ALC_02_duplicate),
-        cmocka_unit_test(ALC_03_write_upgrades),
-        cmocka_unit_test(ALC_04_read_does_not_downgrade),
-        cmocka_unit_test(ALC_05_alias_shares_entry),
-        cmocka_unit_test(ALC_06_other_token_collides),
-        cmocka_unit_test(ALC_07_no_token_collides),
-        cmocka_unit_test(ALC_08_other_id_mismatches),
-        cmocka_unit_test(ALC_09_other_token_mismatches),
-        cmocka_unit_test(ALC_10_full_list_needs_flush),
-        cmocka_unit_test(ALC_11_slot_ids_limit_capacity),
-        cmocka_unit_test(ALC_12_invalid_arguments),
-        cmocka_unit_test(capacity_and_slots),
-        cmocka_unit_test(ALC_13_out_of_memory),
-        cmocka_unit_test(ALC_14_ids_are_not_slots),
-        cmocka_unit_test(ALC_15_snapshot_keeps_order),
-        cmocka_unit_test(ALC_16_snapshot_is_independent_of_list_memory),
-        cmocka_unit_test(ALC_17_replay_into_bigger_list),
-        cmocka_unit_test(ALC_18_replay_into_smaller_list_fails),
-        cmocka_unit_test(ALC_19_rebind_empties),
-        cmocka_unit_test(grows_and_truncates),
-        cmocka_unit_test(ALC_20_no_backing_is_ignored),
-        cmocka_unit_test(ALC_21_no_alloc_handle_is_ignored),
-        cmocka_unit_test(ALC_22_to_24_helper_merges),
-        cmocka_unit_test(ALC_25_list_out_of_memory_drops_the_submission),
-        cmocka_unit_test(ALC_26_nothing_is_tracked_after_that),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

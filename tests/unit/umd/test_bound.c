@@ -370,12 +370,11 @@ static void submit_bound(void)
     }
 }
 
-static void what_is_set_is_bound(void **state)
+TEST(what_is_set_is_bound)
 {
     static void (*const calls[])(void) = {set_some_constants, set_some_views, set_some_samplers,
                                           set_some_input, set_some_outputs};
 
-    (void)state;
     for (uint32_t round = 0; round < 12; round++) {
         open_bound(all_modes[round % 3], 77 + round);
         submit_bound();
@@ -395,9 +394,8 @@ static void what_is_set_is_bound(void **state)
 }
 
 /* Repeated state leaves no packet if repeats are dropped (umd.md 10, column Dedupe), even for many slots at once. */
-static void repeats_leave_nothing(void **state)
+TEST(repeats_leave_nothing)
 {
-    (void)state;
     open_bound(AGPU_BACKING_WDK, 5);
     D3D10DDI_HRESOURCE constants[3] = {s.buffers[0], {NULL}, s.buffers[1]};
     D3D10DDI_HSAMPLER samplers[3] = {{&s.samplers[0]}, {NULL}, {&s.samplers[1]}};
@@ -418,14 +416,4 @@ static void repeats_leave_nothing(void **state)
         }
     }
     close_bound();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_set_is_bound),
-        cmocka_unit_test(repeats_leave_nothing),
-    };
-
-    return cmocka_run_group_tests_name("umd.bound", tests, NULL, NULL);
 }

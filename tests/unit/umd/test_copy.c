@@ -9,9 +9,10 @@ static void expect_rows(const uint8_t *bytes, uint32_t row_bytes, uint32_t rows)
     }
 }
 
-static void CPY_01_host_buffer(void **state)
+GROUP_FIXTURE(fill_pattern, NULL);
+
+TEST(CPY_01_host_buffer)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
@@ -28,11 +29,10 @@ static void CPY_01_host_buffer(void **state)
 }
 
 /* Between buffers of different sizes the smaller size is copied. */
-static void buffers_of_two_sizes(void **state)
+TEST(buffers_of_two_sizes)
 {
     struct world w;
 
-    (void)state;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE small = filled_buffer(&w, 16), large = make_buffer(&w, 64, STAGING, 0, CPU_R);
     D3D10DDI_HRESOURCE other = filled_buffer(&w, 64), little = make_buffer(&w, 32, STAGING, 0, CPU_R);
@@ -49,9 +49,8 @@ static void buffers_of_two_sizes(void **state)
     world_close(&w);
 }
 
-static void CPY_02_host_odd_size(void **state)
+TEST(CPY_02_host_odd_size)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE src = filled_buffer(&w, 13), dst = make_buffer(&w, 13, STAGING, 0, CPU_R);
@@ -64,9 +63,8 @@ static void CPY_02_host_odd_size(void **state)
     world_close(&w);
 }
 
-static void CPY_03_and_04_writeback(void **state)
+TEST(CPY_03_and_04_writeback)
 {
-    (void)state;
     for (int i = 1; i < 3; i++) {
         struct world w;
 
@@ -100,9 +98,8 @@ static void CPY_03_and_04_writeback(void **state)
     }
 }
 
-static void CPY_05_textures(void **state)
+TEST(CPY_05_textures)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
 
@@ -127,9 +124,8 @@ static void CPY_05_textures(void **state)
     }
 }
 
-static void CPY_06_and_07_bc(void **state)
+TEST(CPY_06_and_07_bc)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
 
@@ -167,9 +163,8 @@ static void CPY_06_and_07_bc(void **state)
     }
 }
 
-static void CPY_08_mips_and_layers(void **state)
+TEST(CPY_08_mips_and_layers)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE src = mip_array(&w, 28, 4, 3, DEFAULT, SRV, 0),
@@ -199,9 +194,8 @@ static void CPY_08_mips_and_layers(void **state)
     world_close(&w);
 }
 
-static void CPY_09_and_21_region_of_mips(void **state)
+TEST(CPY_09_and_21_region_of_mips)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE src = mip_array(&w, 28, 4, 3, DEFAULT, SRV, 0),
@@ -226,9 +220,8 @@ static void CPY_09_and_21_region_of_mips(void **state)
     world_close(&w);
 }
 
-static void CPY_10_and_19_kinds_differ(void **state)
+TEST(CPY_10_and_19_kinds_differ)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -252,9 +245,8 @@ static void CPY_10_and_19_kinds_differ(void **state)
     }
 }
 
-static void CPY_11_formats_differ(void **state)
+TEST(CPY_11_formats_differ)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -273,11 +265,10 @@ static void CPY_11_formats_differ(void **state)
 
 /* Copies between formats of one family, in all modes: typeless and UNORM in one packet, sRGB through a texture of the
  * destination's format with the source's memory, else its bytes. */
-static void one_family(void **state)
+TEST(one_family)
 {
     static const uint8_t other[] = {27, 29};
 
-    (void)state;
     for (int i = 0; i < 6; i++) {
         struct world w;
         const bool host = all_modes[i / 2] == AGPU_BACKING_HOST, across = other[i % 2] == 29;
@@ -303,9 +294,8 @@ static void one_family(void **state)
     }
 }
 
-static void CPY_12_and_20_does_not_fit(void **state)
+TEST(CPY_12_and_20_does_not_fit)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -327,9 +317,8 @@ static void CPY_12_and_20_does_not_fit(void **state)
     }
 }
 
-static void CPY_14_and_15_tracking(void **state)
+TEST(CPY_14_and_15_tracking)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
@@ -348,9 +337,8 @@ static void CPY_14_and_15_tracking(void **state)
     world_close(&w);
 }
 
-static void CPY_16_failed_submission(void **state)
+TEST(CPY_16_failed_submission)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
@@ -366,28 +354,4 @@ static void CPY_16_failed_submission(void **state)
     free_resource(&w, src);
     free_resource(&w, dst);
     world_close(&w);
-}
-
-int main(void)
-{
-    for (uint32_t i = 0; i < sizeof pattern; i++) {
-        pattern[i] = (uint8_t)(i * 11 + 3);
-    }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(CPY_01_host_buffer),
-        cmocka_unit_test(buffers_of_two_sizes),
-        cmocka_unit_test(CPY_02_host_odd_size),
-        cmocka_unit_test(CPY_03_and_04_writeback),
-        cmocka_unit_test(CPY_05_textures),
-        cmocka_unit_test(CPY_06_and_07_bc),
-        cmocka_unit_test(CPY_08_mips_and_layers),
-        cmocka_unit_test(CPY_09_and_21_region_of_mips),
-        cmocka_unit_test(CPY_10_and_19_kinds_differ),
-        cmocka_unit_test(CPY_11_formats_differ),
-        cmocka_unit_test(one_family),
-        cmocka_unit_test(CPY_12_and_20_does_not_fit),
-        cmocka_unit_test(CPY_14_and_15_tracking),
-        cmocka_unit_test(CPY_16_failed_submission),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,10 @@
 #include "tests/unit/umd/resources.h"
 #include "umd-port/format/layout.h"
 
-static void CPY_13_buffer_region(void **state)
+GROUP_FIXTURE(fill_pattern, NULL);
+
+TEST(CPY_13_buffer_region)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, DEFAULT, VB, 0);
@@ -42,9 +43,8 @@ static void CPY_13_buffer_region(void **state)
     world_close(&w);
 }
 
-static void CPY_17_onto_itself(void **state)
+TEST(CPY_17_onto_itself)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -60,9 +60,8 @@ static void CPY_17_onto_itself(void **state)
 }
 
 /* Not in the list: the device refuses to copy a resource onto itself, so a region copy uses a temporary. */
-static void wdk_region_within_one_resource(void **state)
+TEST(wdk_region_within_one_resource)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 8, 8, DEFAULT, SRV, 0);
@@ -84,9 +83,8 @@ static void wdk_region_within_one_resource(void **state)
     world_close(&w);
 }
 
-static void CPY_18_clear_copy_read(void **state)
+TEST(CPY_18_clear_copy_read)
 {
-    (void)state;
     static const float color[4] = {1, 0.5f, 0, 1};
     for (uint32_t format = 85; format <= 86; format++) {
         for (int i = 0; i < 2; i++) {
@@ -115,9 +113,8 @@ static void CPY_18_clear_copy_read(void **state)
     }
 }
 
-static void CPY_22_host_readback(void **state)
+TEST(CPY_22_host_readback)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
@@ -134,9 +131,8 @@ static void CPY_22_host_readback(void **state)
     world_close(&w);
 }
 
-static void CPY_23_no_room(void **state)
+TEST(CPY_23_no_room)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -168,9 +164,8 @@ static void CPY_23_no_room(void **state)
 }
 
 /* Not in the list: without the TRANSFER feature the device gets no COPY packet. */
-static void wdk_without_transfer(void **state)
+TEST(wdk_without_transfer)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
@@ -187,7 +182,7 @@ static void wdk_without_transfer(void **state)
 
 /* Without transfer, the CPU copies the rectangle between mips and layers of any pitch, and announces the written
  * range. */
-static void wdk_textures_without_transfer(void **state)
+TEST(wdk_textures_without_transfer)
 {
     static const struct {
         uint32_t dst_sub, src_sub, x, y;
@@ -197,7 +192,6 @@ static void wdk_textures_without_transfer(void **state)
                 {3, 1, 1, 0, {2, 1, 0, 4, 4, 1}},
                 {4, 3, 0, 3, {0, 0, 0, 1, 1, 1}}};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct world w;
         struct agpu_subresource to, from;
@@ -244,18 +238,4 @@ static void wdk_textures_without_transfer(void **state)
         free_resource(&w, dst);
         world_close(&w);
     }
-}
-
-int main(void)
-{
-    for (uint32_t i = 0; i < sizeof pattern; i++) {
-        pattern[i] = (uint8_t)(i * 11 + 3);
-    }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(CPY_13_buffer_region),           cmocka_unit_test(CPY_17_onto_itself),
-        cmocka_unit_test(wdk_region_within_one_resource), cmocka_unit_test(CPY_18_clear_copy_read),
-        cmocka_unit_test(CPY_22_host_readback),           cmocka_unit_test(CPY_23_no_room),
-        cmocka_unit_test(wdk_without_transfer),           cmocka_unit_test(wdk_textures_without_transfer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
 /* test_create.c: CreateResource (required behaviours CRE). */
 #include "tests/unit/umd/resources.h"
 
-static void CRE_01_null_descriptor(void **state)
+GROUP_FIXTURE(fill_pattern, NULL);
+
+TEST(CRE_01_null_descriptor)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -13,9 +14,8 @@ static void CRE_01_null_descriptor(void **state)
     }
 }
 
-static void CRE_02_other_dimensions(void **state)
+TEST(CRE_02_other_dimensions)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -29,9 +29,8 @@ static void CRE_02_other_dimensions(void **state)
     }
 }
 
-static void CRE_03_shared_mips_or_array(void **state)
+TEST(CRE_03_shared_mips_or_array)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -47,9 +46,8 @@ static void CRE_03_shared_mips_or_array(void **state)
     }
 }
 
-static void CRE_04_failed_create_then_destroy(void **state)
+TEST(CRE_04_failed_create_then_destroy)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     const D3D10DDIARG_CREATERESOURCE desc = texture_desc(1, 4, 4, DEFAULT, 0, 0);
@@ -57,9 +55,8 @@ static void CRE_04_failed_create_then_destroy(void **state)
     world_close(&w);
 }
 
-static void CRE_05_srgb_gate_open(void **state)
+TEST(CRE_05_srgb_gate_open)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 91, 5, 3, DEFAULT, SRV, 0);
@@ -71,9 +68,8 @@ static void CRE_05_srgb_gate_open(void **state)
     world_close(&w);
 }
 
-static void CRE_06_srgb_host_and_guest(void **state)
+TEST(CRE_06_srgb_host_and_guest)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
 
@@ -92,9 +88,8 @@ static void CRE_06_srgb_host_and_guest(void **state)
     }
 }
 
-static void CRE_07_b5_formats(void **state)
+TEST(CRE_07_b5_formats)
 {
-    (void)state;
     for (uint32_t format = 85; format <= 86; format++) {
         struct world w;
 
@@ -113,9 +108,8 @@ static void CRE_07_b5_formats(void **state)
     }
 }
 
-static void CRE_08_full_mip_chain(void **state)
+TEST(CRE_08_full_mip_chain)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDIARG_CREATERESOURCE desc =
@@ -140,9 +134,8 @@ static void CRE_08_full_mip_chain(void **state)
     world_close(&w);
 }
 
-static void CRE_09_host_texture(void **state)
+TEST(CRE_09_host_texture)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 87, 5, 4, DEFAULT, SRV, 0);
@@ -155,9 +148,8 @@ static void CRE_09_host_texture(void **state)
     world_close(&w);
 }
 
-static void CRE_10_guest_texture(void **state)
+TEST(CRE_10_guest_texture)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 87, 5, 4, DEFAULT, SRV, 0);
@@ -170,9 +162,8 @@ static void CRE_10_guest_texture(void **state)
     world_close(&w);
 }
 
-static void CRE_11_guest_mips_and_array(void **state)
+TEST(CRE_11_guest_mips_and_array)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, DEFAULT, SRV, 0);
@@ -191,9 +182,8 @@ static void CRE_11_guest_mips_and_array(void **state)
 }
 
 /* Size 0 means exactly the size required for the returned pitch (umd.md 4). */
-static void guest_size_zero(void **state)
+TEST(guest_size_zero)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     w.fake.zero_bytes = true;
@@ -246,21 +236,18 @@ static void check_host_buffer(uint32_t bytes)
     world_close(&w);
 }
 
-static void CRE_12_host_buffer_data(void **state)
+TEST(CRE_12_host_buffer_data)
 {
-    (void)state;
     check_host_buffer(16);
 }
 
-static void CRE_13_host_buffer_data_padded(void **state)
+TEST(CRE_13_host_buffer_data_padded)
 {
-    (void)state;
     check_host_buffer(13);
 }
 
-static void CRE_14_guest_buffer_data(void **state)
+TEST(CRE_14_guest_buffer_data)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE buffer = buffer_with_data(&w, 16);
@@ -276,9 +263,8 @@ static void CRE_14_guest_buffer_data(void **state)
     world_close(&w);
 }
 
-static void CRE_15_storage_usage(void **state)
+TEST(CRE_15_storage_usage)
 {
-    (void)state;
     static const uint32_t binds[] = {SRV, D3D11_DDI_BIND_UNORDERED_ACCESS};
     for (int i = 0; i < 2; i++) {
         struct world w;
@@ -292,7 +278,7 @@ static void CRE_15_storage_usage(void **state)
     }
 }
 
-static void each_usage_of_a_buffer(void **state)
+TEST(each_usage_of_a_buffer)
 {
     static const struct {
         uint32_t bind, usage;
@@ -307,7 +293,6 @@ static void each_usage_of_a_buffer(void **state)
     };
     struct world w;
 
-    (void)state;
     world_open(&w, AGPU_BACKING_HOST);
     for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, rows[i].bind, 0);
@@ -319,9 +304,8 @@ static void each_usage_of_a_buffer(void **state)
     world_close(&w);
 }
 
-static void CRE_16_texture_usage(void **state)
+TEST(CRE_16_texture_usage)
 {
-    (void)state;
     static const struct {
         uint32_t format, bind, usage;
     } rows[] = {{87, 0, 0x8}, {87, SRV, 0x8}, {87, RT | SRV, 0x18}, {40, D3D10_DDI_BIND_DEPTH_STENCIL, 0x28}};
@@ -351,9 +335,8 @@ static HRESULT create_filled(struct world *w, D3D10DDI_HRESOURCE texture, D3D10D
     return create(w, texture, &desc);
 }
 
-static void CRE_17_host_texture_data(void **state)
+TEST(CRE_17_host_texture_data)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = new_resource(&w);
@@ -367,9 +350,8 @@ static void CRE_17_host_texture_data(void **state)
     world_close(&w);
 }
 
-static void CRE_18_and_45_guest_texture_data(void **state)
+TEST(CRE_18_and_45_guest_texture_data)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE texture = new_resource(&w);
@@ -388,9 +370,8 @@ static void CRE_18_and_45_guest_texture_data(void **state)
     world_close(&w);
 }
 
-static void CRE_19_bc_data(void **state)
+TEST(CRE_19_bc_data)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = new_resource(&w);
@@ -414,9 +395,8 @@ static void CRE_19_bc_data(void **state)
     world_close(&w);
 }
 
-static void CRE_20_mip_and_array_data(void **state)
+TEST(CRE_20_mip_and_array_data)
 {
-    (void)state;
     static const uint32_t host_offsets[] = {0, 64, 80, 84, 148, 164}, bytes[] = {64, 16, 4, 64, 16, 4};
     D3D10DDIARG_CREATERESOURCE desc = texture_desc(28, 4, 4, DEFAULT, SRV, 0);
     desc.MipLevels = 3;
@@ -453,9 +433,8 @@ static void CRE_20_mip_and_array_data(void **state)
     world_close(&w);
 }
 
-static void CRE_21_to_23_bad_initial_data(void **state)
+TEST(CRE_21_to_23_bad_initial_data)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -474,9 +453,8 @@ static void CRE_21_to_23_bad_initial_data(void **state)
     }
 }
 
-static void CRE_24_pitch_zero_is_tight(void **state)
+TEST(CRE_24_pitch_zero_is_tight)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = new_resource(&w);
@@ -487,9 +465,8 @@ static void CRE_24_pitch_zero_is_tight(void **state)
     world_close(&w);
 }
 
-static void CRE_40_garbage_memory_and_check_order(void **state)
+TEST(CRE_40_garbage_memory_and_check_order)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -505,9 +482,8 @@ static void CRE_40_garbage_memory_and_check_order(void **state)
     }
 }
 
-static void CRE_41_bc_5x5(void **state)
+TEST(CRE_41_bc_5x5)
 {
-    (void)state;
     static const struct {
         uint32_t dxgi, protocol, pitch;
     } rows[] = {{71, 0x40, 16}, {72, 0x41, 16}, {74, 0x42, 32}, {75, 0x43, 32},
@@ -528,38 +504,4 @@ static void CRE_41_bc_5x5(void **state)
         free_resource(&w, texture);
     }
     world_close(&w);
-}
-
-int main(void)
-{
-    fill_pattern();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(CRE_01_null_descriptor),
-        cmocka_unit_test(CRE_02_other_dimensions),
-        cmocka_unit_test(CRE_03_shared_mips_or_array),
-        cmocka_unit_test(CRE_04_failed_create_then_destroy),
-        cmocka_unit_test(CRE_05_srgb_gate_open),
-        cmocka_unit_test(CRE_06_srgb_host_and_guest),
-        cmocka_unit_test(CRE_07_b5_formats),
-        cmocka_unit_test(CRE_08_full_mip_chain),
-        cmocka_unit_test(CRE_09_host_texture),
-        cmocka_unit_test(CRE_10_guest_texture),
-        cmocka_unit_test(CRE_11_guest_mips_and_array),
-        cmocka_unit_test(guest_size_zero),
-        cmocka_unit_test(CRE_12_host_buffer_data),
-        cmocka_unit_test(CRE_13_host_buffer_data_padded),
-        cmocka_unit_test(CRE_14_guest_buffer_data),
-        cmocka_unit_test(CRE_15_storage_usage),
-        cmocka_unit_test(each_usage_of_a_buffer),
-        cmocka_unit_test(CRE_16_texture_usage),
-        cmocka_unit_test(CRE_17_host_texture_data),
-        cmocka_unit_test(CRE_18_and_45_guest_texture_data),
-        cmocka_unit_test(CRE_19_bc_data),
-        cmocka_unit_test(CRE_20_mip_and_array_data),
-        cmocka_unit_test(CRE_21_to_23_bad_initial_data),
-        cmocka_unit_test(CRE_24_pitch_zero_is_tight),
-        cmocka_unit_test(CRE_40_garbage_memory_and_check_order),
-        cmocka_unit_test(CRE_41_bc_5x5),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

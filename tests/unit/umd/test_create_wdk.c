@@ -11,9 +11,10 @@ static D3D10DDI_HRESOURCE buffer_with_data(struct world *w, uint32_t bytes)
     return make(w, &desc);
 }
 
-static void CRE_25_allocate_fails(void **state)
+GROUP_FIXTURE(fill_pattern, NULL);
+
+TEST(CRE_25_allocate_fails)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     w.fake.fail[FAKE_ALLOCATE] = D3DDDIERR_DEVICEREMOVED;
@@ -22,9 +23,8 @@ static void CRE_25_allocate_fails(void **state)
     world_close(&w);
 }
 
-static void CRE_26_guest_allocation_too_small(void **state)
+TEST(CRE_26_guest_allocation_too_small)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     const D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 5, 4, DEFAULT, SRV, 0);
@@ -47,9 +47,8 @@ static uint32_t live_allocations(const struct fake *fake)
     return live;
 }
 
-static void CRE_27_append_fails(void **state)
+TEST(CRE_27_append_fails)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -69,9 +68,8 @@ static void CRE_27_append_fails(void **state)
     }
 }
 
-static void CRE_28_tracking_out_of_memory(void **state)
+TEST(CRE_28_tracking_out_of_memory)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     const D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
@@ -90,9 +88,8 @@ static void CRE_28_tracking_out_of_memory(void **state)
     world_close(&w);
 }
 
-static void CRE_29_two_devices_one_adapter(void **state)
+TEST(CRE_29_two_devices_one_adapter)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D11DDI_DEVICEFUNCS dev;
@@ -129,9 +126,8 @@ static void CRE_29_two_devices_one_adapter(void **state)
     world_close(&w);
 }
 
-static void CRE_30_wdk_buffer_sizes(void **state)
+TEST(CRE_30_wdk_buffer_sizes)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 10, DEFAULT, VB, 0);
@@ -142,9 +138,8 @@ static void CRE_30_wdk_buffer_sizes(void **state)
     world_close(&w);
 }
 
-static void CRE_31_wdk_texture_sizes(void **state)
+TEST(CRE_31_wdk_texture_sizes)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 87, 3, 3, DEFAULT, SRV, 0);
@@ -155,9 +150,8 @@ static void CRE_31_wdk_texture_sizes(void **state)
     world_close(&w);
 }
 
-static void CRE_32_wdk_private_data(void **state)
+TEST(CRE_32_wdk_private_data)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture =
@@ -190,9 +184,8 @@ static void CRE_32_wdk_private_data(void **state)
     world_close(&w);
 }
 
-static void CRE_33_wdk_dynamic_is_host_owned(void **state)
+TEST(CRE_33_wdk_dynamic_is_host_owned)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, D3D10_DDI_USAGE_DYNAMIC, VB, D3D10_DDI_CPU_ACCESS_WRITE);
@@ -209,9 +202,8 @@ static void CRE_33_wdk_dynamic_is_host_owned(void **state)
     world_close(&w);
 }
 
-static void CRE_34_wdk_shared(void **state)
+TEST(CRE_34_wdk_shared)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 8, 8, DEFAULT, RT, 0);
@@ -239,9 +231,8 @@ static void expect_given_back(struct world *w, const D3D10DDIARG_CREATERESOURCE 
     assert_int_equal(w->fake.calls[FAKE_DEALLOCATE], before + 1);
 }
 
-static void CRE_35_wdk_shared_without_token(void **state)
+TEST(CRE_35_wdk_shared_without_token)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     w.fake.null_token = true;
@@ -251,9 +242,8 @@ static void CRE_35_wdk_shared_without_token(void **state)
     world_close(&w);
 }
 
-static void CRE_36_wdk_returned_pitch(void **state)
+TEST(CRE_36_wdk_returned_pitch)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     const D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 8, 4, DEFAULT, SRV, 0);
@@ -271,9 +261,8 @@ static void CRE_36_wdk_returned_pitch(void **state)
     world_close(&w);
 }
 
-static void CRE_37_wdk_no_kernel_handles(void **state)
+TEST(CRE_37_wdk_no_kernel_handles)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     const D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
@@ -285,9 +274,8 @@ static void CRE_37_wdk_no_kernel_handles(void **state)
     world_close(&w);
 }
 
-static void CRE_38_wdk_replaced_alloc_id(void **state)
+TEST(CRE_38_wdk_replaced_alloc_id)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     w.fake.force_alloc_id = 0x80000123;
@@ -298,9 +286,8 @@ static void CRE_38_wdk_replaced_alloc_id(void **state)
     world_close(&w);
 }
 
-static void CRE_39_buffer_edge_cases(void **state)
+TEST(CRE_39_buffer_edge_cases)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -325,9 +312,8 @@ static void CRE_39_buffer_edge_cases(void **state)
     }
 }
 
-static void CRE_43_guest_bad_allocation(void **state)
+TEST(CRE_43_guest_bad_allocation)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = pattern};
@@ -353,9 +339,8 @@ static void CRE_43_guest_bad_allocation(void **state)
     world_close(&w);
 }
 
-static void CRE_44_no_trace_of_a_failed_create(void **state)
+TEST(CRE_44_no_trace_of_a_failed_create)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     world_bound_stream(&w, 40); /* CREATE_BUFFER fits, its DIRTY_RANGE does not */
@@ -373,9 +358,8 @@ static void CRE_44_no_trace_of_a_failed_create(void **state)
     world_close(&w);
 }
 
-static void CRE_46_guest_padded_buffer(void **state)
+TEST(CRE_46_guest_padded_buffer)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE buffer = buffer_with_data(&w, 13);
@@ -390,30 +374,4 @@ static void CRE_46_guest_padded_buffer(void **state)
     assert_memory_equal(memory + 13, "\0\0\0", 3);
     free_resource(&w, buffer);
     world_close(&w);
-}
-
-int main(void)
-{
-    fill_pattern();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(CRE_25_allocate_fails),
-        cmocka_unit_test(CRE_26_guest_allocation_too_small),
-        cmocka_unit_test(CRE_27_append_fails),
-        cmocka_unit_test(CRE_28_tracking_out_of_memory),
-        cmocka_unit_test(CRE_29_two_devices_one_adapter),
-        cmocka_unit_test(CRE_30_wdk_buffer_sizes),
-        cmocka_unit_test(CRE_31_wdk_texture_sizes),
-        cmocka_unit_test(CRE_32_wdk_private_data),
-        cmocka_unit_test(CRE_33_wdk_dynamic_is_host_owned),
-        cmocka_unit_test(CRE_34_wdk_shared),
-        cmocka_unit_test(CRE_35_wdk_shared_without_token),
-        cmocka_unit_test(CRE_36_wdk_returned_pitch),
-        cmocka_unit_test(CRE_37_wdk_no_kernel_handles),
-        cmocka_unit_test(CRE_38_wdk_replaced_alloc_id),
-        cmocka_unit_test(CRE_39_buffer_edge_cases),
-        cmocka_unit_test(CRE_43_guest_bad_allocation),
-        cmocka_unit_test(CRE_44_no_trace_of_a_failed_create),
-        cmocka_unit_test(CRE_46_guest_padded_buffer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

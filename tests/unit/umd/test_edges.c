@@ -7,7 +7,7 @@
 static struct world w;
 
 /* Each coordinate of a box and each index alone is enough for a refusal. */
-static void boxes_of_buffers(void **state)
+TEST(boxes_of_buffers)
 {
     static const D3D10_DDI_BOX boxes[] = {
         {0, 0, 1, 4, 1, 2}, {0, 0, 0, 4, 1, 2}, {0, 1, 0, 4, 2, 1}, {0, 0, 0, 4, 2, 1}};
@@ -15,7 +15,6 @@ static void boxes_of_buffers(void **state)
         {4, 0, 0, 4, 1, 1}, {5, 0, 0, 4, 1, 1}, {0, 1, 0, 4, 1, 1}, {0, 0, 1, 4, 1, 1}};
     static const D3D10_DDI_BOX outside = {-1, 0, 0, 4, 1, 1}, good = {4, 0, 0, 8, 1, 1};
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         const bool wdk = all_modes[i] == AGPU_BACKING_WDK;
 
@@ -42,11 +41,10 @@ static void boxes_of_buffers(void **state)
 }
 
 /* Up to the last slot; nothing from the slot after it on. */
-static void vertex_slots(void **state)
+TEST(vertex_slots)
 {
     const uint32_t stride = 4, offset = 0, slots = 32;
 
-    (void)state;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0), both[2] = {buffer, buffer};
     const uint32_t strides[2] = {4, 4}, offsets[2] = {0, 0};
@@ -72,11 +70,10 @@ static void vertex_slots(void **state)
     world_close(&w);
 }
 
-static void unbound_without_room(void **state)
+TEST(unbound_without_room)
 {
     const uint32_t stride = 4, offset = 0;
 
-    (void)state;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB | D3D10_DDI_BIND_INDEX_BUFFER, 0);
     w.ctx.pfnIaSetVertexBuffers(w.device, 0, 1, &buffer, &stride, &offset);
@@ -91,11 +88,10 @@ static void unbound_without_room(void **state)
 }
 
 /* A missing array unbinds nothing in Direct3D 10 and 10.1; in Direct3D 11 it unbinds. */
-static void missing_arrays(void **state)
+TEST(missing_arrays)
 {
     static const int cookies[] = {AGPU_COOKIE_D3D10, AGPU_COOKIE_D3D10_1, AGPU_COOKIE_D3D11};
 
-    (void)state;
     world_open(&w, AGPU_BACKING_HOST);
     struct agpu_context *context = &device_of(&w)->imm;
     const uint32_t cookie = context->cookie;
@@ -119,9 +115,8 @@ static void missing_arrays(void **state)
 }
 
 /* Flags of what the next draw must list accumulate. */
-static void pending_adds_up(void **state)
+TEST(pending_adds_up)
 {
-    (void)state;
     world_open(&w, AGPU_BACKING_WDK);
     struct agpu_context *context = &device_of(&w)->imm;
     D3D10DDI_HRESOURCE dynamic = make_buffer(&w, 64, DYNAMIC, VB, CPU_W);
@@ -149,7 +144,7 @@ static void pending_adds_up(void **state)
 
 /* Guest memory has the device's bytes again only after a write of the whole buffer, and never while shaders may write
  * it. */
-static void behind_whole_updates(void **state)
+TEST(behind_whole_updates)
 {
     static const struct {
         int32_t left, right;
@@ -162,7 +157,6 @@ static void behind_whole_updates(void **state)
                 {0, 2048, D3D11_DDI_BIND_UNORDERED_ACCESS, true}};
     static uint8_t bytes[2048];
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const D3D10_DDI_BOX box = box2(rows[i].left, 0, rows[i].right, 1);
 
@@ -178,9 +172,8 @@ static void behind_whole_updates(void **state)
 }
 
 /* Without a token, as in the reference, a shared texture is an ordinary one. */
-static void shared_without_a_token(void **state)
+TEST(shared_without_a_token)
 {
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         world_open(&w, flat_modes[i]);
         D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, DEFAULT, RT, 0);
@@ -196,7 +189,7 @@ static void shared_without_a_token(void **state)
 }
 
 /* An update of part of a word first reads the word back from the device. */
-static void updates_of_parts_of_words(void **state)
+TEST(updates_of_parts_of_words)
 {
     static const struct {
         int32_t left, right;
@@ -205,7 +198,6 @@ static void updates_of_parts_of_words(void **state)
                 {4, 1048571, true},  {8, 1048570, true}, {3, 1048575, true}};
     static uint8_t bytes[1048576];
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const D3D10_DDI_BOX box = box2(rows[i].left, 0, rows[i].right, 1);
         uint32_t copies = 0;
@@ -228,9 +220,8 @@ static void updates_of_parts_of_words(void **state)
 }
 
 /* A discard of one kind of buffer through the function for another kind. */
-static void entries_of_other_buffers(void **state)
+TEST(entries_of_other_buffers)
 {
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
@@ -271,9 +262,8 @@ static HRESULT always_busy(HANDLE device, const D3DDDICB_WAITFORSYNCHRONIZATIONO
 }
 
 /* A blocking wait ends after four seconds, or without a clock after 4000 polls. */
-static void blocking_waits_end(void **state)
+TEST(blocking_waits_end)
 {
-    (void)state;
     for (unsigned clocked = 0; clocked < 2; clocked++) {
         world_open(&w, AGPU_BACKING_WDK);
         w.fake.env.now_ms = clocked ? edges_now_ms : NULL;
@@ -289,14 +279,13 @@ static void blocking_waits_end(void **state)
     }
 }
 
-static void lent_memory(void **state)
+TEST(lent_memory)
 {
     static _Alignas(16) uint8_t memory[64];
     struct agpu_cmd_writer *cmd;
     uint8_t *lent;
     size_t bytes;
 
-    (void)state;
     world_open(&w, AGPU_BACKING_WDK);
     cmd = &device_of(&w)->imm.cmd;
     lent = cmd->lent;
@@ -321,9 +310,8 @@ static void lent_memory(void **state)
 }
 
 /* A lock may return no pitch: then it does not count. A pitch that is too short is an error. */
-static void pitch_of_a_lock(void **state)
+TEST(pitch_of_a_lock)
 {
-    (void)state;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture =
         make_texture(&w, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, STAGING, 0, CPU_W | CPU_R);
@@ -343,7 +331,7 @@ static void pitch_of_a_lock(void **state)
 }
 
 /* Clears of textures with a CPU copy, in each format: the copy equals the device's result. */
-static void mirrored_clears(void **state)
+TEST(mirrored_clears)
 {
     static const struct {
         uint32_t format, bytes;
@@ -357,7 +345,6 @@ static void mirrored_clears(void **state)
     };
     static const float color[4] = {7.0f, 0.25098f, 0.50196f, -1.0f};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         world_open(&w, AGPU_BACKING_HOST);
         D3D10DDI_HRESOURCE texture = make_texture(&w, rows[i].format, 9, 5, DEFAULT, RT, 0);
@@ -380,9 +367,8 @@ static void mirrored_clears(void **state)
 }
 
 /* Rotation of one of two bound targets sets both again. */
-static void rotation_rebinds(void **state)
+TEST(rotation_rebinds)
 {
-    (void)state;
     for (unsigned rotated_slot = 0; rotated_slot < 2; rotated_slot++) {
         world_open(&w, AGPU_BACKING_HOST);
         D3D10DDI_HRESOURCE back[3],
@@ -416,26 +402,4 @@ static void rotation_rebinds(void **state)
         free_resource(&w, other);
         world_close(&w);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_of_buffers),
-        cmocka_unit_test(vertex_slots),
-        cmocka_unit_test(unbound_without_room),
-        cmocka_unit_test(missing_arrays),
-        cmocka_unit_test(pending_adds_up),
-        cmocka_unit_test(behind_whole_updates),
-        cmocka_unit_test(entries_of_other_buffers),
-        cmocka_unit_test(updates_of_parts_of_words),
-        cmocka_unit_test(shared_without_a_token),
-        cmocka_unit_test(blocking_waits_end),
-        cmocka_unit_test(lent_memory),
-        cmocka_unit_test(pitch_of_a_lock),
-        cmocka_unit_test(mirrored_clears),
-        cmocka_unit_test(rotation_rebinds),
-    };
-
-    return cmocka_run_group_tests_name("umd.edges", tests, NULL, NULL);
 }

@@ -31,9 +31,8 @@ static const struct {
     {2, 0, 16, 0x103},
 };
 
-static void FMT_01_and_22_table(void **state)
+TEST(FMT_01_and_22_table)
 {
-    (void)state;
     const struct agpu_adapter adapter = adapter_with(0x10004, 0x10);
     for (uint32_t round = 0; round < 2; round++) {
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -48,9 +47,8 @@ static void FMT_01_and_22_table(void **state)
     }
 }
 
-static void FMT_02_unknown(void **state)
+TEST(FMT_02_unknown)
 {
-    (void)state;
     const struct agpu_adapter adapter = adapter_with(0x10004, 0x10);
     for (uint32_t dxgi = 0; dxgi < 200; dxgi++) {
         bool known = false;
@@ -67,9 +65,8 @@ static void FMT_02_unknown(void **state)
     assert_int_equal(agpu_adapter_protocol_format(&adapter, 0xFFFFFFFF), 0);
 }
 
-static void FMT_03_and_04_srgb_fallback(void **state)
+TEST(FMT_03_and_04_srgb_fallback)
 {
-    (void)state;
     struct agpu_adapter adapter = adapter_with(0x10001, 0x10);
     assert_int_equal(agpu_adapter_protocol_format(&adapter, 91), 1);
     assert_int_equal(agpu_adapter_protocol_format(&adapter, 93), 2);
@@ -78,9 +75,8 @@ static void FMT_03_and_04_srgb_fallback(void **state)
     assert_int_equal(agpu_adapter_protocol_format(&adapter, 91), 7);
 }
 
-static void FMT_05_bc_gate(void **state)
+TEST(FMT_05_bc_gate)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     adapter_of(&w)->info.device_abi_version_u32 = 0x10001;
@@ -98,9 +94,8 @@ static void FMT_05_bc_gate(void **state)
     world_close(&w);
 }
 
-static void FMT_06_transfer_gate(void **state)
+TEST(FMT_06_transfer_gate)
 {
-    (void)state;
     struct agpu_adapter adapter = adapter_with(0x10000, 0x10);
     assert_false(agpu_gate_transfer(&adapter));
     adapter = adapter_with(0x10001, 0);
@@ -110,9 +105,8 @@ static void FMT_06_transfer_gate(void **state)
 }
 
 /* The device asks its adapter: there is no second copy of the private data. */
-static void FMT_07_device_and_adapter_agree(void **state)
+TEST(FMT_07_device_and_adapter_agree)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     for (uint32_t minor = 0; minor <= 4; minor++) {
@@ -126,9 +120,8 @@ static void FMT_07_device_and_adapter_agree(void **state)
     world_close(&w);
 }
 
-static void FMT_08_and_23_no_gates(void **state)
+TEST(FMT_08_and_23_no_gates)
 {
-    (void)state;
     struct agpu_adapter adapter = adapter_with(0x20004, 0x10);
     adapter.info.flags = AEROGPU_UMDPRIV_FLAG_HAS_VBLANK;
     for (int round = 0; round < 2; round++) {
@@ -143,26 +136,23 @@ static void FMT_08_and_23_no_gates(void **state)
     }
 }
 
-static void FMT_09_filter(void **state)
+TEST(FMT_09_filter)
 {
-    (void)state;
     assert_int_equal(agpu_convert_filter(0), AEROGPU_SAMPLER_FILTER_NEAREST);
     assert_int_equal(agpu_convert_filter(0x15), AEROGPU_SAMPLER_FILTER_LINEAR);
     assert_int_equal(agpu_convert_filter(0x55), AEROGPU_SAMPLER_FILTER_LINEAR);
 }
 
-static void FMT_10_address(void **state)
+TEST(FMT_10_address)
 {
-    (void)state;
     static const uint32_t expected[] = {1, 2, 0, 0, 0};
     for (uint32_t i = 0; i < 5; i++) {
         assert_int_equal(agpu_convert_address(i + 1), expected[i]);
     }
 }
 
-static void FMT_11_index_format(void **state)
+TEST(FMT_11_index_format)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 64, 0, D3D10_DDI_BIND_INDEX_BUFFER, 0);
@@ -191,9 +181,8 @@ static void FMT_11_index_format(void **state)
     world_close(&w);
 }
 
-static void FMT_12_comparison(void **state)
+TEST(FMT_12_comparison)
 {
-    (void)state;
     for (uint32_t i = 1; i <= 8; i++) {
         assert_int_equal(agpu_convert_comparison(i), i - 1);
     }
@@ -201,18 +190,16 @@ static void FMT_12_comparison(void **state)
     assert_int_equal(agpu_convert_comparison(9), 7);
 }
 
-static void FMT_13_sizes(void **state)
+TEST(FMT_13_sizes)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_int_equal(agpu_format_find(rows[i].dxgi)->bytes, rows[i].bytes);
         assert_int_equal(agpu_format_find(rows[i].dxgi)->block, rows[i].protocol >= 0x40 ? 4 : 1);
     }
 }
 
-static void FMT_14_multisample(void **state)
+TEST(FMT_14_multisample)
 {
-    (void)state;
     const struct agpu_adapter adapter = adapter_with(0x10004, 0x10);
     assert_int_equal(agpu_adapter_multisample_levels(&adapter, 87, 1), 1);
     assert_int_equal(agpu_adapter_multisample_levels(&adapter, 87, 4), 0);
@@ -227,9 +214,8 @@ static uint32_t tight(uint32_t dxgi, uint32_t width)
     return pitch;
 }
 
-static void FMT_15_tight_pitch(void **state)
+TEST(FMT_15_tight_pitch)
 {
-    (void)state;
     assert_int_equal(tight(71, 3), 8);
     assert_int_equal(tight(98, 5), 32);
     assert_int_equal(tight(85, 3), 6);
@@ -244,9 +230,8 @@ static struct agpu_texture_layout layout_of(uint32_t dxgi, uint32_t size, uint32
     return layout;
 }
 
-static void FMT_16_bc_layout(void **state)
+TEST(FMT_16_bc_layout)
 {
-    (void)state;
     const struct agpu_texture_layout layout = layout_of(71, 4, 3, 1, 8);
     for (uint32_t i = 0; i < 3; i++) {
         struct agpu_subresource sub;
@@ -257,9 +242,8 @@ static void FMT_16_bc_layout(void **state)
     assert_int_equal(layout.total_bytes, 24);
 }
 
-static void FMT_17_mip_layout(void **state)
+TEST(FMT_17_mip_layout)
 {
-    (void)state;
     const struct agpu_texture_layout layout = layout_of(28, 4, 3, 1, 64);
     static const uint32_t sizes[] = {256, 16, 4};
     for (uint32_t i = 0; i < 3; i++) {
@@ -270,9 +254,8 @@ static void FMT_17_mip_layout(void **state)
     }
 }
 
-static void FMT_18_array_layout(void **state)
+TEST(FMT_18_array_layout)
 {
-    (void)state;
     const struct agpu_texture_layout layout = layout_of(28, 4, 3, 2, 64);
     struct agpu_subresource sub;
     assert_true(agpu_layout_subresource(&layout, 3, &sub));
@@ -281,9 +264,8 @@ static void FMT_18_array_layout(void **state)
     assert_false(agpu_layout_subresource(&layout, 6, &sub));
 }
 
-static void FMT_19_overflow(void **state)
+TEST(FMT_19_overflow)
 {
-    (void)state;
     uint32_t pitch;
     struct agpu_texture_layout layout;
     assert_false(agpu_layout_tight_pitch(agpu_format_find(71), 0xFFFFFFFF, &pitch));
@@ -300,9 +282,8 @@ static void FMT_19_overflow(void **state)
     world_close(&w);
 }
 
-static void FMT_20_offset_lookup(void **state)
+TEST(FMT_20_offset_lookup)
 {
-    (void)state;
     const struct agpu_texture_layout layout = layout_of(28, 4, 3, 2, 64);
     struct agpu_subresource sub;
     assert_true(agpu_layout_at(&layout, 551, &sub));
@@ -316,41 +297,12 @@ static void FMT_20_offset_lookup(void **state)
     assert_false(agpu_layout_at(&layout, UINT64_MAX, &sub));
 }
 
-static void FMT_21_old_abi(void **state)
+TEST(FMT_21_old_abi)
 {
-    (void)state;
     const struct agpu_adapter adapter = adapter_with(0x10001, 0x10);
     assert_int_equal(agpu_adapter_format_caps(&adapter, 91), 0);
     assert_int_equal(agpu_adapter_protocol_format(&adapter, 87), 1);
     assert_int_equal(agpu_adapter_multisample_levels(&adapter, 87, 1), 1);
     assert_int_equal(agpu_adapter_multisample_levels(&adapter, 71, 1), 0);
     assert_int_equal(agpu_adapter_multisample_levels(&adapter, 40, 1), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(FMT_01_and_22_table),
-        cmocka_unit_test(FMT_02_unknown),
-        cmocka_unit_test(FMT_03_and_04_srgb_fallback),
-        cmocka_unit_test(FMT_05_bc_gate),
-        cmocka_unit_test(FMT_06_transfer_gate),
-        cmocka_unit_test(FMT_07_device_and_adapter_agree),
-        cmocka_unit_test(FMT_08_and_23_no_gates),
-        cmocka_unit_test(FMT_09_filter),
-        cmocka_unit_test(FMT_10_address),
-        cmocka_unit_test(FMT_11_index_format),
-        cmocka_unit_test(FMT_12_comparison),
-        cmocka_unit_test(FMT_13_sizes),
-        cmocka_unit_test(FMT_14_multisample),
-        cmocka_unit_test(FMT_15_tight_pitch),
-        cmocka_unit_test(FMT_16_bc_layout),
-        cmocka_unit_test(FMT_17_mip_layout),
-        cmocka_unit_test(FMT_18_array_layout),
-        cmocka_unit_test(FMT_19_overflow),
-        cmocka_unit_test(FMT_20_offset_lookup),
-        cmocka_unit_test(FMT_21_old_abi),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

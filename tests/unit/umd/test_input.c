@@ -26,9 +26,10 @@ static const void *only(uint32_t opcode)
     return recorded_at(&w, opcode, 0);
 }
 
-static void STA_18_topology(void **state)
+FIXTURE(open_world, close_world);
+
+TEST(STA_18_topology)
 {
-    (void)state;
     w.ctx.pfnIaSetTopology(w.device, 4);
     assert_int_equal(recorded_total(&w), 0);
     w.ctx.pfnIaSetTopology(w.device, 2);
@@ -43,9 +44,8 @@ static void STA_18_topology(void **state)
     assert_int_equal(recorded(&w, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY), 1);
 }
 
-static void STA_23_and_24_vertex_buffers(void **state)
+TEST(STA_23_and_24_vertex_buffers)
 {
-    (void)state;
     D3D10DDI_HRESOURCE vb = make_buffer(&w, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     flush(&w);
     const uint32_t strides[2] = {12, 16}, offsets[2] = {4, 8};
@@ -75,9 +75,8 @@ static void STA_23_and_24_vertex_buffers(void **state)
     free_resource(&w, vb);
 }
 
-static void STA_25_and_33_constant_buffers(void **state)
+TEST(STA_25_and_33_constant_buffers)
 {
-    (void)state;
     D3D10DDI_HRESOURCE cb = make_buffer(&w, 20, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
     flush(&w);
@@ -97,9 +96,8 @@ static void STA_25_and_33_constant_buffers(void **state)
     free_resource(&w, texture);
 }
 
-static void STA_26_dispatch(void **state)
+TEST(STA_26_dispatch)
 {
-    (void)state;
     w.ctx.pfnDispatch(w.device, 1, 0, 1);
     assert_int_equal(recorded_total(&w), 0);
     w.ctx.pfnDispatch(w.device, 1, 2, 3);
@@ -108,9 +106,8 @@ static void STA_26_dispatch(void **state)
     assert_memory_equal(packet, expected, sizeof expected);
 }
 
-static void STA_27_28_36_draws(void **state)
+TEST(STA_27_28_36_draws)
 {
-    (void)state;
     w.ctx.pfnDrawInstanced(w.device, 3, 4, 5, 6);
     const uint32_t instanced[] = {AEROGPU_CMD_DRAW, 24, 3, 4, 5, 6};
     assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW, 0), instanced, sizeof instanced);
@@ -134,9 +131,8 @@ static void STA_27_28_36_draws(void **state)
     assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW_INDEXED, 0), draw_indexed, sizeof draw_indexed);
 }
 
-static void STA_29_indirect(void **state)
+TEST(STA_29_indirect)
 {
-    (void)state;
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 24, 0, 0, 0);
     const uint32_t words[6] = {9, 3, 4, 5, (uint32_t)-6, 7};
     update(&w, buffer, 0, NULL, words, 0);
@@ -160,11 +156,10 @@ static void STA_29_indirect(void **state)
 }
 
 /* Any count of zero means no work, whether it comes from memory or from the arguments. */
-static void indirect_counts_of_zero(void **state)
+TEST(indirect_counts_of_zero)
 {
     const uint32_t words[8] = {9, 0, 9, 9, 0, 9, 9, 9};
 
-    (void)state;
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, sizeof words, 0, 0, 0);
     update(&w, buffer, 0, NULL, words, 0);
     flush(&w);
@@ -183,9 +178,8 @@ static void indirect_counts_of_zero(void **state)
     free_resource(&w, buffer);
 }
 
-static void STA_32_null_arrays(void **state)
+TEST(STA_32_null_arrays)
 {
-    (void)state;
     w.ctx.pfnPsSetConstantBuffers(w.device, 0, 2, NULL);
     w.ctx.pfnPsSetSamplers(w.device, 0, 2, NULL);
     w.ctx.pfnPsSetShaderResources(w.device, 0, 2, NULL);
@@ -211,9 +205,8 @@ static struct agpu_shader make_shader(HRESULT (*create_entry)(D3D10DDI_HDEVICE,
     return shader;
 }
 
-static void STA_34_bind_shaders(void **state)
+TEST(STA_34_bind_shaders)
 {
-    (void)state;
     struct agpu_shader vs = make_shader(w.dev.pfnCreateVertexShader, 8),
                        ps = make_shader(w.dev.pfnCreatePixelShader, 8);
     struct agpu_shader gs = make_shader(w.dev.pfnCreateGeometryShader, 8);
@@ -237,9 +230,8 @@ static void STA_34_bind_shaders(void **state)
     assert_int_equal(recorded(&w, AEROGPU_CMD_DESTROY_SHADER), 1);
 }
 
-static void STA_35_input_layout(void **state)
+TEST(STA_35_input_layout)
 {
-    (void)state;
     struct agpu_element_layout layout;
     const D3D10DDI_HELEMENTLAYOUT handle = {&layout};
     const D3D10DDI_HRTELEMENTLAYOUT rt = {NULL};
@@ -268,22 +260,4 @@ static void STA_35_input_layout(void **state)
     w.dev.pfnDestroyElementLayout(w.device, handle);
     w.dev.pfnDestroyElementLayout(w.device, handle);
     assert_int_equal(recorded(&w, AEROGPU_CMD_DESTROY_INPUT_LAYOUT), 1);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
-    const struct CMUnitTest tests[] = {
-        TEST(STA_18_topology),
-        TEST(STA_23_and_24_vertex_buffers),
-        TEST(STA_25_and_33_constant_buffers),
-        TEST(STA_26_dispatch),
-        TEST(STA_27_28_36_draws),
-        TEST(STA_29_indirect),
-        TEST(indirect_counts_of_zero),
-        TEST(STA_32_null_arrays),
-        TEST(STA_34_bind_shaders),
-        TEST(STA_35_input_layout),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

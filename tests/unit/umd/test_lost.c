@@ -14,9 +14,10 @@ static void lose(HRESULT hr)
     w.fake.fail[FAKE_RENDER] = S_OK;
 }
 
-static void objects_and_contents_are_sent_again(void **state)
+GROUP_FIXTURE(fill_pattern, NULL);
+
+TEST(objects_and_contents_are_sent_again)
 {
-    (void)state;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE used = make_buffer(&w, 16, DEFAULT, VB, 0);
     flush(&w);
@@ -51,9 +52,8 @@ static void objects_and_contents_are_sent_again(void **state)
     world_close(&w);
 }
 
-static void nothing_of_short_lived_objects(void **state)
+TEST(nothing_of_short_lived_objects)
 {
-    (void)state;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, DEFAULT, RT | SRV, 0);
     update(&w, texture, 0, NULL, pattern, 0);
@@ -67,9 +67,8 @@ static void nothing_of_short_lived_objects(void **state)
 }
 
 /* While submissions fail, destruction of a resource removes all packets that name it. */
-static void destroyed_meanwhile(void **state)
+TEST(destroyed_meanwhile)
 {
-    (void)state;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE known = make_buffer(&w, 16, DEFAULT, VB, 0);
     flush(&w);
@@ -95,9 +94,8 @@ static void destroyed_meanwhile(void **state)
     world_close(&w);
 }
 
-static void a_packet_that_no_buffer_holds(void **state)
+TEST(a_packet_that_no_buffer_holds)
 {
-    (void)state;
     world_fake(&w, AGPU_BACKING_WDK);
     w.fake.buffer_bytes = 1024;
     world_start(&w);
@@ -123,9 +121,8 @@ static void a_packet_that_no_buffer_holds(void **state)
 }
 
 /* The retained packets may be the cause of the failure, so the driver drops them after 16 losses. */
-static void not_for_ever(void **state)
+TEST(not_for_ever)
 {
-    (void)state;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0);
     for (int i = 0; i < 16; i++) {
@@ -161,13 +158,12 @@ static void check_removed(HRESULT reason)
     assert_int_equal(w.dev.pfnCheckDeviceState(w.device), reason);
 }
 
-static void gone_with_the_device(void **state)
+TEST(gone_with_the_device)
 {
     static const HRESULT codes[][2] = {{D3DDDIERR_DEVICEREMOVED, DXGI_ERROR_DEVICE_REMOVED},
                                        {DXGI_ERROR_DEVICE_HUNG, DXGI_ERROR_DEVICE_HUNG},
                                        {DXGI_ERROR_DEVICE_RESET, DXGI_ERROR_DEVICE_RESET}};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         world_open(&w, AGPU_BACKING_WDK);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0);
@@ -181,19 +177,4 @@ static void gone_with_the_device(void **state)
         free_resource(&w, buffer);
         world_close(&w);
     }
-}
-
-int main(void)
-{
-    fill_pattern();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(objects_and_contents_are_sent_again),
-        cmocka_unit_test(nothing_of_short_lived_objects),
-        cmocka_unit_test(destroyed_meanwhile),
-        cmocka_unit_test(a_packet_that_no_buffer_holds),
-        cmocka_unit_test(not_for_ever),
-        cmocka_unit_test(gone_with_the_device),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,8 @@
 /* test_map.c: checks, pointers and packets of Map (required behaviours MAP); test_map_sync.c has the waits. */
 #include "tests/unit/umd/resources.h"
 
-static void MAP_01_null_output(void **state)
+TEST(MAP_01_null_output)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -16,9 +15,8 @@ static void MAP_01_null_output(void **state)
     }
 }
 
-static void MAP_02_and_03_host_staging_buffer(void **state)
+TEST(MAP_02_and_03_host_staging_buffer)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
@@ -39,9 +37,8 @@ static void MAP_02_and_03_host_staging_buffer(void **state)
     world_close(&w);
 }
 
-static void MAP_04_host_staging_texture(void **state)
+TEST(MAP_04_host_staging_texture)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 5, 3, STAGING, 0, CPU_W);
@@ -58,9 +55,8 @@ static void MAP_04_host_staging_texture(void **state)
     world_close(&w);
 }
 
-static void MAP_05_guest_staging_buffer(void **state)
+TEST(MAP_05_guest_staging_buffer)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
@@ -79,9 +75,8 @@ static void MAP_05_guest_staging_buffer(void **state)
     world_close(&w);
 }
 
-static void MAP_06_guest_staging_texture(void **state)
+TEST(MAP_06_guest_staging_texture)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 5, 3, STAGING, 0, CPU_W);
@@ -96,9 +91,8 @@ static void MAP_06_guest_staging_texture(void **state)
     world_close(&w);
 }
 
-static void MAP_07_guest_bc(void **state)
+TEST(MAP_07_guest_bc)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 71, 9, 9, STAGING, 0, CPU_W);
@@ -134,21 +128,18 @@ static void check_matrix(uint32_t usage, uint32_t bind, uint32_t cpu, uint32_t a
     }
 }
 
-static void MAP_08_staging_read_only(void **state)
+TEST(MAP_08_staging_read_only)
 {
-    (void)state;
     check_matrix(STAGING, 0, CPU_R, 1u << READ);
 }
 
-static void MAP_09_staging_write_only(void **state)
+TEST(MAP_09_staging_write_only)
 {
-    (void)state;
     check_matrix(STAGING, 0, CPU_W, 1u << WRITE);
 }
 
-static void MAP_10_unknown_flags(void **state)
+TEST(MAP_10_unknown_flags)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -166,9 +157,8 @@ static void MAP_10_unknown_flags(void **state)
     }
 }
 
-static void MAP_11_mapped_twice(void **state)
+TEST(MAP_11_mapped_twice)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -187,9 +177,8 @@ static void MAP_11_mapped_twice(void **state)
     }
 }
 
-static void MAP_12_buffer_subresource(void **state)
+TEST(MAP_12_buffer_subresource)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -201,9 +190,8 @@ static void MAP_12_buffer_subresource(void **state)
     }
 }
 
-static void MAP_13_texture_subresource(void **state)
+TEST(MAP_13_texture_subresource)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -216,15 +204,13 @@ static void MAP_13_texture_subresource(void **state)
     }
 }
 
-static void MAP_14_staging_refuses_dynamic_types(void **state)
+TEST(MAP_14_staging_refuses_dynamic_types)
 {
-    (void)state;
     check_matrix(STAGING, 0, CPU_W | CPU_R, 1u << READ | 1u << WRITE | 1u << RW);
 }
 
-static void MAP_15_read_write(void **state)
+TEST(MAP_15_read_write)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W | CPU_R);
@@ -244,23 +230,20 @@ static void MAP_15_read_write(void **state)
     world_close(&w);
 }
 
-static void MAP_16_default_and_immutable(void **state)
+TEST(MAP_16_default_and_immutable)
 {
-    (void)state;
     check_matrix(D3D10_DDI_USAGE_DEFAULT, SRV, CPU_W | CPU_R, 0);
     check_matrix(D3D10_DDI_USAGE_IMMUTABLE, SRV, CPU_W | CPU_R, 0);
 }
 
-static void MAP_17_dynamic_types(void **state)
+TEST(MAP_17_dynamic_types)
 {
-    (void)state;
     check_matrix(DYNAMIC, SRV, CPU_W, 1u << DISCARD | 1u << NOOVER);
     check_matrix(DYNAMIC, VB, CPU_W, 1u << DISCARD | 1u << NOOVER);
 }
 
-static void MAP_18_dynamic_unknown_flags(void **state)
+TEST(MAP_18_dynamic_unknown_flags)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -273,23 +256,20 @@ static void MAP_18_dynamic_unknown_flags(void **state)
     }
 }
 
-static void MAP_30_guest_dynamic_ia(void **state)
+TEST(MAP_30_guest_dynamic_ia)
 {
-    (void)state;
     check_dynamic_entry(AGPU_BACKING_GUEST, VB);
 }
 
-static void MAP_31_dynamic_constant_buffer(void **state)
+TEST(MAP_31_dynamic_constant_buffer)
 {
-    (void)state;
     check_dynamic_entry(AGPU_BACKING_HOST, CB);
     check_dynamic_entry(AGPU_BACKING_GUEST, CB);
     check_dynamic_entry(AGPU_BACKING_WDK, CB);
 }
 
-static void MAP_32_and_33_dynamic_entry_refusals(void **state)
+TEST(MAP_32_and_33_dynamic_entry_refusals)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -309,9 +289,8 @@ static void MAP_32_and_33_dynamic_entry_refusals(void **state)
     }
 }
 
-static void MAP_49_dynamic_entry_checks(void **state)
+TEST(MAP_49_dynamic_entry_checks)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
@@ -327,9 +306,8 @@ static void MAP_49_dynamic_entry_checks(void **state)
     world_close(&w);
 }
 
-static void MAP_50_invalid_map_changes_nothing(void **state)
+TEST(MAP_50_invalid_map_changes_nothing)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -344,9 +322,8 @@ static void MAP_50_invalid_map_changes_nothing(void **state)
     }
 }
 
-static void MAP_55_flags_before_mapping(void **state)
+TEST(MAP_55_flags_before_mapping)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, STAGING, 0, CPU_W);
@@ -358,9 +335,8 @@ static void MAP_55_flags_before_mapping(void **state)
     world_close(&w);
 }
 
-static void MAP_57_discard_subresource_before_mapping(void **state)
+TEST(MAP_57_discard_subresource_before_mapping)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -377,9 +353,8 @@ static void MAP_57_discard_subresource_before_mapping(void **state)
 }
 
 /* The checks of function and map type precede the check for an existing mapping (umd.md 6.1, 6.2). */
-static void calls_for_other_resources(void **state)
+TEST(calls_for_other_resources)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE vertices = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
@@ -400,37 +375,4 @@ static void calls_for_other_resources(void **state)
     free_resource(&w, staging);
     free_resource(&w, texture);
     world_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(MAP_01_null_output),
-        cmocka_unit_test(MAP_02_and_03_host_staging_buffer),
-        cmocka_unit_test(MAP_04_host_staging_texture),
-        cmocka_unit_test(MAP_05_guest_staging_buffer),
-        cmocka_unit_test(MAP_06_guest_staging_texture),
-        cmocka_unit_test(MAP_07_guest_bc),
-        cmocka_unit_test(MAP_08_staging_read_only),
-        cmocka_unit_test(MAP_09_staging_write_only),
-        cmocka_unit_test(MAP_10_unknown_flags),
-        cmocka_unit_test(MAP_11_mapped_twice),
-        cmocka_unit_test(MAP_12_buffer_subresource),
-        cmocka_unit_test(MAP_13_texture_subresource),
-        cmocka_unit_test(MAP_14_staging_refuses_dynamic_types),
-        cmocka_unit_test(MAP_15_read_write),
-        cmocka_unit_test(MAP_16_default_and_immutable),
-        cmocka_unit_test(MAP_17_dynamic_types),
-        cmocka_unit_test(MAP_18_dynamic_unknown_flags),
-        cmocka_unit_test(MAP_30_guest_dynamic_ia),
-        cmocka_unit_test(MAP_31_dynamic_constant_buffer),
-        cmocka_unit_test(MAP_32_and_33_dynamic_entry_refusals),
-        cmocka_unit_test(MAP_49_dynamic_entry_checks),
-        cmocka_unit_test(MAP_50_invalid_map_changes_nothing),
-        cmocka_unit_test(MAP_55_flags_before_mapping),
-        cmocka_unit_test(MAP_57_discard_subresource_before_mapping),
-        cmocka_unit_test(calls_for_other_resources),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

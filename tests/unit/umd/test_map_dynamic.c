@@ -75,9 +75,8 @@ static void run(enum agpu_backing_mode mode, uint32_t size, enum trouble trouble
     world_close(&w);
 }
 
-static void every_size_meets_every_trouble(void **state)
+TEST(every_size_meets_every_trouble)
 {
-    (void)state;
     for (uint32_t mode = 0; mode < 2; mode++) {
         for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             for (enum trouble trouble = NONE; trouble < TROUBLES; trouble++) {
@@ -88,9 +87,8 @@ static void every_size_meets_every_trouble(void **state)
 }
 
 /* Without room for the upload Unmap reports one error, and the next submission makes room again. */
-static void no_room_for_the_upload(void **state)
+TEST(no_room_for_the_upload)
 {
-    (void)state;
     for (uint32_t mode = 0; mode < 2; mode++) {
         struct world w;
 
@@ -116,9 +114,8 @@ static void no_room_for_the_upload(void **state)
 }
 
 /* Calls that do not match the mapping leave it unchanged. */
-static void calls_that_do_not_fit(void **state)
+TEST(calls_that_do_not_fit)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 256, D3D10_DDI_USAGE_DYNAMIC, CB, D3D10_DDI_CPU_ACCESS_WRITE);
@@ -144,15 +141,4 @@ static void calls_that_do_not_fit(void **state)
     free_resource(&w, buffer); /* destroyed while mapped: unlocked, as world_close() checks */
     expect_errors(&w, 0, S_OK);
     world_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_size_meets_every_trouble),
-        cmocka_unit_test(no_room_for_the_upload),
-        cmocka_unit_test(calls_that_do_not_fit),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
 #include "tests/unit/umd/resources.h"
 #include "umd-port/format/layout.h"
 
-static void MAP_27_discard_zero_fills(void **state)
+TEST(MAP_27_discard_zero_fills)
 {
-    (void)state;
     static const uint8_t zeros[16];
     for (int i = 0; i < 3; i++) {
         struct world w;
@@ -22,9 +21,8 @@ static void MAP_27_discard_zero_fills(void **state)
     }
 }
 
-static void MAP_28_each_no_overwrite_is_announced(void **state)
+TEST(MAP_28_each_no_overwrite_is_announced)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -39,16 +37,14 @@ static void MAP_28_each_no_overwrite_is_announced(void **state)
     }
 }
 
-static void MAP_29_host_dynamic_ia(void **state)
+TEST(MAP_29_host_dynamic_ia)
 {
-    (void)state;
     check_dynamic_entry(AGPU_BACKING_HOST, VB);
     check_dynamic_entry(AGPU_BACKING_WDK, D3D10_DDI_BIND_INDEX_BUFFER);
 }
 
-static void MAP_34_host_dynamic_texture(void **state)
+TEST(MAP_34_host_dynamic_texture)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = mip_array(&w, 28, 4, 2, DYNAMIC, SRV, CPU_W);
@@ -60,9 +56,8 @@ static void MAP_34_host_dynamic_texture(void **state)
     world_close(&w);
 }
 
-static void MAP_35_guest_mip(void **state)
+TEST(MAP_35_guest_mip)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE texture = mip_array(&w, 28, 4, 2, STAGING, 0, CPU_W);
@@ -78,9 +73,8 @@ static void MAP_35_guest_mip(void **state)
     world_close(&w);
 }
 
-static void MAP_36_b5(void **state)
+TEST(MAP_36_b5)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 85, 5, 3, STAGING, 0, CPU_W);
@@ -92,9 +86,8 @@ static void MAP_36_b5(void **state)
     world_close(&w);
 }
 
-static void MAP_37_host_bc(void **state)
+TEST(MAP_37_host_bc)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 77, 9, 9, STAGING, 0, CPU_W);
@@ -106,9 +99,8 @@ static void MAP_37_host_bc(void **state)
     world_close(&w);
 }
 
-static void MAP_38_alignment(void **state)
+TEST(MAP_38_alignment)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     /* 5x5 RGBA8 with pitch 256: mip 1 is 2x2 at 1280 (16 bytes), mip 2 is 1x1 at 1296, the second layer starts at
@@ -142,9 +134,8 @@ static void MAP_38_alignment(void **state)
 }
 
 /* The copy that a mapping returns is the driver's memory. It is freed with its resource, even after the device. */
-static void MAP_38_the_device_goes_first(void **state)
+TEST(MAP_38_the_device_goes_first)
 {
-    (void)state;
     for (uint32_t deferred = 0; deferred < 2; deferred++) {
         struct world w;
 
@@ -163,9 +154,8 @@ static void MAP_38_the_device_goes_first(void **state)
     }
 }
 
-static void MAP_39_guest_lock_fails(void **state)
+TEST(MAP_39_guest_lock_fails)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
@@ -181,9 +171,8 @@ static void MAP_39_guest_lock_fails(void **state)
     world_close(&w);
 }
 
-static void MAP_40_lock_pitch_differs(void **state)
+TEST(MAP_40_lock_pitch_differs)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE staging = make_texture(&w, 28, 4, 2, STAGING, 0, CPU_W);
@@ -212,9 +201,8 @@ static void MAP_40_lock_pitch_differs(void **state)
     world_close(&w);
 }
 
-static void MAP_41_lock_pitch_too_small(void **state)
+TEST(MAP_41_lock_pitch_too_small)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE staging = make_texture(&w, 28, 4, 2, STAGING, 0, CPU_W);
@@ -229,9 +217,8 @@ static void MAP_41_lock_pitch_too_small(void **state)
     world_close(&w);
 }
 
-static void MAP_42_host_owned_falls_back_to_shadow(void **state)
+TEST(MAP_42_host_owned_falls_back_to_shadow)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
@@ -257,9 +244,8 @@ static void MAP_42_host_owned_falls_back_to_shadow(void **state)
     world_close(&w);
 }
 
-static void MAP_43_guest_backed_lock_errors(void **state)
+TEST(MAP_43_guest_backed_lock_errors)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
@@ -280,9 +266,8 @@ static void MAP_43_guest_backed_lock_errors(void **state)
     world_close(&w);
 }
 
-static void MAP_44_no_overwrite_sees_earlier_bytes(void **state)
+TEST(MAP_44_no_overwrite_sees_earlier_bytes)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -302,9 +287,8 @@ static void MAP_44_no_overwrite_sees_earlier_bytes(void **state)
     }
 }
 
-static void MAP_45_lock_flags(void **state)
+TEST(MAP_45_lock_flags)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE staging = make_buffer(&w, 16, STAGING, 0, CPU_W | CPU_R);
@@ -327,9 +311,8 @@ static void MAP_45_lock_flags(void **state)
     world_close(&w);
 }
 
-static void MAP_47_invalid_subresource_submits_nothing(void **state)
+TEST(MAP_47_invalid_subresource_submits_nothing)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_R);
@@ -338,9 +321,8 @@ static void MAP_47_invalid_subresource_submits_nothing(void **state)
     world_close(&w);
 }
 
-static void MAP_53_guest_deep_subresource(void **state)
+TEST(MAP_53_guest_deep_subresource)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE texture = mip_array(&w, 87, 4, 3, STAGING, 0, CPU_W);
@@ -359,9 +341,8 @@ static void MAP_53_guest_deep_subresource(void **state)
     world_close(&w);
 }
 
-static void MAP_54_host_deep_subresource(void **state)
+TEST(MAP_54_host_deep_subresource)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = mip_array(&w, 87, 4, 3, DYNAMIC, SRV, CPU_W);
@@ -376,9 +357,8 @@ static void MAP_54_host_deep_subresource(void **state)
     world_close(&w);
 }
 
-static void MAP_56_no_overwrite_constant_buffer(void **state)
+TEST(MAP_56_no_overwrite_constant_buffer)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -395,9 +375,8 @@ static void MAP_56_no_overwrite_constant_buffer(void **state)
     }
 }
 
-static void MAP_58_discard_keeps_other_subresources(void **state)
+TEST(MAP_58_discard_keeps_other_subresources)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = mip_array(&w, 28, 4, 2, DYNAMIC, SRV, CPU_W);
@@ -414,9 +393,8 @@ static void MAP_58_discard_keeps_other_subresources(void **state)
     world_close(&w);
 }
 
-static void MAP_61_dynamic_odd_size(void **state)
+TEST(MAP_61_dynamic_odd_size)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
 
@@ -439,34 +417,4 @@ static void MAP_61_dynamic_odd_size(void **state)
         free_resource(&w, buffer);
         world_close(&w);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(MAP_27_discard_zero_fills),
-        cmocka_unit_test(MAP_28_each_no_overwrite_is_announced),
-        cmocka_unit_test(MAP_29_host_dynamic_ia),
-        cmocka_unit_test(MAP_34_host_dynamic_texture),
-        cmocka_unit_test(MAP_35_guest_mip),
-        cmocka_unit_test(MAP_36_b5),
-        cmocka_unit_test(MAP_37_host_bc),
-        cmocka_unit_test(MAP_38_alignment),
-        cmocka_unit_test(MAP_38_the_device_goes_first),
-        cmocka_unit_test(MAP_39_guest_lock_fails),
-        cmocka_unit_test(MAP_40_lock_pitch_differs),
-        cmocka_unit_test(MAP_41_lock_pitch_too_small),
-        cmocka_unit_test(MAP_42_host_owned_falls_back_to_shadow),
-        cmocka_unit_test(MAP_43_guest_backed_lock_errors),
-        cmocka_unit_test(MAP_44_no_overwrite_sees_earlier_bytes),
-        cmocka_unit_test(MAP_45_lock_flags),
-        cmocka_unit_test(MAP_47_invalid_subresource_submits_nothing),
-        cmocka_unit_test(MAP_53_guest_deep_subresource),
-        cmocka_unit_test(MAP_54_host_deep_subresource),
-        cmocka_unit_test(MAP_56_no_overwrite_constant_buffer),
-        cmocka_unit_test(MAP_58_discard_keeps_other_subresources),
-        cmocka_unit_test(MAP_61_dynamic_odd_size),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

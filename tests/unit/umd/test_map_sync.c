@@ -46,9 +46,8 @@ static HRESULT map_dst(struct readback *r, uint32_t flags)
     return map(&r->w, r->dst, 0, READ, flags, &m);
 }
 
-static void MAP_19_poll_is_busy(void **state)
+TEST(MAP_19_poll_is_busy)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct readback r;
 
@@ -63,9 +62,8 @@ static void MAP_19_poll_is_busy(void **state)
     }
 }
 
-static void MAP_20_busy_codes(void **state)
+TEST(MAP_20_busy_codes)
 {
-    (void)state;
     static const HRESULT busy[] = {DXGI_ERROR_WAS_STILL_DRAWING,
                                    D3DDDIERR_WASSTILLDRAWING,
                                    HRESULT_WIN32_WAIT_TIMEOUT,
@@ -89,9 +87,8 @@ static void MAP_20_busy_codes(void **state)
     close_readback(&r);
 }
 
-static void MAP_21_later_work_does_not_count(void **state)
+TEST(MAP_21_later_work_does_not_count)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct readback r;
 
@@ -113,9 +110,8 @@ static void MAP_21_later_work_does_not_count(void **state)
     }
 }
 
-static void MAP_22_blocking_wait(void **state)
+TEST(MAP_22_blocking_wait)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct readback r;
 
@@ -131,9 +127,8 @@ static void MAP_22_blocking_wait(void **state)
     }
 }
 
-static void MAP_23_no_gpu_write_no_wait(void **state)
+TEST(MAP_23_no_gpu_write_no_wait)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct readback r;
 
@@ -151,9 +146,8 @@ static void MAP_23_no_gpu_write_no_wait(void **state)
 }
 
 /* A submission without packets drops references, staging writes and the pending error of an operation. */
-static void nothing_recorded(void **state)
+TEST(nothing_recorded)
 {
-    (void)state;
     struct readback r;
     open_readback(&r, AGPU_BACKING_WDK);
     struct agpu_device *device = device_of(&r.w);
@@ -170,9 +164,8 @@ static void nothing_recorded(void **state)
     close_readback(&r);
 }
 
-static void MAP_24_poll_after_completion(void **state)
+TEST(MAP_24_poll_after_completion)
 {
-    (void)state;
     struct readback r;
     open_readback(&r, AGPU_BACKING_GUEST);
     copy(&r);
@@ -188,9 +181,8 @@ static void MAP_24_poll_after_completion(void **state)
     close_readback(&r);
 }
 
-static void MAP_25_busy_leaves_unmapped(void **state)
+TEST(MAP_25_busy_leaves_unmapped)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct readback r;
 
@@ -205,9 +197,8 @@ static void MAP_25_busy_leaves_unmapped(void **state)
     }
 }
 
-static void MAP_26_pending_commands_go_first(void **state)
+TEST(MAP_26_pending_commands_go_first)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct readback r;
 
@@ -232,9 +223,8 @@ static void MAP_26_pending_commands_go_first(void **state)
     }
 }
 
-static void MAP_46_wdk_submissions(void **state)
+TEST(MAP_46_wdk_submissions)
 {
-    (void)state;
     struct readback r;
     open_readback(&r, AGPU_BACKING_WDK);
     assert_int_equal(map_dst(&r, 0), S_OK);
@@ -247,9 +237,8 @@ static void MAP_46_wdk_submissions(void **state)
     close_readback(&r);
 }
 
-static void MAP_48_positive_timeout_is_no_success(void **state)
+TEST(MAP_48_positive_timeout_is_no_success)
 {
-    (void)state;
     struct readback r;
     open_readback(&r, AGPU_BACKING_GUEST);
     copy(&r);
@@ -259,9 +248,8 @@ static void MAP_48_positive_timeout_is_no_success(void **state)
     close_readback(&r);
 }
 
-static void MAP_51_TBL_12_query_instead_of_wait(void **state)
+TEST(MAP_51_TBL_12_query_instead_of_wait)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     w.fake.callbacks.pfnWaitForSynchronizationObjectCb = NULL; /* TBL-12: after CreateDevice */
@@ -289,9 +277,8 @@ static void MAP_51_TBL_12_query_instead_of_wait(void **state)
     world_close(&w);
 }
 
-static void MAP_52_query_saves_the_wait(void **state)
+TEST(MAP_52_query_saves_the_wait)
 {
-    (void)state;
     struct readback r;
     open_readback(&r, AGPU_BACKING_GUEST);
     fake_add_query(&r.w.fake);
@@ -304,9 +291,8 @@ static void MAP_52_query_saves_the_wait(void **state)
     close_readback(&r);
 }
 
-static void MAP_59_submission_fails(void **state)
+TEST(MAP_59_submission_fails)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct readback r;
 
@@ -324,9 +310,8 @@ static void MAP_59_submission_fails(void **state)
     }
 }
 
-static void MAP_60_staging_write_does_not_wait(void **state)
+TEST(MAP_60_staging_write_does_not_wait)
 {
-    (void)state;
     struct readback r;
     open_readback(&r, AGPU_BACKING_GUEST);
     free_resource(&r.w, r.dst);
@@ -342,9 +327,8 @@ static void MAP_60_staging_write_does_not_wait(void **state)
 }
 
 /* Not in the list: the copy must be submitted before the Windows kernel is asked to wait for the allocation. */
-static void wdk_staging_write_submits_first(void **state)
+TEST(wdk_staging_write_submits_first)
 {
-    (void)state;
     struct readback r;
     open_readback(&r, AGPU_BACKING_WDK);
     free_resource(&r.w, r.dst);
@@ -359,9 +343,8 @@ static void wdk_staging_write_submits_first(void **state)
 }
 
 /* Not in the list: guest-backed dynamic buffers use the instance that a discarding lock returns. */
-static void wdk_discard_renames(void **state)
+TEST(wdk_discard_renames)
 {
-    (void)state;
     struct world w;
     world_fake(&w, AGPU_BACKING_WDK);
     w.fake.options.dynamic_guest_backed = 1;
@@ -381,9 +364,8 @@ static void wdk_discard_renames(void **state)
     world_close(&w);
 }
 
-static void UNM_01_without_map(void **state)
+TEST(UNM_01_without_map)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -399,9 +381,8 @@ static void UNM_01_without_map(void **state)
     }
 }
 
-static void UNM_02_and_11_wrong_subresource(void **state)
+TEST(UNM_02_and_11_wrong_subresource)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -420,9 +401,8 @@ static void UNM_02_and_11_wrong_subresource(void **state)
     }
 }
 
-static void UNM_03_staging_entry(void **state)
+TEST(UNM_03_staging_entry)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, STAGING, 0, CPU_W);
@@ -437,9 +417,8 @@ static void UNM_03_staging_entry(void **state)
     world_close(&w);
 }
 
-static void UNM_04_read_records_nothing(void **state)
+TEST(UNM_04_read_records_nothing)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -453,9 +432,8 @@ static void UNM_04_read_records_nothing(void **state)
     }
 }
 
-static void UNM_05_upload_is_padded(void **state)
+TEST(UNM_05_upload_is_padded)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 13, STAGING, 0, CPU_W);
@@ -468,9 +446,8 @@ static void UNM_05_upload_is_padded(void **state)
     world_close(&w);
 }
 
-static void UNM_06_no_room(void **state)
+TEST(UNM_06_no_room)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -489,9 +466,8 @@ static void UNM_06_no_room(void **state)
     }
 }
 
-static void UNM_07_never_submits(void **state)
+TEST(UNM_07_never_submits)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -507,9 +483,8 @@ static void UNM_07_never_submits(void **state)
     }
 }
 
-static void UNM_08_guest_bytes_restored(void **state)
+TEST(UNM_08_guest_bytes_restored)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
@@ -527,9 +502,8 @@ static void UNM_08_guest_bytes_restored(void **state)
     world_close(&w);
 }
 
-static void UNM_09_unlock_fails(void **state)
+TEST(UNM_09_unlock_fails)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
@@ -543,9 +517,8 @@ static void UNM_09_unlock_fails(void **state)
     world_close(&w);
 }
 
-static void UNM_10_dynamic_entries_without_map(void **state)
+TEST(UNM_10_dynamic_entries_without_map)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
@@ -557,39 +530,4 @@ static void UNM_10_dynamic_entries_without_map(void **state)
     free_resource(&w, buffer);
     free_resource(&w, constant);
     world_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(MAP_19_poll_is_busy),
-        cmocka_unit_test(MAP_20_busy_codes),
-        cmocka_unit_test(MAP_21_later_work_does_not_count),
-        cmocka_unit_test(MAP_22_blocking_wait),
-        cmocka_unit_test(MAP_23_no_gpu_write_no_wait),
-        cmocka_unit_test(nothing_recorded),
-        cmocka_unit_test(MAP_24_poll_after_completion),
-        cmocka_unit_test(MAP_25_busy_leaves_unmapped),
-        cmocka_unit_test(MAP_26_pending_commands_go_first),
-        cmocka_unit_test(MAP_46_wdk_submissions),
-        cmocka_unit_test(MAP_48_positive_timeout_is_no_success),
-        cmocka_unit_test(MAP_51_TBL_12_query_instead_of_wait),
-        cmocka_unit_test(MAP_52_query_saves_the_wait),
-        cmocka_unit_test(MAP_59_submission_fails),
-        cmocka_unit_test(MAP_60_staging_write_does_not_wait),
-        cmocka_unit_test(wdk_staging_write_submits_first),
-        cmocka_unit_test(wdk_discard_renames),
-        cmocka_unit_test(UNM_01_without_map),
-        cmocka_unit_test(UNM_02_and_11_wrong_subresource),
-        cmocka_unit_test(UNM_03_staging_entry),
-        cmocka_unit_test(UNM_04_read_records_nothing),
-        cmocka_unit_test(UNM_05_upload_is_padded),
-        cmocka_unit_test(UNM_06_no_room),
-        cmocka_unit_test(UNM_07_never_submits),
-        cmocka_unit_test(UNM_08_guest_bytes_restored),
-        cmocka_unit_test(UNM_09_unlock_fails),
-        cmocka_unit_test(UNM_10_dynamic_entries_without_map),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

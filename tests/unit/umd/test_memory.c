@@ -18,9 +18,8 @@ static void *rows_of(uint32_t rows, uint32_t row_bytes, uint32_t pitch, uint8_t 
     return memory;
 }
 
-static void initial_contents(void **state)
+TEST(initial_contents)
 {
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         world_open(&w, all_modes[i]);
         D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 6, 4, STAGING, 0, CPU_R);
@@ -70,9 +69,8 @@ static void initial_contents(void **state)
     }
 }
 
-static void updates(void **state)
+TEST(updates)
 {
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         for (uint32_t format = 0; format < 2; format++) {
             world_open(&w, all_modes[i]);
@@ -112,11 +110,10 @@ static void updates(void **state)
 }
 
 /* A clear changes exactly the part that the view covers, in the CPU's copy too. */
-static void mirrors_of_parts(void **state)
+TEST(mirrors_of_parts)
 {
     static const float white[4] = {1, 1, 1, 1};
 
-    (void)state;
     for (uint32_t mip = 0; mip < 3; mip++) {
         for (uint32_t first = 0; first < 3; first++) {
             for (uint32_t layers = 1; first + layers <= 3; layers++) {
@@ -164,9 +161,8 @@ static void mirrors_of_parts(void **state)
 }
 
 /* Windows applications get aligned memory, whatever the alignment of the runtime's memory. */
-static void mapped_memory_is_aligned(void **state)
+TEST(mapped_memory_is_aligned)
 {
-    (void)state;
     for (uint32_t off = 0; off < 16; off++) {
         world_open(&w, AGPU_BACKING_WDK);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 64, STAGING, 0, CPU_W | CPU_R);
@@ -183,16 +179,4 @@ static void mapped_memory_is_aligned(void **state)
         free_resource(&w, buffer);
         world_close(&w);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(initial_contents),
-        cmocka_unit_test(updates),
-        cmocka_unit_test(mirrors_of_parts),
-        cmocka_unit_test(mapped_memory_is_aligned),
-    };
-
-    return cmocka_run_group_tests_name("umd.memory", tests, NULL, NULL);
 }

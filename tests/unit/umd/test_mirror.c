@@ -117,14 +117,13 @@ static void copy_some(uint32_t block, uint32_t block_bytes, unsigned counts[2])
     counts[hr == S_OK]++;
 }
 
-static void parts_of_textures(void **state)
+TEST(parts_of_textures)
 {
     static const struct {
         uint32_t format, block, block_bytes;
     } formats[] = {
         {DXGI_FORMAT_B8G8R8A8_UNORM, 1, 4}, {DXGI_FORMAT_BC1_UNORM, 4, 8}, {DXGI_FORMAT_B5G6R5_UNORM, 1, 2}};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         unsigned counts[2] = {0};
 
@@ -159,11 +158,4 @@ static void parts_of_textures(void **state)
         w.fake.error_count = 0;
         world_close(&w);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_of_textures)};
-
-    return cmocka_run_group_tests_name("umd.mirror", tests, NULL, NULL);
 }

@@ -180,9 +180,8 @@ static const struct packet_row rows[] = {
     {dirty, 32, {AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 32, 0, 0, 0, 0, 64, 0}, .buffer_at = 2},
 };
 
-static void STA_19_every_packet(void **state)
+TEST(STA_19_every_packet)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t expected[16];
 
@@ -205,9 +204,8 @@ static void STA_19_every_packet(void **state)
     }
 }
 
-static void STA_20_every_packet_without_room(void **state)
+TEST(STA_20_every_packet_without_room)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         open_scene();
         world_bound_stream(&s.w, rows[i].bytes - 4);
@@ -220,9 +218,8 @@ static void STA_20_every_packet_without_room(void **state)
 }
 
 /* Not in the list: a slot is emptied by the packet for the kind of resource in it. */
-static void unbinding_a_buffer_view(void **state)
+TEST(unbinding_a_buffer_view)
 {
-    (void)state;
     const D3D10DDI_HSHADERRESOURCEVIEW none = {NULL};
     open_scene();
     buffer_view();
@@ -235,9 +232,8 @@ static void unbinding_a_buffer_view(void **state)
     close_scene();
 }
 
-static void STA_21_null_arrays(void **state)
+TEST(STA_21_null_arrays)
 {
-    (void)state;
     open_scene();
     const uint32_t zero = 0;
     s.w.ctx.pfnIaSetVertexBuffers(s.w.device, 0, 1, NULL, &zero, &zero);
@@ -263,9 +259,8 @@ static void STA_21_null_arrays(void **state)
 }
 
 /* In Direct3D 11 a null array unbinds exactly the slots that are bound. */
-static void STA_32_null_arrays_unbind(void **state)
+TEST(STA_32_null_arrays_unbind)
 {
-    (void)state;
     open_scene();
     const D3D10DDI_HSHADERRESOURCEVIEW views[] = {s.buffer_srv, s.srv, s.buffer_srv};
     const D3D11DDI_HUNORDEREDACCESSVIEW uav = {&s.uav};
@@ -299,9 +294,8 @@ static void STA_32_null_arrays_unbind(void **state)
 }
 
 /* Buffers in consecutive slots share a packet. An unchanged slot or a texture ends it. */
-static void buffer_views_share_packets(void **state)
+TEST(buffer_views_share_packets)
 {
-    (void)state;
     open_scene();
     HRESULT hr;
     const D3D10DDIARG_CREATESHADERRESOURCEVIEW other_args = {
@@ -353,9 +347,8 @@ static void buffer_views_share_packets(void **state)
     close_scene();
 }
 
-static void STA_37_and_22_clears(void **state)
+TEST(STA_37_and_22_clears)
 {
-    (void)state;
     static const float color[4] = {1, 0.5f, 0, 1};
     open_scene();
     targets();
@@ -377,9 +370,8 @@ static void STA_37_and_22_clears(void **state)
 }
 
 /* Not in the list: a clear covers the whole view, which some devices do only without the scissor. */
-static void clear_without_scissor(void **state)
+TEST(clear_without_scissor)
 {
-    (void)state;
     static const float color[4] = {1, 0.5f, 0, 1};
     const D3D10_DDI_RASTERIZER_DESC desc = {
         .FillMode = 3, .CullMode = 2, .DepthBias = 7, .DepthClipEnable = 1, .ScissorEnable = 1};
@@ -415,9 +407,8 @@ static void clear_without_scissor(void **state)
 
 /* Not in the list: CLEAR affects the bound targets, so an unbound view is bound for the clear, and the old bindings are
  * restored. */
-static void clear_of_an_unbound_view(void **state)
+TEST(clear_of_an_unbound_view)
 {
-    (void)state;
     static const float color[4] = {0};
     open_scene();
     D3D10DDI_HRESOURCE other = make_texture(&s.w, 28, 4, 4, 0, 0x28, 0);
@@ -452,9 +443,8 @@ static void clear_of_an_unbound_view(void **state)
 }
 
 /* Not in the list: ClearState leaves nothing bound, and its stream is valid. */
-static void clear_state(void **state)
+TEST(clear_state)
 {
-    (void)state;
     open_scene();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].call != buffer_view && rows[i].call != texture) {
@@ -483,17 +473,4 @@ static void clear_state(void **state)
     }
     world_bound_stream(&s.w, 65536);
     close_scene();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(STA_19_every_packet),       cmocka_unit_test(STA_20_every_packet_without_room),
-        cmocka_unit_test(unbinding_a_buffer_view),   cmocka_unit_test(STA_21_null_arrays),
-        cmocka_unit_test(STA_32_null_arrays_unbind), cmocka_unit_test(buffer_views_share_packets),
-        cmocka_unit_test(STA_37_and_22_clears),      cmocka_unit_test(clear_without_scissor),
-        cmocka_unit_test(clear_of_an_unbound_view),  cmocka_unit_test(clear_state),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,9 +21,8 @@ static void draw(struct world *w)
     w->ctx.pfnDraw(w->device, 3, 0);
 }
 
-static void PRS_01_and_02_flush(void **state)
+TEST(PRS_01_and_02_flush)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
         D3D10DDI_MAPPED_SUBRESOURCE m;
@@ -44,9 +43,8 @@ static void PRS_01_and_02_flush(void **state)
     }
 }
 
-static void PRS_03_flush_fails(void **state)
+TEST(PRS_03_flush_fails)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -62,9 +60,8 @@ static void PRS_03_flush_fails(void **state)
     }
 }
 
-static void PRS_04_no_fences(void **state)
+TEST(PRS_04_no_fences)
 {
-    (void)state;
     struct world w;
     D3D10DDI_MAPPED_SUBRESOURCE m;
     world_open(&w, AGPU_BACKING_GUEST);
@@ -80,9 +77,8 @@ static void PRS_04_no_fences(void **state)
     world_close(&w);
 }
 
-static void PRS_05_present(void **state)
+TEST(PRS_05_present)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE back = make_texture(&w, 28, 4, 4, 0, RT, 0);
@@ -120,9 +116,8 @@ static void PRS_05_present(void **state)
     world_close(&w);
 }
 
-static void PRS_06_present_without_room(void **state)
+TEST(PRS_06_present_without_room)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -150,9 +145,8 @@ struct present_chain {
     uint32_t handles[3];
 };
 
-static void PRS_11_destroyed_while_pending(void **state)
+TEST(PRS_11_destroyed_while_pending)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE a = make_buffer(&w, 16, 0, VB, 0);
@@ -166,9 +160,8 @@ static void PRS_11_destroyed_while_pending(void **state)
     world_close(&w);
 }
 
-static void PRS_12_destroy_submits_first(void **state)
+TEST(PRS_12_destroy_submits_first)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = "0123456789abcdef"};
@@ -206,9 +199,8 @@ static void open_small(struct world *w, uint32_t bytes)
     world_start(w);
 }
 
-static void PRS_13_and_17_chunks(void **state)
+TEST(PRS_13_and_17_chunks)
 {
-    (void)state;
     struct world w;
     open_small(&w, 24 + 60);
     D3D10DDI_HRESOURCE a = make_buffer(&w, 16, 0, VB, 0);
@@ -240,9 +232,8 @@ static void PRS_13_and_17_chunks(void **state)
     world_close(&w);
 }
 
-static void PRS_14_packet_larger_than_the_buffer(void **state)
+TEST(PRS_14_packet_larger_than_the_buffer)
 {
-    (void)state;
     struct world w;
     open_small(&w, 64);
     assert_int_equal(flush(&w), S_OK);
@@ -261,9 +252,8 @@ static void PRS_14_packet_larger_than_the_buffer(void **state)
     world_close(&w);
 }
 
-static void PRS_15_list_smaller_than_the_set(void **state)
+TEST(PRS_15_list_smaller_than_the_set)
 {
-    (void)state;
     struct world w;
     world_fake(&w, AGPU_BACKING_WDK);
     w.fake.list_entries = 2;
@@ -289,9 +279,8 @@ static void PRS_15_list_smaller_than_the_set(void **state)
     world_close(&w);
 }
 
-static void PRS_16_no_private_data(void **state)
+TEST(PRS_16_no_private_data)
 {
-    (void)state;
     struct world w;
     world_fake(&w, AGPU_BACKING_WDK);
     w.fake.priv_bytes = 0;
@@ -302,9 +291,8 @@ static void PRS_16_no_private_data(void **state)
     world_close(&w);
 }
 
-static void PRS_18_bigger_list(void **state)
+TEST(PRS_18_bigger_list)
 {
-    (void)state;
     struct world w;
     world_fake(&w, AGPU_BACKING_WDK);
     w.fake.list_entries = 1000000;
@@ -313,9 +301,8 @@ static void PRS_18_bigger_list(void **state)
     world_close(&w);
 }
 
-static void PRS_19_failure_between_chunks(void **state)
+TEST(PRS_19_failure_between_chunks)
 {
-    (void)state;
     struct world w;
     open_small(&w, 24 + 24);
     flush(&w);
@@ -335,9 +322,8 @@ static void PRS_19_failure_between_chunks(void **state)
     world_close(&w);
 }
 
-static void PRS_20_no_render_callback(void **state)
+TEST(PRS_20_no_render_callback)
 {
-    (void)state;
     struct world w;
     D3D10DDI_MAPPED_SUBRESOURCE m;
     world_open(&w, AGPU_BACKING_HOST);
@@ -353,9 +339,8 @@ static void PRS_20_no_render_callback(void **state)
     world_close(&w);
 }
 
-static void PRS_21_destroy_device_drops_recorded_work(void **state)
+TEST(PRS_21_destroy_device_drops_recorded_work)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -367,9 +352,8 @@ static void PRS_21_destroy_device_drops_recorded_work(void **state)
     }
 }
 
-static void PRS_24_map_submits_everything(void **state)
+TEST(PRS_24_map_submits_everything)
 {
-    (void)state;
     struct world w;
     D3D10DDI_MAPPED_SUBRESOURCE m;
     world_open(&w, AGPU_BACKING_GUEST);
@@ -388,9 +372,8 @@ static void PRS_24_map_submits_everything(void **state)
     world_close(&w);
 }
 
-static void PRS_25_error_on_an_empty_stream(void **state)
+TEST(PRS_25_error_on_an_empty_stream)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -407,9 +390,8 @@ static void PRS_25_error_on_an_empty_stream(void **state)
     }
 }
 
-static void PRS_26_room_for_the_draw_only(void **state)
+TEST(PRS_26_room_for_the_draw_only)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     world_bound_stream(&w, 24);
@@ -422,9 +404,8 @@ static void PRS_26_room_for_the_draw_only(void **state)
     world_close(&w);
 }
 
-static void PRS_27_destroy_bound_without_room(void **state)
+TEST(PRS_27_destroy_bound_without_room)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -444,31 +425,4 @@ static void PRS_27_destroy_bound_without_room(void **state)
         free_rtv(&w, view);
         world_close(&w);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(PRS_01_and_02_flush),
-        cmocka_unit_test(PRS_03_flush_fails),
-        cmocka_unit_test(PRS_04_no_fences),
-        cmocka_unit_test(PRS_05_present),
-        cmocka_unit_test(PRS_06_present_without_room),
-        cmocka_unit_test(PRS_11_destroyed_while_pending),
-        cmocka_unit_test(PRS_12_destroy_submits_first),
-        cmocka_unit_test(PRS_13_and_17_chunks),
-        cmocka_unit_test(PRS_14_packet_larger_than_the_buffer),
-        cmocka_unit_test(PRS_15_list_smaller_than_the_set),
-        cmocka_unit_test(PRS_16_no_private_data),
-        cmocka_unit_test(PRS_18_bigger_list),
-        cmocka_unit_test(PRS_19_failure_between_chunks),
-        cmocka_unit_test(PRS_20_no_render_callback),
-        cmocka_unit_test(PRS_21_destroy_device_drops_recorded_work),
-        cmocka_unit_test(PRS_24_map_submits_everything),
-        cmocka_unit_test(PRS_25_error_on_an_empty_stream),
-        cmocka_unit_test(PRS_26_room_for_the_draw_only),
-        cmocka_unit_test(PRS_27_destroy_bound_without_room),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

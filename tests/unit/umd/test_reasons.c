@@ -14,7 +14,9 @@ struct field {
     HRESULT result;
 };
 
-static void rasterizers(void **state)
+GROUP_FIXTURE(fill_pattern, NULL);
+
+TEST(rasterizers)
 {
 #define RASTER(member, value, result)                                                                        \
     {                                                                                                        \
@@ -37,7 +39,6 @@ static void rasterizers(void **state)
         RASTER(DepthClipEnable, 2, E_INVALIDARG),
     };
 
-    (void)state;
     world_open(&w, AGPU_BACKING_HOST);
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         D3D10_DDI_RASTERIZER_DESC desc = {.FillMode = 3, .CullMode = 2};
@@ -52,7 +53,7 @@ static void rasterizers(void **state)
     world_close(&w);
 }
 
-static void depth_stencils(void **state)
+TEST(depth_stencils)
 {
 #define DEPTH(member, value, result)                                                                         \
     {                                                                                                        \
@@ -66,7 +67,6 @@ static void depth_stencils(void **state)
         DEPTH(DepthFunc, 8, S_OK),         DEPTH(DepthFunc, 9, E_INVALIDARG),
     };
 
-    (void)state;
     world_open(&w, AGPU_BACKING_HOST);
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         D3D10_DDI_DEPTH_STENCIL_DESC desc = {.DepthEnable = 1, .DepthFunc = 4};
@@ -88,11 +88,10 @@ static void depth_stencils(void **state)
 }
 
 /* A resource whose creation failed binds as NULL, in each kind of slot. */
-static void what_was_not_created(void **state)
+TEST(what_was_not_created)
 {
     const uint32_t stride = 4, offset = 0;
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DYNAMIC, VB, 0);
 
@@ -122,7 +121,7 @@ static void what_was_not_created(void **state)
 }
 
 /* Updates in whole words of a buffer in use stay in the stream, up to the size of the driver's upload buffer. */
-static void updates_in_the_stream(void **state)
+TEST(updates_in_the_stream)
 {
     static const struct {
         int32_t left, right;
@@ -132,7 +131,6 @@ static void updates_in_the_stream(void **state)
                 {4, 65540, true}, {0, 65540, false}, {65536, 131071, true}};
     static uint8_t bytes[131071];
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const D3D10_DDI_BOX box = box2(rows[i].left, 0, rows[i].right, 1);
 
@@ -159,11 +157,10 @@ static void updates_in_the_stream(void **state)
 }
 
 /* A copy within one buffer uses a temporary of the region's size. Only the second copy has WRITEBACK. */
-static void ranges_within_one_buffer(void **state)
+TEST(ranges_within_one_buffer)
 {
     const D3D10_DDI_BOX box = box2(8, 0, 20, 1);
 
-    (void)state;
     for (unsigned readable = 0; readable < 2; readable++) {
         world_open(&w, AGPU_BACKING_WDK);
         D3D10DDI_HRESOURCE buffer =
@@ -200,9 +197,8 @@ static void ranges_within_one_buffer(void **state)
 
 /* Packets that are sent again after a lost submission keep their references. The driver finds them by the resource's
  * handle or by the allocation's number, which the kernel may have changed. */
-static void lost_work_keeps_its_references(void **state)
+TEST(lost_work_keeps_its_references)
 {
-    (void)state;
     world_open(&w, AGPU_BACKING_WDK);
     w.fake.force_alloc_id = 0x777;
     D3D10DDI_HRESOURCE streamed = make_buffer(&w, 16, DEFAULT, VB, 0);
@@ -241,9 +237,8 @@ static void lost_work_keeps_its_references(void **state)
 }
 
 /* A lock without memory is unlocked by Windows' rules, and nothing stays mapped (umd.md 6.4). */
-static void locks_without_memory(void **state)
+TEST(locks_without_memory)
 {
-    (void)state;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
     flush(&w);
@@ -277,9 +272,8 @@ static HRESULT lock_without_a_name(HANDLE device, D3DDDICB_LOCK *args)
 }
 
 /* 0 is not an allocation: a lock that returns it has renamed nothing. */
-static void locks_that_name_nothing(void **state)
+TEST(locks_that_name_nothing)
 {
-    (void)state;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
     flush(&w);
@@ -297,9 +291,8 @@ static void locks_that_name_nothing(void **state)
 }
 
 /* Destruction of a texture frees its slots in each stage, even without room for the packets. */
-static void views_without_room(void **state)
+TEST(views_without_room)
 {
-    (void)state;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, DEFAULT, SRV, 0);
     D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(&w, texture), views[5] = {view, {NULL}, view, {NULL}, view};
@@ -325,12 +318,11 @@ static void views_without_room(void **state)
 
 /* Up to 32 buffers rotate, as many as a swapchain may have. Pending writes stay with their memory, whether the rotation
  * succeeds or fails. */
-static void rotations(void **state)
+TEST(rotations)
 {
     D3D10DDI_HRESOURCE back[33];
     uint32_t before[33];
 
-    (void)state;
     world_open(&w, AGPU_BACKING_HOST);
     for (unsigned i = 0; i < 33; i++) {
         back[i] = make_texture(&w, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, STAGING, RT, CPU_R);
@@ -378,11 +370,10 @@ static void rotations(void **state)
 }
 
 /* ClearState reports an error if any of its packets has no room. */
-static void clear_state_without_room(void **state)
+TEST(clear_state_without_room)
 {
     uint32_t whole = 0;
 
-    (void)state;
     for (uint32_t room = 65536; room == 65536 || room < whole; room = room == 65536 ? 8 : room + 8) {
         world_open(&w, AGPU_BACKING_HOST);
         world_bound_stream(&w, room);
@@ -397,9 +388,8 @@ static void clear_state_without_room(void **state)
 }
 
 /* A copy between a resource of the device and one with CPU memory only is not repeated by the CPU. */
-static void mirrors_need_two_shadows(void **state)
+TEST(mirrors_need_two_shadows)
 {
-    (void)state;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE dynamic = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
     D3D10DDI_HRESOURCE staging = make_buffer(&w, 16, STAGING, 0, CPU_R);
@@ -422,12 +412,11 @@ static void mirrors_need_two_shadows(void **state)
 }
 
 /* A blend factor has exactly four numbers. A refused query is not a query. */
-static void factors_and_queries(void **state)
+TEST(factors_and_queries)
 {
     float *factor = guarded_alloc(4 * sizeof *factor, 0);
     uint32_t done = 0;
 
-    (void)state;
     world_open(&w, AGPU_BACKING_HOST);
     factor[3] = 2;
     w.ctx.pfnSetBlendState(w.device, (D3D10DDI_HBLENDSTATE){NULL}, factor, 7);
@@ -444,26 +433,4 @@ static void factors_and_queries(void **state)
     w.dev.pfnDestroyQuery(w.device, handle);
     free(handle.pDrvPrivate);
     world_close(&w);
-}
-
-int main(void)
-{
-    fill_pattern();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rasterizers),
-        cmocka_unit_test(depth_stencils),
-        cmocka_unit_test(what_was_not_created),
-        cmocka_unit_test(updates_in_the_stream),
-        cmocka_unit_test(ranges_within_one_buffer),
-        cmocka_unit_test(lost_work_keeps_its_references),
-        cmocka_unit_test(locks_without_memory),
-        cmocka_unit_test(locks_that_name_nothing),
-        cmocka_unit_test(clear_state_without_room),
-        cmocka_unit_test(mirrors_need_two_shadows),
-        cmocka_unit_test(factors_and_queries),
-        cmocka_unit_test(views_without_room),
-        cmocka_unit_test(rotations),
-    };
-
-    return cmocka_run_group_tests_name("umd.reasons", tests, NULL, NULL);
 }

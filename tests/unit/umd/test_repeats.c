@@ -22,9 +22,8 @@ static uint32_t bind_uavs(uint32_t count, const D3D11DDI_HUNORDEREDACCESSVIEW *v
     return recorded(&w, AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS);
 }
 
-static void unordered_access(void **state)
+TEST(unordered_access)
 {
-    (void)state;
     static const enum agpu_backing_mode modes[] = {AGPU_BACKING_WDK, AGPU_BACKING_HOST};
     for (int i = 0; i < 2; i++) {
         uint32_t repeat = modes[i] == AGPU_BACKING_WDK ? 0 : 1;
@@ -48,9 +47,8 @@ static void unordered_access(void **state)
 }
 
 /* A view that reads the buffer removes it from the slot, so binding it again is not a repeat. */
-static void unordered_access_after_a_hazard(void **state)
+TEST(unordered_access_after_a_hazard)
 {
-    (void)state;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer =
         make_buffer(&w, 64, 0, D3D11_DDI_BIND_UNORDERED_ACCESS | D3D10_DDI_BIND_SHADER_RESOURCE, 0);
@@ -68,9 +66,8 @@ static void unordered_access_after_a_hazard(void **state)
 }
 
 /* State in a lost submission did not reach the device, so setting it again is not a repeat. */
-static void lost_state_is_sent_again(void **state)
+TEST(lost_state_is_sent_again)
 {
-    (void)state;
     for (enum agpu_backing_mode mode = AGPU_BACKING_WDK; mode <= AGPU_BACKING_HOST; mode++) {
         world_open(&w, mode);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 64, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
@@ -96,9 +93,8 @@ static void lost_state_is_sent_again(void **state)
 }
 
 /* Another buffer is a change, even of the same size. */
-static void another_buffer_of_the_same_size(void **state)
+TEST(another_buffer_of_the_same_size)
 {
-    (void)state;
     for (enum agpu_backing_mode mode = AGPU_BACKING_WDK; mode <= AGPU_BACKING_HOST; mode++) {
         world_open(&w, mode);
         D3D10DDI_HRESOURCE buffers[3];
@@ -122,9 +118,8 @@ static void another_buffer_of_the_same_size(void **state)
 }
 
 /* Targets without room and refused unordered access views: one call reports one error. */
-static void targets_and_uavs_report_once(void **state)
+TEST(targets_and_uavs_report_once)
 {
-    (void)state;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 87, 4, 4, 0, D3D10_DDI_BIND_RENDER_TARGET, 0);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 64, 0, D3D11_DDI_BIND_UNORDERED_ACCESS, 0);
@@ -150,9 +145,8 @@ static void targets_and_uavs_report_once(void **state)
 }
 
 /* ClearState empties the tessellation stages too, with packets only for bound objects. */
-static void clear_state_of_tessellation(void **state)
+TEST(clear_state_of_tessellation)
 {
-    (void)state;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 64, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     const struct agpu_context *context = &device_of(&w)->imm;
@@ -175,9 +169,8 @@ static void clear_state_of_tessellation(void **state)
 }
 
 /* A caller that polls a staging resource needs no other call: the poll submits the pending copy. */
-static void staging_busy_ends(void **state)
+TEST(staging_busy_ends)
 {
-    (void)state;
     world_open(&w, AGPU_BACKING_WDK);
     w.fake.async = true;
     D3D10DDI_HRESOURCE src = make_buffer(&w, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
@@ -202,19 +195,4 @@ static void staging_busy_ends(void **state)
     free_resource(&w, src);
     fake_complete(&w.fake, w.fake.fence);
     world_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unordered_access),
-        cmocka_unit_test(unordered_access_after_a_hazard),
-        cmocka_unit_test(lost_state_is_sent_again),
-        cmocka_unit_test(another_buffer_of_the_same_size),
-        cmocka_unit_test(targets_and_uavs_report_once),
-        cmocka_unit_test(clear_state_of_tessellation),
-        cmocka_unit_test(staging_busy_ends),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,9 +48,8 @@ static HRESULT rotate(struct shared_chain *c, const D3D10DDI_HRESOURCE *resource
     return c->w.dev.pfnRotateResourceIdentities(c->w.device, &args);
 }
 
-static void PRS_07_rotate_targets(void **state)
+TEST(PRS_07_rotate_targets)
 {
-    (void)state;
     struct shared_chain c;
     open_chain(&c);
     set_targets(&c.w, 2, c.rtvs, NO_DS);
@@ -78,9 +77,8 @@ static void expect_textures(struct shared_chain *c, const uint32_t *expected, ui
     }
 }
 
-static void PRS_08_and_22_rotate_views(void **state)
+TEST(PRS_08_and_22_rotate_views)
 {
-    (void)state;
     struct shared_chain c;
     open_chain(&c);
     c.w.ctx.pfnVsSetShaderResources(c.w.device, 0, 2, c.srvs);
@@ -101,9 +99,8 @@ static void PRS_08_and_22_rotate_views(void **state)
     close_chain(&c);
 }
 
-static void PRS_09_cannot_rotate(void **state)
+TEST(PRS_09_cannot_rotate)
 {
-    (void)state;
     struct shared_chain c;
     open_chain(&c);
     D3D10DDI_HRESOURCE plain = make_texture(&c.w, 28, 4, 4, 0, SRV, 0);
@@ -135,9 +132,8 @@ static void PRS_09_cannot_rotate(void **state)
     close_chain(&c);
 }
 
-static void PRS_10_rotate_without_room(void **state)
+TEST(PRS_10_rotate_without_room)
 {
-    (void)state;
     struct shared_chain c;
     open_chain(&c);
     set_targets(&c.w, 1, c.rtvs, NO_DS);
@@ -154,14 +150,13 @@ static void PRS_10_rotate_without_room(void **state)
 
 /* Not in the list: targets that the CPU maps. Beside the identity, the rollback copy and the unsubmitted writes move
  * with the memory. Covers each pair of usages in each mode. */
-static void rotate_mapped_targets(void **state)
+TEST(rotate_mapped_targets)
 {
     static const struct {
         uint32_t usage, access;
     } kinds[] = {{STAGING, CPU_R | CPU_W}, {STAGING, CPU_R}, {DEFAULT, 0}, {DYNAMIC, CPU_W}};
     enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-    (void)state;
     for (uint32_t way = 0; way < 3 * KINDS * KINDS; way++) {
         const uint32_t pair[2] = {way % KINDS, way / KINDS % KINDS};
         struct shared_chain c;
@@ -200,9 +195,8 @@ static void rotate_mapped_targets(void **state)
 }
 
 /* Not in the list: explicit views name a texture and are created again under their old number. */
-static void rotate_explicit_views(void **state)
+TEST(rotate_explicit_views)
 {
-    (void)state;
     struct shared_chain c;
     open_chain(&c);
     HRESULT hr;
@@ -248,9 +242,8 @@ static struct aerogpu_wddm_alloc_priv_v2 shared_v1(uint64_t desc, uint64_t bytes
     };
 }
 
-static void SHR_01_v1_descriptors(void **state)
+TEST(SHR_01_v1_descriptors)
 {
-    (void)state;
     static const struct {
         uint32_t d3d9, dxgi, bytes;
     } rows[] = {{21, 87, 4}, {22, 88, 4}, {23, 85, 2}, {24, 86, 2}, {25, 86, 2}, {32, 28, 4}, {33, 28, 4}};
@@ -284,9 +277,8 @@ static void SHR_01_v1_descriptors(void **state)
     world_close(&w);
 }
 
-static void SHR_02_v1_buffers(void **state)
+TEST(SHR_02_v1_buffers)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     struct aerogpu_wddm_alloc_priv_v2 blob = shared_v1(0, 100);
@@ -310,9 +302,8 @@ static void SHR_02_v1_buffers(void **state)
     world_close(&w);
 }
 
-static void SHR_03_to_05_bad_records(void **state)
+TEST(SHR_03_to_05_bad_records)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     const struct aerogpu_wddm_alloc_priv_v2 good = shared_v1(0, 100);
@@ -340,9 +331,8 @@ static void SHR_03_to_05_bad_records(void **state)
     world_close(&w);
 }
 
-static void SHR_08_and_16_and_17_export_once_and_aliases(void **state)
+TEST(SHR_08_and_16_and_17_export_once_and_aliases)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 8, 8, 0, RT | SRV, 0);
@@ -405,9 +395,8 @@ static D3D10DDI_HRESOURCE open_alias(struct world *w, D3D10DDI_HRESOURCE origina
     return alias;
 }
 
-static void SHR_09_and_10_tokens_and_ids(void **state)
+TEST(SHR_09_and_10_tokens_and_ids)
 {
-    (void)state;
     struct world w;
     D3D10DDI_HRESOURCE producers[8];
     D3D10DDI_HSHADERRESOURCEVIEW views[8];
@@ -435,9 +424,8 @@ static void SHR_09_and_10_tokens_and_ids(void **state)
     world_close(&w);
 }
 
-static void SHR_11_producer_closes_first(void **state)
+TEST(SHR_11_producer_closes_first)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE original = make_shared(&w), alias = open_alias(&w, original);
@@ -460,9 +448,8 @@ static void SHR_11_producer_closes_first(void **state)
     world_close(&w);
 }
 
-static void SHR_14_create_open_destroy_many_times(void **state)
+TEST(SHR_14_create_open_destroy_many_times)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     for (uint32_t i = 0; i < 200; i++) {
@@ -477,25 +464,4 @@ static void SHR_14_create_open_destroy_many_times(void **state)
     }
     expect_errors(&w, 0, S_OK);
     world_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(PRS_07_rotate_targets),
-        cmocka_unit_test(PRS_08_and_22_rotate_views),
-        cmocka_unit_test(PRS_09_cannot_rotate),
-        cmocka_unit_test(PRS_10_rotate_without_room),
-        cmocka_unit_test(rotate_explicit_views),
-        cmocka_unit_test(rotate_mapped_targets),
-        cmocka_unit_test(SHR_01_v1_descriptors),
-        cmocka_unit_test(SHR_02_v1_buffers),
-        cmocka_unit_test(SHR_03_to_05_bad_records),
-        cmocka_unit_test(SHR_08_and_16_and_17_export_once_and_aliases),
-        cmocka_unit_test(SHR_09_and_10_tokens_and_ids),
-        cmocka_unit_test(SHR_11_producer_closes_first),
-        cmocka_unit_test(SHR_14_create_open_destroy_many_times),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

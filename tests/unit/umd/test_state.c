@@ -79,9 +79,10 @@ static uint32_t bits(float value)
     return out;
 }
 
-static void STA_01_and_05_and_39_blend(void **state)
+FIXTURE(open_world, close_world);
+
+TEST(STA_01_and_05_and_39_blend)
 {
-    (void)state;
     static const float factor[4] = {0.25f, 0.5f, 0.75f, 1};
     const D3D10_1_DDI_BLEND_DESC desc = blend_desc();
     assert_int_equal(create_blend(&desc), S_OK);
@@ -102,9 +103,8 @@ static void STA_01_and_05_and_39_blend(void **state)
     assert_int_equal(packet->state.sample_mask, 0x12345678);
 }
 
-static void STA_02_to_04_blend_defaults(void **state)
+TEST(STA_02_to_04_blend_defaults)
 {
-    (void)state;
     static const float factor[4] = {0.25f, 0.5f, 0.75f, 0.1f};
     w.ctx.pfnSetBlendState(w.device, NULL_BLEND, factor, 7);
     w.ctx.pfnSetBlendState(w.device, NULL_BLEND, NULL, 7);
@@ -125,9 +125,8 @@ static void STA_02_to_04_blend_defaults(void **state)
     }
 }
 
-static void STA_06_invalid_blend_numbers(void **state)
+TEST(STA_06_invalid_blend_numbers)
 {
-    (void)state;
     /* In protocol numbers, checked even if blending is off. */
     struct aerogpu_blend_state flat = agpu_default_blend;
     assert_int_equal(agpu_check_blend(&flat), S_OK);
@@ -162,9 +161,8 @@ static void STA_06_invalid_blend_numbers(void **state)
     assert_int_equal(blend_object.state.color_write_mask, 0);
 }
 
-static void STA_07_to_09_what_the_protocol_cannot_blend(void **state)
+TEST(STA_07_to_09_what_the_protocol_cannot_blend)
 {
-    (void)state;
     D3D10_1_DDI_BLEND_DESC desc = blend_desc();
     desc.RenderTarget[1] = desc.RenderTarget[0];
     desc.RenderTarget[1].SrcBlend = 2;
@@ -218,9 +216,8 @@ static const D3D10_DDI_RASTERIZER_DESC raster_desc = {.FillMode = 2,
                                                       .DepthClipEnable = 0,
                                                       .ScissorEnable = 1};
 
-static void STA_10_and_31_invalid_rasterizer(void **state)
+TEST(STA_10_and_31_invalid_rasterizer)
 {
-    (void)state;
     D3D10_DDI_RASTERIZER_DESC desc = raster_desc;
     desc.FillMode = 1;
     assert_int_equal(create_raster(&desc), E_INVALIDARG);
@@ -236,9 +233,8 @@ static void STA_10_and_31_invalid_rasterizer(void **state)
     assert_int_equal(agpu_check_rasterizer(&flat), E_INVALIDARG);
 }
 
-static void STA_11_and_38_rasterizer(void **state)
+TEST(STA_11_and_38_rasterizer)
 {
-    (void)state;
     assert_int_equal(create_raster(&raster_desc), S_OK);
     w.ctx.pfnSetRasterizerState(w.device, (D3D10DDI_HRASTERIZERSTATE){&raster_object});
     const struct aerogpu_cmd_set_rasterizer_state *packet = only(AEROGPU_CMD_SET_RASTERIZER_STATE);
@@ -255,7 +251,7 @@ static void STA_11_and_38_rasterizer(void **state)
 #define AT(object, type, member) ((uint8_t *)&(object) + offsetof(struct type, member))
 
 /* Each field up to its largest value, and one more. */
-static void limits_of_state(void **state)
+TEST(limits_of_state)
 {
     struct aerogpu_blend_state blend = agpu_default_blend;
     struct aerogpu_depth_stencil_state depth = agpu_default_depth_stencil;
@@ -284,7 +280,6 @@ static void limits_of_state(void **state)
         {AT(raster, aerogpu_rasterizer_state, flags), AEROGPU_RASTERIZER_FLAG_DEPTH_CLIP_DISABLE, 4},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t kept = 0;
 
@@ -303,13 +298,12 @@ static void limits_of_state(void **state)
     }
 }
 
-static void limits_of_descriptors(void **state)
+TEST(limits_of_descriptors)
 {
     D3D10_DDI_RASTERIZER_DESC raster = raster_desc;
     D3D10_DDI_DEPTH_STENCIL_DESC depth = {.DepthEnable = 1, .DepthWriteMask = 1, .DepthFunc = 2};
     D3D10_1_DDI_BLEND_DESC blend = blend_desc();
 
-    (void)state;
     assert_int_equal(create_depth(&depth), S_OK);
     for (uint32_t func = 0; func <= 9; func++) {
         depth.DepthFunc = func;
@@ -373,9 +367,8 @@ static void limits_of_descriptors(void **state)
     assert_int_equal(create_blend(&blend), E_INVALIDARG);
 }
 
-static void STA_12_and_16_null_states(void **state)
+TEST(STA_12_and_16_null_states)
 {
-    (void)state;
     w.ctx.pfnSetRasterizerState(w.device, NULL_RASTER);
     const struct aerogpu_cmd_set_rasterizer_state *raster = only(AEROGPU_CMD_SET_RASTERIZER_STATE);
     const uint32_t expected[] = {0, 2, 0, 0, 0, 0};
@@ -387,9 +380,8 @@ static void STA_12_and_16_null_states(void **state)
     assert_memory_equal(&depth->state, &expected_depth, sizeof expected_depth);
 }
 
-static void STA_13_to_15_and_31_depth_stencil(void **state)
+TEST(STA_13_to_15_and_31_depth_stencil)
 {
-    (void)state;
     D3D10_DDI_DEPTH_STENCIL_DESC desc = {.DepthEnable = 1,
                                          .DepthWriteMask = 1,
                                          .DepthFunc = 9,
@@ -414,9 +406,8 @@ static void STA_13_to_15_and_31_depth_stencil(void **state)
     assert_int_equal(packet->state.stencil_write_mask, 0x34);
 }
 
-static void STA_17_and_31_null_descriptors(void **state)
+TEST(STA_17_and_31_null_descriptors)
 {
-    (void)state;
     struct agpu_sampler sampler;
     struct agpu_shader shader;
     struct agpu_element_layout layout;
@@ -437,33 +428,12 @@ static void STA_17_and_31_null_descriptors(void **state)
     assert_int_equal(recorded_total(&w), 0);
 }
 
-static void STA_30_null_state_descriptors(void **state)
+TEST(STA_30_null_state_descriptors)
 {
-    (void)state;
     assert_int_equal(create_blend(NULL), S_OK);
     assert_memory_equal(&blend_object.state, &agpu_default_blend, sizeof agpu_default_blend);
     assert_int_equal(create_raster(NULL), S_OK);
     assert_memory_equal(&raster_object.state, &agpu_default_rasterizer, sizeof agpu_default_rasterizer);
     assert_int_equal(create_depth(NULL), S_OK);
     assert_memory_equal(&depth_object.state, &agpu_default_depth_stencil, sizeof agpu_default_depth_stencil);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
-    const struct CMUnitTest tests[] = {
-        TEST(STA_01_and_05_and_39_blend),
-        TEST(STA_02_to_04_blend_defaults),
-        TEST(STA_06_invalid_blend_numbers),
-        TEST(STA_07_to_09_what_the_protocol_cannot_blend),
-        TEST(STA_10_and_31_invalid_rasterizer),
-        TEST(STA_11_and_38_rasterizer),
-        TEST(STA_12_and_16_null_states),
-        TEST(STA_13_to_15_and_31_depth_stencil),
-        TEST(STA_17_and_31_null_descriptors),
-        TEST(STA_30_null_state_descriptors),
-        TEST(limits_of_state),
-        TEST(limits_of_descriptors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,9 +12,8 @@ static void expect_full(const void *table, size_t bytes)
     }
 }
 
-static void TBL_01_no_null_entry(void **state)
+TEST(TBL_01_no_null_entry)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -27,9 +26,8 @@ static void TBL_01_no_null_entry(void **state)
 }
 
 /* Checks the table, the vertex slots and the destruction of a Direct3D 10 and a 10.1 device. */
-static void TBL_01_no_null_entry_direct3d_10(void **state)
+TEST(TBL_01_no_null_entry_direct3d_10)
 {
-    (void)state;
     static const struct {
         uint32_t interface, vertex_slots, cookie;
     } rows[] = {{D3D10_0_DDI_INTERFACE_VERSION, 16, 0xA3E0D310},
@@ -71,9 +69,8 @@ static void TBL_01_no_null_entry_direct3d_10(void **state)
     }
 }
 
-static void TBL_02_refused_features(void **state)
+TEST(TBL_02_refused_features)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
@@ -156,9 +153,8 @@ static void TBL_02_refused_features(void **state)
     world_close(&w);
 }
 
-static void TBL_03_and_07_sizes(void **state)
+TEST(TBL_03_and_07_sizes)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     const D3D10DDI_HDEVICE d = w.device;
@@ -200,9 +196,8 @@ struct table_opening {
     HRESULT too_old;
 };
 
-static void TBL_08_and_17_garbage_devices(void **state)
+TEST(TBL_08_and_17_garbage_devices)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     w.dev.pfnDestroyDevice((D3D10DDI_HDEVICE){NULL});
@@ -291,9 +286,8 @@ static void expect_zero(const void *memory, size_t bytes)
     }
 }
 
-static void TBL_09_and_15_children_after_device(void **state)
+TEST(TBL_09_and_15_children_after_device)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
         struct table_objects o;
@@ -327,9 +321,8 @@ static void TBL_09_and_15_children_after_device(void **state)
     }
 }
 
-static void CRE_42_handles_differ_across_kinds(void **state)
+TEST(CRE_42_handles_differ_across_kinds)
 {
-    (void)state;
     struct world w;
     struct table_objects o;
     world_open(&w, AGPU_BACKING_HOST);
@@ -363,9 +356,8 @@ static void CRE_42_handles_differ_across_kinds(void **state)
     world_close(&w);
 }
 
-static void TBL_10_null_adapter(void **state)
+TEST(TBL_10_null_adapter)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D11DDI_DEVICEFUNCS dev = {0};
@@ -394,9 +386,8 @@ static void TBL_10_null_adapter(void **state)
 }
 
 /* Windows passes a complete table. The driver refuses one that lacks any callback. */
-static void incomplete_callbacks(void **state)
+TEST(incomplete_callbacks)
 {
-    (void)state;
     for (unsigned missing = 0; missing <= 11; missing++) {
         struct world w;
         D3D11DDI_DEVICEFUNCS dev = {0};
@@ -434,7 +425,7 @@ static void incomplete_callbacks(void **state)
 }
 
 /* A limit of the command buffer outside its bounds is refused; 0 is the default. */
-static void command_limits(void **state)
+TEST(command_limits)
 {
     static const struct {
         uint32_t limit, submit_at;
@@ -445,7 +436,6 @@ static void command_limits(void **state)
                 {AGPU_COMMAND_LIMIT_MAX, AGPU_COMMAND_LIMIT_MAX, S_OK},
                 {AGPU_COMMAND_LIMIT_MAX + 1, 0, E_INVALIDARG}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct world w;
         D3D11DDI_DEVICEFUNCS dev = {0};
@@ -473,13 +463,12 @@ static void command_limits(void **state)
 }
 
 /* Each argument alone is enough to refuse a Direct3D 10 device too. */
-static void arguments_of_direct3d_10(void **state)
+TEST(arguments_of_direct3d_10)
 {
     D3D10DDI_ADAPTERFUNCS adapter = {0};
     D3D10DDI_DEVICEFUNCS table = {0};
     struct fake fake;
 
-    (void)state;
     fake_init(&fake, AGPU_BACKING_WDK);
     D3D10DDIARG_OPENADAPTER open = {.hRTAdapter = {&fake},
                                     .Interface = D3D10_0_DDI_INTERFACE_VERSION,
@@ -507,9 +496,8 @@ static void arguments_of_direct3d_10(void **state)
     fake_free(&fake);
 }
 
-static void TBL_11_backing_callbacks_added_later(void **state)
+TEST(TBL_11_backing_callbacks_added_later)
 {
-    (void)state;
     struct world w;
     world_fake(&w, AGPU_BACKING_GUEST);
     w.fake.callbacks.pfnAllocateCb = NULL;
@@ -525,24 +513,4 @@ static void TBL_11_backing_callbacks_added_later(void **state)
     free_resource(&w, host);
     free_resource(&w, guest);
     world_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(TBL_01_no_null_entry),
-        cmocka_unit_test(TBL_01_no_null_entry_direct3d_10),
-        cmocka_unit_test(TBL_02_refused_features),
-        cmocka_unit_test(TBL_03_and_07_sizes),
-        cmocka_unit_test(TBL_08_and_17_garbage_devices),
-        cmocka_unit_test(TBL_09_and_15_children_after_device),
-        cmocka_unit_test(CRE_42_handles_differ_across_kinds),
-        cmocka_unit_test(TBL_10_null_adapter),
-        cmocka_unit_test(incomplete_callbacks),
-        cmocka_unit_test(command_limits),
-        cmocka_unit_test(arguments_of_direct3d_10),
-        cmocka_unit_test(TBL_11_backing_callbacks_added_later),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,9 +76,8 @@ static void expect_texture(struct target_scene *s, uint32_t nth, uint32_t stage,
     assert_int_equal(packet->reserved0, 0);
 }
 
-static void RTV_01_and_04_two_targets(void **state)
+TEST(RTV_01_and_04_two_targets)
 {
-    (void)state;
     struct target_scene s;
     open_scene(&s);
     set_targets(&s.w, 2, s.rtvs, NO_DS);
@@ -93,9 +92,8 @@ static void RTV_01_and_04_two_targets(void **state)
     close_scene(&s);
 }
 
-static void RTV_02_more_than_eight(void **state)
+TEST(RTV_02_more_than_eight)
 {
-    (void)state;
     struct target_scene s;
     open_scene(&s);
     set_targets(&s.w, 10, s.rtvs, NO_DS);
@@ -106,9 +104,8 @@ static void RTV_02_more_than_eight(void **state)
     close_scene(&s);
 }
 
-static void RTV_03_and_24_gaps(void **state)
+TEST(RTV_03_and_24_gaps)
 {
-    (void)state;
     struct target_scene s;
     open_scene(&s);
     const D3D10DDI_HRENDERTARGETVIEW middle[] = {s.rtvs[0], NO_RT, s.rtvs[2]}, first[] = {NO_RT, s.rtvs[1]};
@@ -123,9 +120,8 @@ static void RTV_03_and_24_gaps(void **state)
     close_scene(&s);
 }
 
-static void RTV_05_and_06_unbound_and_depth_only(void **state)
+TEST(RTV_05_and_06_unbound_and_depth_only)
 {
-    (void)state;
     struct target_scene s;
     open_scene(&s);
     set_targets(&s.w, 0, NULL, NO_DS);
@@ -137,9 +133,8 @@ static void RTV_05_and_06_unbound_and_depth_only(void **state)
     close_scene(&s);
 }
 
-static void RTV_07_null_array(void **state)
+TEST(RTV_07_null_array)
 {
-    (void)state;
     struct target_scene s;
     open_scene(&s);
     set_targets(&s.w, 1, NULL, NO_DS);
@@ -148,9 +143,8 @@ static void RTV_07_null_array(void **state)
     close_scene(&s);
 }
 
-static void RTV_08_srv_removes_target(void **state)
+TEST(RTV_08_srv_removes_target)
 {
-    (void)state;
     for (int pixel = 0; pixel < 2; pixel++) {
         struct target_scene s;
 
@@ -173,9 +167,8 @@ static void draw(struct target_scene *s)
     s->w.ctx.pfnDraw(s->w.device, 3, 0);
 }
 
-static void RTV_09_alias_by_allocation(void **state)
+TEST(RTV_09_alias_by_allocation)
 {
-    (void)state;
     static const D3DKMT_HANDLE sequence[] = {1, 2, 1, 4, 5, 6, 7, 8, 9, 10, 11, 0};
     struct target_scene s;
     open_scene_with(&s, AGPU_BACKING_GUEST, sequence);
@@ -192,9 +185,8 @@ static void RTV_09_alias_by_allocation(void **state)
     close_scene(&s);
 }
 
-static void RTV_10_and_11_in_two_slots(void **state)
+TEST(RTV_10_and_11_in_two_slots)
 {
-    (void)state;
     static const D3DKMT_HANDLE sequence[] = {1, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0};
     for (int shared = 0; shared < 2; shared++) {
         struct target_scene s;
@@ -211,9 +203,8 @@ static void RTV_10_and_11_in_two_slots(void **state)
     }
 }
 
-static void RTV_12_srv_removes_depth(void **state)
+TEST(RTV_12_srv_removes_depth)
 {
-    (void)state;
     struct target_scene s;
     open_scene_with(&s, AGPU_BACKING_GUEST, NULL);
     set_targets(&s.w, 1, s.rtvs, s.dsv);
@@ -228,9 +219,8 @@ static void RTV_12_srv_removes_depth(void **state)
     close_scene(&s);
 }
 
-static void RTV_13_and_14_target_removes_srvs(void **state)
+TEST(RTV_13_and_14_target_removes_srvs)
 {
-    (void)state;
     struct target_scene s;
     open_scene(&s);
     set_srv(&s.w, false, 0, s.srvs[0]);
@@ -246,9 +236,8 @@ static void RTV_13_and_14_target_removes_srvs(void **state)
     close_scene(&s);
 }
 
-static void RTV_15_depth_removes_srvs(void **state)
+TEST(RTV_15_depth_removes_srvs)
 {
-    (void)state;
     static const D3DKMT_HANDLE sequence[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 0};
     for (int shared = 0; shared < 2; shared++) {
         struct target_scene s;
@@ -263,9 +252,8 @@ static void RTV_15_depth_removes_srvs(void **state)
     }
 }
 
-static void RTV_16_stale_depth_view(void **state)
+TEST(RTV_16_stale_depth_view)
 {
-    (void)state;
     struct target_scene s;
     open_scene(&s);
     struct agpu_view empty = {.resource = NULL};
@@ -275,9 +263,8 @@ static void RTV_16_stale_depth_view(void **state)
     close_scene(&s);
 }
 
-static void RTV_17_no_room_for_the_second_step(void **state)
+TEST(RTV_17_no_room_for_the_second_step)
 {
-    (void)state;
     struct target_scene s;
     open_scene(&s);
     set_srv(&s.w, false, 0, s.srvs[0]);
@@ -293,9 +280,8 @@ static void RTV_17_no_room_for_the_second_step(void **state)
     close_scene(&s);
 }
 
-static void RTV_18_and_ALC_28_draw_list(void **state)
+TEST(RTV_18_and_ALC_28_draw_list)
 {
-    (void)state;
     struct target_scene s;
     open_scene_with(&s, AGPU_BACKING_GUEST, NULL);
     struct world *w = &s.w;
@@ -331,9 +317,8 @@ static void RTV_18_and_ALC_28_draw_list(void **state)
     close_scene(&s);
 }
 
-static void ALC_27_unbound_before_submission(void **state)
+TEST(ALC_27_unbound_before_submission)
 {
-    (void)state;
     struct target_scene s;
     open_scene_with(&s, AGPU_BACKING_GUEST, NULL);
     D3D10DDI_HRESOURCE vb = make_buffer(&s.w, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
@@ -350,9 +335,8 @@ static void ALC_27_unbound_before_submission(void **state)
     close_scene(&s);
 }
 
-static void RTV_19_and_26_unchanged_srvs(void **state)
+TEST(RTV_19_and_26_unchanged_srvs)
 {
-    (void)state;
     struct target_scene s;
     open_scene(&s);
     s.w.ctx.pfnPsSetShaderResources(s.w.device, 0, 4, s.srvs);
@@ -364,9 +348,8 @@ static void RTV_19_and_26_unchanged_srvs(void **state)
     close_scene(&s);
 }
 
-static void RTV_20_view_of_destroyed_resource(void **state)
+TEST(RTV_20_view_of_destroyed_resource)
 {
-    (void)state;
     struct target_scene s;
     open_scene(&s);
     D3D10DDI_HRESOURCE gone = make_texture(&s.w, 28, 4, 4, 0, RT, 0);
@@ -380,9 +363,8 @@ static void RTV_20_view_of_destroyed_resource(void **state)
     close_scene(&s);
 }
 
-static void RTV_21_and_27_destroy_while_bound(void **state)
+TEST(RTV_21_and_27_destroy_while_bound)
 {
-    (void)state;
     struct target_scene s;
     open_scene(&s);
     D3D10DDI_HRESOURCE texture = make_texture(&s.w, 28, 4, 4, 0, RT | SRV, 0);
@@ -419,9 +401,8 @@ static void RTV_21_and_27_destroy_while_bound(void **state)
     close_scene(&s);
 }
 
-static void RTV_22_three_hits(void **state)
+TEST(RTV_22_three_hits)
 {
-    (void)state;
     struct target_scene s;
     open_scene(&s);
     set_targets(&s.w, 3, s.rtvs, s.dsv);
@@ -439,9 +420,8 @@ static void RTV_22_three_hits(void **state)
     close_scene(&s);
 }
 
-static void RTV_23_nulls_and_overflow(void **state)
+TEST(RTV_23_nulls_and_overflow)
 {
-    (void)state;
     struct target_scene s;
     open_scene(&s);
     const D3D10DDI_HRENDERTARGETVIEW views[] = {s.rtvs[0], NO_RT, s.rtvs[2], NO_RT,     NO_RT,
@@ -455,9 +435,8 @@ static void RTV_23_nulls_and_overflow(void **state)
     close_scene(&s);
 }
 
-static void RTV_25_explicit_views_alias_by_resource(void **state)
+TEST(RTV_25_explicit_views_alias_by_resource)
 {
-    (void)state;
     struct target_scene s;
     open_scene(&s);
     HRESULT hr;
@@ -475,9 +454,8 @@ static void RTV_25_explicit_views_alias_by_resource(void **state)
     close_scene(&s);
 }
 
-static void RTV_28_room_for_one_packet(void **state)
+TEST(RTV_28_room_for_one_packet)
 {
-    (void)state;
     struct target_scene s;
     open_scene(&s);
     set_targets(&s.w, 1, s.rtvs, NO_DS);
@@ -498,33 +476,3 @@ struct target_parts {
     D3D10DDIARG_CREATESHADERRESOURCEVIEW srv_desc;
     D3D10DDIARG_CREATERENDERTARGETVIEW rtv_desc;
 };
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(RTV_01_and_04_two_targets),
-        cmocka_unit_test(RTV_02_more_than_eight),
-        cmocka_unit_test(RTV_03_and_24_gaps),
-        cmocka_unit_test(RTV_05_and_06_unbound_and_depth_only),
-        cmocka_unit_test(RTV_07_null_array),
-        cmocka_unit_test(RTV_08_srv_removes_target),
-        cmocka_unit_test(RTV_09_alias_by_allocation),
-        cmocka_unit_test(RTV_10_and_11_in_two_slots),
-        cmocka_unit_test(RTV_12_srv_removes_depth),
-        cmocka_unit_test(RTV_13_and_14_target_removes_srvs),
-        cmocka_unit_test(RTV_15_depth_removes_srvs),
-        cmocka_unit_test(RTV_16_stale_depth_view),
-        cmocka_unit_test(RTV_17_no_room_for_the_second_step),
-        cmocka_unit_test(RTV_18_and_ALC_28_draw_list),
-        cmocka_unit_test(ALC_27_unbound_before_submission),
-        cmocka_unit_test(RTV_19_and_26_unchanged_srvs),
-        cmocka_unit_test(RTV_20_view_of_destroyed_resource),
-        cmocka_unit_test(RTV_21_and_27_destroy_while_bound),
-        cmocka_unit_test(RTV_22_three_hits),
-        cmocka_unit_test(RTV_23_nulls_and_overflow),
-        cmocka_unit_test(RTV_25_explicit_views_alias_by_resource),
-        cmocka_unit_test(RTV_28_room_for_one_packet),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -22,9 +22,28 @@ static uint32_t run(struct world *w, uint8_t *stream, uint32_t room)
     return bytes;
 }
 
-static void off_writes_nothing_and_on_changes_nothing(void **state)
+/* The first traced open of a process names the module. So no test before this one may trace an open. */
+TEST(first_open_names_the_module)
 {
-    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct world w;
+
+        world_fake(&w, AGPU_BACKING_HOST);
+        w.fake.options.trace_level = AGPU_TRACE_CALLS;
+        w.fake.env.module_path = i ? "elsewhere" : "\\EFI\\AGPU\\agpu.efi";
+        world_start(&w);
+        const char *module = "AEROGPU_D3D11DDI: aerogpu-d3d10_11: module_path=\\EFI\\AGPU\\agpu.efi\n";
+        assert_int_equal(strncmp(w.fake.log_all, module, strlen(module)) == 0, i == 0);
+        assert_null(strstr(w.fake.log_all, "elsewhere"));
+        assert_non_null(strstr(w.fake.log_all, "AEROGPU_D3D11DDI: OpenAdapter11 interface=0x"));
+        assert_non_null(strstr(w.fake.log_all, "AEROGPU_D3D11DDI: CreateDevice interface=0x"));
+        assert_string_equal(strrchr(w.fake.log, '>'), "> hr=0x00000000");
+        world_close(&w);
+    }
+}
+
+TEST(off_writes_nothing_and_on_changes_nothing)
+{
     static uint8_t streams[3][1024];
     uint32_t bytes[3], lines[3];
     for (uint8_t level = 0; level < 3; level++) {
@@ -47,9 +66,8 @@ static void off_writes_nothing_and_on_changes_nothing(void **state)
     }
 }
 
-static void switched_while_the_device_lives(void **state)
+TEST(switched_while_the_device_lives)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     w.ctx.pfnIaSetTopology(w.device, 5);
@@ -80,31 +98,9 @@ static void switched_while_the_device_lives(void **state)
     world_close(&w);
 }
 
-/* The first traced open of a process names the module. So no test before this one may trace an open. */
-static void first_open_names_the_module(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 2; i++) {
-        struct world w;
-
-        world_fake(&w, AGPU_BACKING_HOST);
-        w.fake.options.trace_level = AGPU_TRACE_CALLS;
-        w.fake.env.module_path = i ? "elsewhere" : "\\EFI\\AGPU\\agpu.efi";
-        world_start(&w);
-        const char *module = "AEROGPU_D3D11DDI: aerogpu-d3d10_11: module_path=\\EFI\\AGPU\\agpu.efi\n";
-        assert_int_equal(strncmp(w.fake.log_all, module, strlen(module)) == 0, i == 0);
-        assert_null(strstr(w.fake.log_all, "elsewhere"));
-        assert_non_null(strstr(w.fake.log_all, "AEROGPU_D3D11DDI: OpenAdapter11 interface=0x"));
-        assert_non_null(strstr(w.fake.log_all, "AEROGPU_D3D11DDI: CreateDevice interface=0x"));
-        assert_string_equal(strrchr(w.fake.log, '>'), "> hr=0x00000000");
-        world_close(&w);
-    }
-}
-
 /* Each open reports the shared counter of object handles, if trace_mic is set. */
-static void mic_is_told(void **state)
+TEST(mic_is_told)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDIARG_OPENADAPTER open = {.hRTAdapter = {&w.fake},
@@ -120,9 +116,8 @@ static void mic_is_told(void **state)
     world_close(&w);
 }
 
-static void failed_calls_say_why(void **state)
+TEST(failed_calls_say_why)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     w.fake.options.trace_level = AGPU_TRACE_CALLS;
@@ -141,9 +136,8 @@ static void failed_calls_say_why(void **state)
     world_close(&w);
 }
 
-static void resource_details(void **state)
+TEST(resource_details)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     w.fake.options.trace_resources = 1;
@@ -190,9 +184,8 @@ static void resource_details(void **state)
     world_close(&w);
 }
 
-static void caps_queries(void **state)
+TEST(caps_queries)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     uint32_t words[4] = {0};
@@ -223,9 +216,8 @@ static uint32_t thread_number(void *ctx)
     return 42;
 }
 
-static void direct3d_10_has_its_own_form(void **state)
+TEST(direct3d_10_has_its_own_form)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_ADAPTERFUNCS adapter;
@@ -271,9 +263,8 @@ static void direct3d_10_has_its_own_form(void **state)
 }
 
 /* A text of any length becomes one line of at most AGPU_TRACE_TEXT characters. */
-static void long_lines_are_cut(void **state)
+TEST(long_lines_are_cut)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     static char text[4096];
@@ -286,21 +277,4 @@ static void long_lines_are_cut(void **state)
     w.ctx.pfnSetMarker(w.device, NULL);
     assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: SetMarker (null)");
     world_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_open_names_the_module),
-        cmocka_unit_test(off_writes_nothing_and_on_changes_nothing),
-        cmocka_unit_test(switched_while_the_device_lives),
-        cmocka_unit_test(mic_is_told),
-        cmocka_unit_test(failed_calls_say_why),
-        cmocka_unit_test(resource_details),
-        cmocka_unit_test(caps_queries),
-        cmocka_unit_test(direct3d_10_has_its_own_form),
-        cmocka_unit_test(long_lines_are_cut),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,8 @@ static void open_traced(void)
     w.fake.options.trace_level = AGPU_TRACE_STATE;
 }
 
-static void sizes(void **state)
+TEST(sizes)
 {
-    (void)state;
     open_traced();
     const D3D10DDI_HDEVICE d = w.device;
     CALL("CalcPrivateDeviceSize", w.adapter_funcs.pfnCalcPrivateDeviceSize(w.adapter, NULL));
@@ -55,9 +54,8 @@ static void sizes(void **state)
         free(o.pDrvPrivate);                                                                                 \
     } while (0)
 
-static void objects(void **state)
+TEST(objects)
 {
-    (void)state;
     open_traced();
     const D3D10DDI_HDEVICE d = w.device;
     const D3D11DDI_DEVICEFUNCS *f = &w.dev;
@@ -100,9 +98,8 @@ static void objects(void **state)
     world_close(&w);
 }
 
-static void resources_and_views(void **state)
+TEST(resources_and_views)
 {
-    (void)state;
     open_traced();
     const D3D10DDI_HDEVICE d = w.device;
     const D3D11DDI_DEVICEFUNCS *f = &w.dev;
@@ -136,9 +133,8 @@ static void resources_and_views(void **state)
     world_close(&w);
 }
 
-static void rest_of_the_device_table(void **state)
+TEST(rest_of_the_device_table)
 {
-    (void)state;
     open_traced();
     const D3D10DDI_HDEVICE d = w.device;
     const D3D11DDI_DEVICEFUNCS *f = &w.dev;
@@ -190,9 +186,8 @@ static void rest_of_the_device_table(void **state)
     VOID_CALL(#stage "SetShaderResources", c->pfn##stage##SetShaderResources(d, 0, 0, NULL));                \
     VOID_CALL(#stage "SetSamplers", c->pfn##stage##SetSamplers(d, 0, 0, NULL))
 
-static void state_calls(void **state)
+TEST(state_calls)
 {
-    (void)state;
     open_traced();
     const D3D10DDI_HDEVICE d = w.device;
     const D3D11DDI_DEVICECONTEXTFUNCS *c = &w.ctx;
@@ -225,9 +220,8 @@ static void state_calls(void **state)
     world_close(&w);
 }
 
-static void work_calls(void **state)
+TEST(work_calls)
 {
-    (void)state;
     open_traced();
     const D3D10DDI_HDEVICE d = w.device;
     const D3D11DDI_DEVICECONTEXTFUNCS *c = &w.ctx;
@@ -305,18 +299,4 @@ static void work_calls(void **state)
     free_resource(&w, b);
     free_resource(&w, staging);
     world_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes),
-        cmocka_unit_test(objects),
-        cmocka_unit_test(resources_and_views),
-        cmocka_unit_test(rest_of_the_device_table),
-        cmocka_unit_test(state_calls),
-        cmocka_unit_test(work_calls),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

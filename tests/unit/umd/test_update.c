@@ -26,9 +26,10 @@ static void expect_nothing(struct world *w)
     assert_int_equal(recorded(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 0);
 }
 
-static void UPD_01_host_buffer(void **state)
+GROUP_FIXTURE(fill_pattern, NULL);
+
+TEST(UPD_01_host_buffer)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 13, DEFAULT, VB, 0);
@@ -40,9 +41,8 @@ static void UPD_01_host_buffer(void **state)
     world_close(&w);
 }
 
-static void UPD_02_guest_buffer(void **state)
+TEST(UPD_02_guest_buffer)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 13, DEFAULT, VB, 0);
@@ -53,9 +53,8 @@ static void UPD_02_guest_buffer(void **state)
     world_close(&w);
 }
 
-static void UPD_03_host_texture(void **state)
+TEST(UPD_03_host_texture)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 3, 2, DEFAULT, SRV, 0);
@@ -69,9 +68,8 @@ static void UPD_03_host_texture(void **state)
     world_close(&w);
 }
 
-static void UPD_04_guest_texture(void **state)
+TEST(UPD_04_guest_texture)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 3, 2, DEFAULT, SRV, 0);
@@ -86,9 +84,8 @@ static void UPD_04_guest_texture(void **state)
     world_close(&w);
 }
 
-static void UPD_05_and_06_mip_of_array(void **state)
+TEST(UPD_05_and_06_mip_of_array)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
 
@@ -104,9 +101,8 @@ static void UPD_05_and_06_mip_of_array(void **state)
     }
 }
 
-static void UPD_07_bc(void **state)
+TEST(UPD_07_bc)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
 
@@ -124,9 +120,8 @@ static void UPD_07_bc(void **state)
     }
 }
 
-static void UPD_08_and_09_host_buffer_box(void **state)
+TEST(UPD_08_and_09_host_buffer_box)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0);
@@ -141,9 +136,8 @@ static void UPD_08_and_09_host_buffer_box(void **state)
     world_close(&w);
 }
 
-static void UPD_10_guest_buffer_box(void **state)
+TEST(UPD_10_guest_buffer_box)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0);
@@ -157,9 +151,8 @@ static void UPD_10_guest_buffer_box(void **state)
     world_close(&w);
 }
 
-static void UPD_11_and_23_host_texture_box(void **state)
+TEST(UPD_11_and_23_host_texture_box)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 3, 2, STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
@@ -176,9 +169,8 @@ static void UPD_11_and_23_host_texture_box(void **state)
     world_close(&w);
 }
 
-static void UPD_12_guest_texture_box(void **state)
+TEST(UPD_12_guest_texture_box)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 3, 2, DEFAULT, SRV, 0);
@@ -198,9 +190,8 @@ static void UPD_12_guest_texture_box(void **state)
     world_close(&w);
 }
 
-static void UPD_13_and_14_bc_box(void **state)
+TEST(UPD_13_and_14_bc_box)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
 
@@ -216,9 +207,8 @@ static void UPD_13_and_14_bc_box(void **state)
     }
 }
 
-static void UPD_15_and_25_misaligned_bc_box(void **state)
+TEST(UPD_15_and_25_misaligned_bc_box)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -237,9 +227,8 @@ static void UPD_15_and_25_misaligned_bc_box(void **state)
     }
 }
 
-static void UPD_16_and_24_bc_edge_box(void **state)
+TEST(UPD_16_and_24_bc_edge_box)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
 
@@ -261,9 +250,8 @@ static void UPD_16_and_24_bc_edge_box(void **state)
     }
 }
 
-static void UPD_17_to_19_and_27_invalid(void **state)
+TEST(UPD_17_to_19_and_27_invalid)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -303,9 +291,8 @@ static void UPD_17_to_19_and_27_invalid(void **state)
 }
 
 /* The pitch of a single row is not read. */
-static void single_rows(void **state)
+TEST(single_rows)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -322,9 +309,8 @@ static void single_rows(void **state)
     }
 }
 
-static void UPD_20_mapped(void **state)
+TEST(UPD_20_mapped)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, D3D10_DDI_CPU_ACCESS_WRITE);
@@ -337,9 +323,8 @@ static void UPD_20_mapped(void **state)
     world_close(&w);
 }
 
-static void UPD_21_referenced_by_recorded_work(void **state)
+TEST(UPD_21_referenced_by_recorded_work)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE src = make_buffer(&w, 16, DEFAULT, VB, 0);
@@ -393,9 +378,8 @@ static void UPD_21_referenced_by_recorded_work(void **state)
     world_close(&w);
 }
 
-static void UPD_22_constant_buffer_box(void **state)
+TEST(UPD_22_constant_buffer_box)
 {
-    (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 32, DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
@@ -406,9 +390,8 @@ static void UPD_22_constant_buffer_box(void **state)
     world_close(&w);
 }
 
-static void UPD_26_whole_box(void **state)
+TEST(UPD_26_whole_box)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
 
@@ -423,9 +406,8 @@ static void UPD_26_whole_box(void **state)
 }
 
 /* Not in the list: without room there is no packet, the bytes are unchanged, and there is one error. */
-static void no_room(void **state)
+TEST(no_room)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
 
@@ -446,9 +428,8 @@ static void no_room(void **state)
 
 /* A host-owned update that does not fit after the recorded packets submits these first. One that is larger than the
  * command buffer makes the stream grow. */
-static void past_the_command_buffer(void **state)
+TEST(past_the_command_buffer)
 {
-    (void)state;
     struct world w;
     world_fake(&w, AGPU_BACKING_HOST);
     w.fake.buffer_bytes = 512; /* one update with its CREATE_BUFFER */
@@ -484,35 +465,4 @@ static void past_the_command_buffer(void **state)
     free_resource(&w, small);
     free_resource(&w, large);
     world_close(&w);
-}
-
-int main(void)
-{
-    for (uint32_t i = 0; i < sizeof pattern; i++) {
-        pattern[i] = (uint8_t)(i * 3 + 1);
-    }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(UPD_01_host_buffer),
-        cmocka_unit_test(UPD_02_guest_buffer),
-        cmocka_unit_test(UPD_03_host_texture),
-        cmocka_unit_test(UPD_04_guest_texture),
-        cmocka_unit_test(UPD_05_and_06_mip_of_array),
-        cmocka_unit_test(UPD_07_bc),
-        cmocka_unit_test(UPD_08_and_09_host_buffer_box),
-        cmocka_unit_test(UPD_10_guest_buffer_box),
-        cmocka_unit_test(UPD_11_and_23_host_texture_box),
-        cmocka_unit_test(UPD_12_guest_texture_box),
-        cmocka_unit_test(UPD_13_and_14_bc_box),
-        cmocka_unit_test(UPD_15_and_25_misaligned_bc_box),
-        cmocka_unit_test(UPD_16_and_24_bc_edge_box),
-        cmocka_unit_test(UPD_17_to_19_and_27_invalid),
-        cmocka_unit_test(single_rows),
-        cmocka_unit_test(UPD_20_mapped),
-        cmocka_unit_test(UPD_21_referenced_by_recorded_work),
-        cmocka_unit_test(UPD_22_constant_buffer_box),
-        cmocka_unit_test(UPD_26_whole_box),
-        cmocka_unit_test(no_room),
-        cmocka_unit_test(past_the_command_buffer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

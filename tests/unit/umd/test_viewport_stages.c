@@ -56,9 +56,10 @@ static void expect_viewport(uint32_t nth, const D3D10_DDI_VIEWPORT *expected)
     assert_memory_equal(&packet->x_f32, expected, sizeof *expected);
 }
 
-static void VPS_01_to_04_extra_viewports(void **state)
+FIXTURE(open_world, close_world);
+
+TEST(VPS_01_to_04_extra_viewports)
 {
-    (void)state;
     const D3D10_DDI_VIEWPORT first = {1, 2, 640, 480, 0, 1};
     D3D10_DDI_VIEWPORT two[2] = {first, {0, 0, 32, 32, 0, 1}};
     set_viewports(2, two);
@@ -82,9 +83,8 @@ static void VPS_01_to_04_extra_viewports(void **state)
     }
 }
 
-static void VPS_05_06_08_17_viewport_edges(void **state)
+TEST(VPS_05_06_08_17_viewport_edges)
 {
-    (void)state;
     set_viewports(1, NULL);
     expect_errors(&w, 1, E_INVALIDARG);
     assert_int_equal(recorded_total(&w), 0);
@@ -118,9 +118,8 @@ static void expect_scissor(uint32_t nth, int32_t x, int32_t y, int32_t width, in
     assert_int_equal(packet->height, height);
 }
 
-static void VPS_09_to_16_scissors(void **state)
+TEST(VPS_09_to_16_scissors)
 {
-    (void)state;
     D3D10_DDI_RECT two[2] = {{1, 2, 11, 22}, {0, 0, 5, 5}};
     set_scissors(2, two); /* VPS-09 */
     expect_errors(&w, 1, E_NOTIMPL);
@@ -163,9 +162,8 @@ static void expect_shader(uint32_t nth, const struct agpu_shader *shader, uint32
     assert_memory_equal(packet + 1, "DXBC code of some length", bytes);
 }
 
-static void GEO_01_02_04_shaders(void **state)
+TEST(GEO_01_02_04_shaders)
 {
-    (void)state;
     struct agpu_shader gs = make_shader(w.dev.pfnCreateGeometryShader, 10),
                        hs = make_shader(w.dev.pfnCreateHullShader, 8);
     struct agpu_shader ds = make_shader(w.dev.pfnCreateDomainShader, 8),
@@ -186,9 +184,8 @@ static void GEO_01_02_04_shaders(void **state)
     }
 }
 
-static void GEO_05_to_07_resources(void **state)
+TEST(GEO_05_to_07_resources)
 {
-    (void)state;
     struct agpu_context *context = &device_of(&w)->imm;
     D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
     D3D10DDI_HRESOURCE cb = make_buffer(&w, 64, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
@@ -222,22 +219,10 @@ static void GEO_05_to_07_resources(void **state)
     free_resource(&w, cb);
 }
 
-static void GEO_03_bind_all_stages(void **state)
+TEST(GEO_03_bind_all_stages)
 {
-    (void)state;
     const struct agpu_shader_handles shaders = {.vs = 1, .ps = 2, .cs = 3, .gs = 4, .hs = 5, .ds = 6};
     assert_true(agpu_cmd_bind_shaders_ex(&device_of(&w)->imm.cmd, &shaders, true));
     const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 36, 1, 2, 3, 4, 4, 5, 6};
     assert_memory_equal(only(AEROGPU_CMD_BIND_SHADERS), expected, sizeof expected);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
-    const struct CMUnitTest tests[] = {
-        TEST(VPS_01_to_04_extra_viewports), TEST(VPS_05_06_08_17_viewport_edges),
-        TEST(VPS_09_to_16_scissors),        TEST(GEO_01_02_04_shaders),
-        TEST(GEO_05_to_07_resources),       TEST(GEO_03_bind_all_stages),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,9 +50,8 @@ static void close_parts(struct view_parts *p)
     world_close(&p->w);
 }
 
-static void VIW_01_to_04_explicit_views(void **state)
+TEST(VIW_01_to_04_explicit_views)
 {
-    (void)state;
     struct view_parts p;
     HRESULT hr;
     open_parts(&p);
@@ -100,7 +99,7 @@ static void VIW_01_to_04_explicit_views(void **state)
 
 /* A range that starts at 0 and ends early is a part. A range that includes everything, in any notation, is the
  * whole. */
-static void parts_from_the_begin(void **state)
+TEST(parts_from_the_begin)
 {
     static const struct {
         uint32_t first_mip, mips, first_slice, slices;
@@ -112,7 +111,6 @@ static void parts_from_the_begin(void **state)
     };
     struct view_parts p;
 
-    (void)state;
     open_parts(&p);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         HRESULT hr;
@@ -139,9 +137,8 @@ static void parts_from_the_begin(void **state)
     close_parts(&p);
 }
 
-static void VIW_05_trivial(void **state)
+TEST(VIW_05_trivial)
 {
-    (void)state;
     struct view_parts p;
     HRESULT hr;
     open_parts(&p);
@@ -156,9 +153,8 @@ static void VIW_05_trivial(void **state)
     close_parts(&p);
 }
 
-static void VIW_06_and_10_gate(void **state)
+TEST(VIW_06_and_10_gate)
 {
-    (void)state;
     struct view_parts p;
     HRESULT hr;
     open_parts(&p);
@@ -185,9 +181,8 @@ static void VIW_06_and_10_gate(void **state)
     close_parts(&p);
 }
 
-static void VIW_07_out_of_range(void **state)
+TEST(VIW_07_out_of_range)
 {
-    (void)state;
     static const uint32_t bad[][4] = {
         {3, 1, 0, 1}, {1, 3, 0, 1}, {0, 1, 2, 1}, {0, 1, 1, 2}, {0xFFFFFFFF, 1, 0, 1}};
     struct view_parts p;
@@ -207,9 +202,8 @@ static void VIW_07_out_of_range(void **state)
     close_parts(&p);
 }
 
-static void VIW_08_buffers(void **state)
+TEST(VIW_08_buffers)
 {
-    (void)state;
     struct world w;
     HRESULT hr;
     world_open(&w, AGPU_BACKING_HOST);
@@ -228,9 +222,8 @@ static void VIW_08_buffers(void **state)
     world_close(&w);
 }
 
-static void VIW_09_ignored_members(void **state)
+TEST(VIW_09_ignored_members)
 {
-    (void)state;
     struct view_parts p;
     HRESULT hr;
     open_parts(&p);
@@ -250,19 +243,4 @@ static void VIW_09_ignored_members(void **state)
     free_rtv(&p.w, target);
     free_rtv(&p.w, other);
     close_parts(&p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(VIW_01_to_04_explicit_views),
-        cmocka_unit_test(parts_from_the_begin),
-        cmocka_unit_test(VIW_05_trivial),
-        cmocka_unit_test(VIW_06_and_10_gate),
-        cmocka_unit_test(VIW_07_out_of_range),
-        cmocka_unit_test(VIW_08_buffers),
-        cmocka_unit_test(VIW_09_ignored_members),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,9 +39,8 @@ static void release(struct agpu_cmd_writer *writer)
     fake_free(&heap);
 }
 
-static void CMD_01_span_reset(void **state)
+TEST(CMD_01_span_reset)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(64);
     assert_int_equal(agpu_cmd_used(&writer), 24);
     assert_int_equal(agpu_cmd_remaining(&writer), 40);
@@ -53,9 +52,8 @@ static void CMD_01_span_reset(void **state)
     assert_int_equal(writer.error, AGPU_CMD_OK);
 }
 
-static void CMD_02_append_and_finalize(void **state)
+TEST(CMD_02_append_and_finalize)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(64);
     assert_non_null(agpu_cmd_append(&writer, AEROGPU_CMD_PRESENT, 16));
     assert_int_equal(agpu_cmd_finalize(&writer), 40);
@@ -64,9 +62,8 @@ static void CMD_02_append_and_finalize(void **state)
     assert_int_equal(header()->size_bytes, 40);
 }
 
-static void CMD_03_payload_is_padded(void **state)
+TEST(CMD_03_payload_is_padded)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(256);
     struct aerogpu_cmd_create_shader_dxbc *packet =
         agpu_cmd_append_payload(&writer, AEROGPU_CMD_CREATE_SHADER_DXBC, sizeof *packet, "\1\2\3\4\5", 5);
@@ -75,9 +72,8 @@ static void CMD_03_payload_is_padded(void **state)
     assert_memory_equal(packet + 1, "\1\2\3\4\5\0\0\0", 8);
 }
 
-static void CMD_04_unknown_opcode_is_skipped(void **state)
+TEST(CMD_04_unknown_opcode_is_skipped)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(256);
     assert_non_null(agpu_cmd_append(&writer, 0xDEAD, 20));
     assert_non_null(agpu_cmd_append(&writer, AEROGPU_CMD_PRESENT, 16));
@@ -90,9 +86,8 @@ static void CMD_04_unknown_opcode_is_skipped(void **state)
     assert_false(broken);
 }
 
-static void CMD_05_no_room(void **state)
+TEST(CMD_05_no_room)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(24 + 12);
     assert_null(agpu_cmd_append(&writer, AEROGPU_CMD_PRESENT, 16));
     assert_int_equal(writer.error, AGPU_CMD_INSUFFICIENT_SPACE);
@@ -101,9 +96,8 @@ static void CMD_05_no_room(void **state)
 }
 
 /* One writer type serves both modes. A vector writer that is switched to a span works like one from the start. */
-static void CMD_06_switched_to_span(void **state)
+TEST(CMD_06_switched_to_span)
 {
-    (void)state;
     struct agpu_cmd_writer writer = vector();
     assert_non_null(agpu_cmd_append(&writer, AEROGPU_CMD_PRESENT, 16));
     agpu_cmd_set_buffer(&writer, memory, 24 + 12);
@@ -116,18 +110,16 @@ static void CMD_06_switched_to_span(void **state)
     fake_free(&heap);
 }
 
-static void CMD_07_size_is_rounded(void **state)
+TEST(CMD_07_size_is_rounded)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(64);
     const struct aerogpu_cmd_hdr *packet = agpu_cmd_append(&writer, 1, 10);
     assert_int_equal(packet->size_bytes, 12);
     assert_memory_equal(packet + 1, "\0\0\0\0", 4);
 }
 
-static void CMD_08_null_buffer(void **state)
+TEST(CMD_08_null_buffer)
 {
-    (void)state;
     struct agpu_cmd_writer writer = {0};
     agpu_cmd_set_buffer(&writer, NULL, 64);
     agpu_cmd_reset(&writer);
@@ -135,17 +127,15 @@ static void CMD_08_null_buffer(void **state)
     assert_null(agpu_cmd_append(&writer, 1, 8));
 }
 
-static void CMD_09_capacity_below_header(void **state)
+TEST(CMD_09_capacity_below_header)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(23);
     assert_int_equal(writer.error, AGPU_CMD_INSUFFICIENT_SPACE);
     assert_null(agpu_cmd_append(&writer, 1, 8));
 }
 
-static void CMD_10_errors_stick(void **state)
+TEST(CMD_10_errors_stick)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(64);
     assert_null(agpu_cmd_append(&writer, 1, 4));
     assert_int_equal(writer.error, AGPU_CMD_INVALID_ARGUMENT);
@@ -155,25 +145,22 @@ static void CMD_10_errors_stick(void **state)
     assert_int_equal(writer.error, AGPU_CMD_INVALID_ARGUMENT);
 }
 
-static void CMD_11_null_payload(void **state)
+TEST(CMD_11_null_payload)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(64);
     assert_null(agpu_cmd_append_payload(&writer, 1, 8, NULL, 4));
     assert_int_equal(writer.error, AGPU_CMD_INVALID_ARGUMENT);
 }
 
-static void CMD_12_packet_below_header(void **state)
+TEST(CMD_12_packet_below_header)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(64);
     assert_null(agpu_cmd_append(&writer, 1, 7));
     assert_int_equal(writer.error, AGPU_CMD_INVALID_ARGUMENT);
 }
 
-static void CMD_13_set_buffer_clears_error(void **state)
+TEST(CMD_13_set_buffer_clears_error)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(64);
     agpu_cmd_append(&writer, 1, 7);
     agpu_cmd_set_buffer(&writer, memory, 64);
@@ -192,9 +179,8 @@ static void write_some(struct agpu_cmd_writer *writer)
     agpu_cmd_finalize(writer);
 }
 
-static void CMD_14_span_equals_vector(void **state)
+TEST(CMD_14_span_equals_vector)
 {
-    (void)state;
     struct agpu_cmd_writer first = span(256), second = vector();
     write_some(&first);
     write_some(&second);
@@ -203,9 +189,8 @@ static void CMD_14_span_equals_vector(void **state)
     release(&second);
 }
 
-static void CMD_15_vector_rewind_is_reset(void **state)
+TEST(CMD_15_vector_rewind_is_reset)
 {
-    (void)state;
     struct agpu_cmd_writer writer = vector();
     write_some(&writer);
     agpu_cmd_append(&writer, 1, 4);
@@ -217,9 +202,8 @@ static void CMD_15_vector_rewind_is_reset(void **state)
     release(&writer);
 }
 
-static void CMD_16_span_rewind(void **state)
+TEST(CMD_16_span_rewind)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(64);
     agpu_cmd_append(&writer, AEROGPU_CMD_PRESENT, 16);
     agpu_cmd_finalize(&writer);
@@ -233,9 +217,8 @@ static void CMD_16_span_rewind(void **state)
     assert_int_equal(agpu_cmd_used(&writer), 32);
 }
 
-static void CMD_17_rollback(void **state)
+TEST(CMD_17_rollback)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(64);
     agpu_cmd_append(&writer, AEROGPU_CMD_NOP, 8);
     struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&writer);
@@ -248,9 +231,8 @@ static void CMD_17_rollback(void **state)
     assert_non_null(agpu_cmd_append(&writer, AEROGPU_CMD_PRESENT, 32));
 }
 
-static void CMD_18_vector_rollback_to_nothing(void **state)
+TEST(CMD_18_vector_rollback_to_nothing)
 {
-    (void)state;
     struct agpu_cmd_writer writer = vector();
     struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&writer);
     write_some(&writer);
@@ -266,27 +248,24 @@ static const uint32_t *words(void)
     return (const uint32_t *)(const void *)(memory + 24);
 }
 
-static void CMD_19_bind_shaders(void **state)
+TEST(CMD_19_bind_shaders)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(64);
     assert_true(agpu_cmd_bind_shaders(&writer, 11, 12, 13));
     const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 24, 11, 12, 13, 0};
     assert_memory_equal(words(), expected, sizeof expected);
 }
 
-static void CMD_20_bind_shaders_with_gs(void **state)
+TEST(CMD_20_bind_shaders_with_gs)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(64);
     assert_true(agpu_cmd_bind_shaders_with_gs(&writer, 11, 12, 13, 14));
     const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 24, 11, 12, 13, 14};
     assert_memory_equal(words(), expected, sizeof expected);
 }
 
-static void CMD_21_bind_shaders_ex(void **state)
+TEST(CMD_21_bind_shaders_ex)
 {
-    (void)state;
     const struct agpu_shader_handles shaders = {.vs = 1, .ps = 2, .cs = 3, .gs = 4, .hs = 5, .ds = 6};
     struct agpu_cmd_writer writer = span(64);
     assert_true(agpu_cmd_bind_shaders_ex(&writer, &shaders, false));
@@ -294,9 +273,8 @@ static void CMD_21_bind_shaders_ex(void **state)
     assert_memory_equal(words(), expected, sizeof expected);
 }
 
-static void CMD_22_bind_shaders_ex_mirror(void **state)
+TEST(CMD_22_bind_shaders_ex_mirror)
 {
-    (void)state;
     const struct agpu_shader_handles shaders = {.vs = 1, .ps = 2, .cs = 3, .gs = 4, .hs = 5, .ds = 6};
     struct agpu_cmd_writer writer = span(64), other = vector();
     assert_true(agpu_cmd_bind_shaders_ex(&writer, &shaders, true));
@@ -307,9 +285,8 @@ static void CMD_22_bind_shaders_ex_mirror(void **state)
     release(&other);
 }
 
-static void CMD_23_bind_shaders_hs_ds(void **state)
+TEST(CMD_23_bind_shaders_hs_ds)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(64);
     assert_true(agpu_cmd_bind_shaders_hs_ds(&writer, 1, 2, 3, 5, 6));
     const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 36, 1, 2, 3, 0, 0, 5, 6};
@@ -330,9 +307,8 @@ static bool walks(size_t size)
     return !broken;
 }
 
-static void CMD_24_walker_checks_framing(void **state)
+TEST(CMD_24_walker_checks_framing)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(256);
     write_some(&writer);
     size_t size = agpu_cmd_used(&writer);
@@ -363,9 +339,8 @@ static void CMD_24_walker_checks_framing(void **state)
     assert_false(walks(size));
 }
 
-static void CMD_25_walker_checks_length(void **state)
+TEST(CMD_25_walker_checks_length)
 {
-    (void)state;
     struct agpu_cmd_writer writer = span(256);
     write_some(&writer);
     size_t size = agpu_cmd_used(&writer);
@@ -375,9 +350,8 @@ static void CMD_25_walker_checks_length(void **state)
     assert_false(walks(size));
 }
 
-static void CMD_26_vector_beyond_32_bits(void **state)
+TEST(CMD_26_vector_beyond_32_bits)
 {
-    (void)state;
     struct agpu_cmd_writer writer = vector();
     assert_null(agpu_cmd_append_room(&writer, 1, 8, UINT32_MAX - 4));
     assert_int_equal(writer.error, AGPU_CMD_SIZE_TOO_LARGE);
@@ -393,9 +367,8 @@ static void CMD_26_vector_beyond_32_bits(void **state)
     assert_int_equal(agpu_cmd_used(&writer), 0);
 }
 
-static void CMD_27_usable_dma_bytes(void **state)
+TEST(CMD_27_usable_dma_bytes)
 {
-    (void)state;
     uint8_t *dma = memory + 100;
     assert_int_equal(agpu_dma_usable_bytes(dma, dma, 64), 64);
     assert_int_equal(agpu_dma_usable_bytes(dma, dma + 16, 64), 48);
@@ -407,35 +380,31 @@ static void CMD_27_usable_dma_bytes(void **state)
     assert_int_equal(agpu_dma_usable_bytes(dma, dma, 0), 0);
 }
 
-static void CMD_28_private_data_render(void **state)
+TEST(CMD_28_private_data_render)
 {
-    (void)state;
     uint8_t priv[24];
     memset(priv, 0x77, sizeof priv);
     assert_true(agpu_dma_priv_init(priv, 16, false));
     assert_memory_equal(priv, "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x77\x77\x77\x77\x77\x77\x77\x77", 24);
 }
 
-static void CMD_29_private_data_present(void **state)
+TEST(CMD_29_private_data_present)
 {
-    (void)state;
     AGPU_DMA_PRIV priv;
     assert_true(agpu_dma_priv_init(&priv, sizeof priv, true));
     assert_int_equal(priv.Type, 2);
     assert_int_equal(priv.MetaHandle, 0);
 }
 
-static void CMD_30_private_data_too_small(void **state)
+TEST(CMD_30_private_data_too_small)
 {
-    (void)state;
     AGPU_DMA_PRIV priv;
     assert_false(agpu_dma_priv_init(&priv, 8, false));
     assert_false(agpu_dma_priv_init(NULL, 16, false));
 }
 
-static void CMD_31_private_data_clamp(void **state)
+TEST(CMD_31_private_data_clamp)
 {
-    (void)state;
     assert_int_equal(agpu_dma_priv_clamp(8), 8);
     assert_int_equal(agpu_dma_priv_clamp(16), 16);
     assert_int_equal(agpu_dma_priv_clamp(64), 16);
@@ -443,12 +412,11 @@ static void CMD_31_private_data_clamp(void **state)
 
 /* A packet overflows a stream that it would fill, or move out of lent memory; never an empty one, and none after an
  * error. */
-static void overflows(void **state)
+TEST(overflows)
 {
     static uint32_t lent[256];
     uint32_t full = 0;
 
-    (void)state;
     struct agpu_cmd_writer writer = vector();
     writer.submit_at = 2048;
     writer.pressure = &full;
@@ -474,44 +442,4 @@ static void overflows(void **state)
     assert_non_null(agpu_cmd_reserve(&writer, 1, 1024));
     assert_int_equal(full, 4);
     release(&writer);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(CMD_01_span_reset),
-        cmocka_unit_test(CMD_02_append_and_finalize),
-        cmocka_unit_test(CMD_03_payload_is_padded),
-        cmocka_unit_test(CMD_04_unknown_opcode_is_skipped),
-        cmocka_unit_test(CMD_05_no_room),
-        cmocka_unit_test(CMD_06_switched_to_span),
-        cmocka_unit_test(CMD_07_size_is_rounded),
-        cmocka_unit_test(CMD_08_null_buffer),
-        cmocka_unit_test(CMD_09_capacity_below_header),
-        cmocka_unit_test(CMD_10_errors_stick),
-        cmocka_unit_test(CMD_11_null_payload),
-        cmocka_unit_test(CMD_12_packet_below_header),
-        cmocka_unit_test(CMD_13_set_buffer_clears_error),
-        cmocka_unit_test(CMD_14_span_equals_vector),
-        cmocka_unit_test(CMD_15_vector_rewind_is_reset),
-        cmocka_unit_test(CMD_16_span_rewind),
-        cmocka_unit_test(CMD_17_rollback),
-        cmocka_unit_test(CMD_18_vector_rollback_to_nothing),
-        cmocka_unit_test(CMD_19_bind_shaders),
-        cmocka_unit_test(CMD_20_bind_shaders_with_gs),
-        cmocka_unit_test(CMD_21_bind_shaders_ex),
-        cmocka_unit_test(CMD_22_bind_shaders_ex_mirror),
-        cmocka_unit_test(CMD_23_bind_shaders_hs_ds),
-        cmocka_unit_test(CMD_24_walker_checks_framing),
-        cmocka_unit_test(CMD_25_walker_checks_length),
-        cmocka_unit_test(CMD_26_vector_beyond_32_bits),
-        cmocka_unit_test(CMD_27_usable_dma_bytes),
-        cmocka_unit_test(CMD_28_private_data_render),
-        cmocka_unit_test(CMD_29_private_data_present),
-        cmocka_unit_test(CMD_30_private_data_too_small),
-        cmocka_unit_test(CMD_31_private_data_clamp),
-        cmocka_unit_test(overflows),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

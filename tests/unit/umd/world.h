@@ -2,14 +2,11 @@
 #ifndef AGPU_TESTS_UNIT_UMD_WORLD_H
 #define AGPU_TESTS_UNIT_UMD_WORLD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "ring/protocol/aerogpu_cmd.h"
+#include "tests/unit/test.h"
 #include "tests/unit/umd/fake.h"
 #include "umd-port/base/walk.h"
 

@@ -7,11 +7,10 @@ static struct world world;
 static struct dc dc;
 
 /* Each list binds what it draws with, even if the list before bound the same. */
-static void each_list_binds_for_itself(void **state)
+TEST(each_list_binds_for_itself)
 {
     const uint32_t stride = 4, offset = 0;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 64, DEFAULT, VB | CB, 0);
@@ -69,11 +68,10 @@ static void each_list_binds_for_itself(void **state)
 }
 
 /* A context has the memory of its largest list, however many lists it records. */
-static void memory_does_not_pile_up(void **state)
+TEST(memory_does_not_pile_up)
 {
     uint32_t blocks = 0;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 4096, DYNAMIC, VB, CPU_W);
@@ -104,7 +102,7 @@ static void memory_does_not_pile_up(void **state)
 }
 
 /* The flag for write-back is decided at execution: it is set if the CPU reads the destination. */
-static void copies_are_written_back_where_the_cpu_reads(void **state)
+TEST(copies_are_written_back_where_the_cpu_reads)
 {
     static const struct {
         uint32_t usage, bind, cpu, flags;
@@ -113,7 +111,6 @@ static void copies_are_written_back_where_the_cpu_reads(void **state)
                 {STAGING, 0, CPU_W, 0},
                 {DEFAULT, SRV, 0, 0}};
 
-    (void)state;
     for (unsigned i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
         const bool wdk = i % 2;
 
@@ -156,9 +153,8 @@ static void copies_are_written_back_where_the_cpu_reads(void **state)
 }
 
 /* The CPU's copies belong to the immediate context: recording does not access them (umd.md 15). */
-static void recorded_copies_touch_no_memory(void **state)
+TEST(recorded_copies_touch_no_memory)
 {
-    (void)state;
     world_fake(&world, AGPU_BACKING_WDK);
     world.fake.options.deferred_contexts = 1;
     world.fake.options.mirror_guest_memory = 1;
@@ -185,9 +181,8 @@ static void recorded_copies_touch_no_memory(void **state)
 }
 
 /* A context may be destroyed in the middle of a list. Its resources are then neither mapped nor pending. */
-static void contexts_end_in_the_middle(void **state)
+TEST(contexts_end_in_the_middle)
 {
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
     D3D10DDI_HRESOURCE from = make_buffer(&world, 64, DEFAULT, VB, 0);
@@ -213,11 +208,10 @@ static void contexts_end_in_the_middle(void **state)
 }
 
 /* The counts are read at execution. Any count of zero means no work. */
-static void indirect_counts_of_zero(void **state)
+TEST(indirect_counts_of_zero)
 {
     const uint32_t words[8] = {9, 0, 9, 9, 0, 9, 9, 9};
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_HOST);
     dc_open(&dc, &world);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, sizeof words, DEFAULT, 0, 0);
@@ -248,9 +242,8 @@ static void indirect_counts_of_zero(void **state)
 }
 
 /* A list that is recycled to a context is empty, and the next list uses its memory. */
-static void lists_given_back_are_empty(void **state)
+TEST(lists_given_back_are_empty)
 {
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
     start_clean(&world);
@@ -263,19 +256,4 @@ static void lists_given_back_are_empty(void **state)
     free_list(&world, list);
     dc_close(&dc);
     world_close(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_list_binds_for_itself),
-        cmocka_unit_test(memory_does_not_pile_up),
-        cmocka_unit_test(copies_are_written_back_where_the_cpu_reads),
-        cmocka_unit_test(recorded_copies_touch_no_memory),
-        cmocka_unit_test(contexts_end_in_the_middle),
-        cmocka_unit_test(indirect_counts_of_zero),
-        cmocka_unit_test(lists_given_back_are_empty),
-    };
-
-    return cmocka_run_group_tests_name("umd.deferred.again", tests, NULL, NULL);
 }

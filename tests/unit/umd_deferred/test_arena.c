@@ -3,14 +3,13 @@
 #include "umd-port/deferred/arena.h"
 
 /* Blocks of each size are aligned, do not move, and keep their bytes. */
-static void pieces_stay_apart(void **state)
+TEST(pieces_stay_apart)
 {
     enum { PIECES = 400 };
     struct fake heap;
     struct agpu_arena arena = {NULL, NULL};
     uint8_t *pieces[PIECES];
 
-    (void)state;
     fake_init(&heap, AGPU_BACKING_HOST);
     for (int round = 0; round < 3; round++) {
         for (size_t i = 0; i < PIECES; i++) {
@@ -38,12 +37,11 @@ static void pieces_stay_apart(void **state)
 }
 
 /* The memory of one list is enough for the next. */
-static void used_again(void **state)
+TEST(used_again)
 {
     struct fake heap;
     struct agpu_arena arena = {NULL, NULL};
 
-    (void)state;
     fake_init(&heap, AGPU_BACKING_HOST);
     void *const first = agpu_arena_alloc(&arena, &heap.env, 100);
     void *const large = agpu_arena_alloc(&arena, &heap.env, 200000);
@@ -57,11 +55,4 @@ static void used_again(void **state)
     agpu_arena_free(&arena, &heap.env);
     assert_null(arena.current);
     fake_free(&heap);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_stay_apart), cmocka_unit_test(used_again)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,12 +39,11 @@ static void record_everything(struct dc *dc, D3D10DDI_HRESOURCE buffer, D3D10DDI
 
 /* Each allocation of a recording fails once: the context reports one error, Finish fails, the immediate context is not
  * affected, and the context can record again. */
-static void DEF_09_out_of_memory_costs_the_list_only(void **state)
+TEST(DEF_09_out_of_memory_costs_the_list_only)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = dynamic_buffer(&world, 64);
     D3D10DDI_HRESOURCE texture =
@@ -98,13 +97,12 @@ static void DEF_09_out_of_memory_costs_the_list_only(void **state)
     world_close(&world);
 }
 
-static void DEF_13_only_discard_then_no_overwrite(void **state)
+TEST(DEF_13_only_discard_then_no_overwrite)
 {
     struct world world;
     struct dc dc;
     D3D10DDI_MAPPED_SUBRESOURCE out;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = dynamic_buffer(&world, 32);
     dc_open(&dc, &world);
@@ -218,9 +216,8 @@ static void discards_between_draws(enum agpu_backing_mode mode)
     world_close(&world);
 }
 
-static void DEF_14_each_draw_sees_its_discard(void **state)
+TEST(DEF_14_each_draw_sees_its_discard)
 {
-    (void)state;
     discards_between_draws(AGPU_BACKING_HOST);
     discards_between_draws(AGPU_BACKING_GUEST);
     discards_between_draws(AGPU_BACKING_WDK);
@@ -296,20 +293,18 @@ static void updates(enum agpu_backing_mode mode)
     world_close(&world);
 }
 
-static void DEF_15_update_copies_its_source(void **state)
+TEST(DEF_15_update_copies_its_source)
 {
-    (void)state;
     updates(AGPU_BACKING_HOST);
     updates(AGPU_BACKING_GUEST);
     updates(AGPU_BACKING_WDK);
 }
 
-static void invalid_updates_record_nothing(void **state)
+TEST(invalid_updates_record_nothing)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 32, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     dc_open(&dc, &world);
@@ -331,17 +326,4 @@ static void invalid_updates_record_nothing(void **state)
     dc_close(&dc);
     free_resource(&world, buffer);
     world_close(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(DEF_09_out_of_memory_costs_the_list_only),
-        cmocka_unit_test(DEF_13_only_discard_then_no_overwrite),
-        cmocka_unit_test(DEF_14_each_draw_sees_its_discard),
-        cmocka_unit_test(DEF_15_update_copies_its_source),
-        cmocka_unit_test(invalid_updates_record_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

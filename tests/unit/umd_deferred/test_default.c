@@ -64,9 +64,8 @@ static void expect_fixed_state(void)
     assert_int_equal(recorded(&world, AEROGPU_CMD_SET_DEPTH_STENCIL_STATE), 1);
 }
 
-static void shaders_of_one_stage(void **state)
+TEST(shaders_of_one_stage)
 {
-    (void)state;
     for (unsigned stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
         default_setup();
         struct bound_state before = device;
@@ -92,11 +91,10 @@ static void shaders_of_one_stage(void **state)
 }
 
 /* The last slot of each kind. */
-static void one_of_each(void **state)
+TEST(one_of_each)
 {
     const uint32_t stride = 4, offset = 4;
 
-    (void)state;
     for (unsigned what = 0; what < 9; what++) {
         default_setup();
         D3D10DDI_HRESOURCE buffer = make_buffer(
@@ -152,11 +150,10 @@ static void one_of_each(void **state)
 }
 
 /* After a lost submission anything may be bound. */
-static void nothing_is_known(void **state)
+TEST(nothing_is_known)
 {
     static struct bound_state anything;
 
-    (void)state;
     default_setup();
     memset(&anything, 0xEE, sizeof anything);
     device_of(&world)->imm.state_lost = true;
@@ -168,11 +165,10 @@ static void nothing_is_known(void **state)
 }
 
 /* Fails for each amount of room below the required one, and succeeds with exactly that. */
-static void no_room(void **state)
+TEST(no_room)
 {
     uint32_t needed;
 
-    (void)state;
     for (unsigned lost = 0; lost < 2; lost++) {
         default_setup();
         device_of(&world)->imm.state_lost = lost != 0;
@@ -189,16 +185,4 @@ static void no_room(void **state)
             world_close(&world);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shaders_of_one_stage),
-        cmocka_unit_test(one_of_each),
-        cmocka_unit_test(nothing_is_known),
-        cmocka_unit_test(no_room),
-    };
-
-    return cmocka_run_group_tests_name("umd_deferred.default", tests, NULL, NULL);
 }

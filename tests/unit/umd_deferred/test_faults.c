@@ -19,12 +19,11 @@ static bool fired(struct world *world)
     return hit;
 }
 
-static void nested_recording_fails_at_any_call(void **state)
+TEST(nested_recording_fails_at_any_call)
 {
     struct world world;
     struct dc dc, outer;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 256, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     dc_open(&dc, &world);
@@ -69,13 +68,12 @@ static bool empties(struct world *world, uint32_t slot)
 }
 
 /* The packet that unbound a texture was lost. The texture must not be bound in a list. */
-static void lost_state_is_cleared_before_a_list(void **state)
+TEST(lost_state_is_cleared_before_a_list)
 {
     struct world world;
     struct dc dc;
     const D3D10DDI_HSHADERRESOURCEVIEW none = {NULL};
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture =
         make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
@@ -104,14 +102,4 @@ static void lost_state_is_cleared_before_a_list(void **state)
     free_srv(&world, view);
     free_resource(&world, texture);
     world_close(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nested_recording_fails_at_any_call),
-        cmocka_unit_test(lost_state_is_cleared_before_a_list),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

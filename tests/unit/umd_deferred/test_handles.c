@@ -32,11 +32,10 @@ static bool advertised(const struct sizes *sizes, uint32_t type, size_t bytes)
     return false;
 }
 
-static void DEF_01_handle_sizes_are_polled_twice(void **state)
+TEST(DEF_01_handle_sizes_are_polled_twice)
 {
     struct world world;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     const struct sizes sizes = poll_sizes(&world), again = poll_sizes(&world);
     assert_memory_equal(&sizes, &again, sizeof sizes);
@@ -151,12 +150,11 @@ static void free_kinds(struct world *world, struct kinds *all)
     free_resource(world, all->texture);
 }
 
-static void DEF_02_and_19_size_of_every_kind_right_after_creation(void **state)
+TEST(DEF_02_and_19_size_of_every_kind_right_after_creation)
 {
     struct world world;
     struct kinds all;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     const struct sizes sizes = poll_sizes(&world);
     make_kinds(&world, &all, &sizes);
@@ -171,13 +169,12 @@ static void DEF_02_and_19_size_of_every_kind_right_after_creation(void **state)
     world_close(&world);
 }
 
-static void DEF_03_three_contexts_make_four_handles(void **state)
+TEST(DEF_03_three_contexts_make_four_handles)
 {
     struct world world;
     struct dc dc[3];
     D3D10DDI_HRESOURCE local[3];
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     for (int i = 0; i < 3; i++) {
@@ -208,13 +205,12 @@ static void DEF_03_three_contexts_make_four_handles(void **state)
 }
 
 /* Each argument alone is enough to refuse a context. A deferred context cannot create another one. */
-static void creation_of_contexts(void **state)
+TEST(creation_of_contexts)
 {
     struct world world;
     struct dc dc;
     D3D11DDI_DEVICECONTEXTFUNCS fn;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
     D3D11DDIARG_CREATEDEFERREDCONTEXT args = {.p11ContextFuncs = &fn};
@@ -259,12 +255,11 @@ static void creation_of_contexts(void **state)
     world_close(&world);
 }
 
-static void DEF_04_local_creation_records_nothing(void **state)
+TEST(DEF_04_local_creation_records_nothing)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture =
         make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0, D3D10_DDI_BIND_RENDER_TARGET, 0);
@@ -288,12 +283,11 @@ static void DEF_04_local_creation_records_nothing(void **state)
     world_close(&world);
 }
 
-static void DEF_05_local_view_equals_the_immediate_one(void **state)
+TEST(DEF_05_local_view_equals_the_immediate_one)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDIARG_CREATERESOURCE desc =
         texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 16, 16, 0, D3D10_DDI_BIND_RENDER_TARGET, 0);
@@ -328,12 +322,11 @@ static void DEF_05_local_view_equals_the_immediate_one(void **state)
     world_close(&world);
 }
 
-static void DEF_06_failed_creation_reports_to_the_device(void **state)
+TEST(DEF_06_failed_creation_reports_to_the_device)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
     D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 0, 8, 0, 0, 0);
@@ -359,12 +352,11 @@ static void DEF_06_failed_creation_reports_to_the_device(void **state)
     world_close(&world);
 }
 
-static void DEF_07_views_need_the_resource_handle_of_their_context(void **state)
+TEST(DEF_07_views_need_the_resource_handle_of_their_context)
 {
     struct world world;
     struct dc dc, other;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture =
         make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0, D3D10_DDI_BIND_RENDER_TARGET, 0);
@@ -394,12 +386,11 @@ static void DEF_07_views_need_the_resource_handle_of_their_context(void **state)
     world_close(&world);
 }
 
-static void DEF_08_errors_stay_with_their_context(void **state)
+TEST(DEF_08_errors_stay_with_their_context)
 {
     struct world world;
     struct dc dc, other;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
     dc_open(&other, &world);
@@ -440,12 +431,11 @@ static void DEF_08_errors_stay_with_their_context(void **state)
     world_close(&world);
 }
 
-static void DEF_20_immediate_handle_lives_longest(void **state)
+TEST(DEF_20_immediate_handle_lives_longest)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture =
         make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
@@ -469,22 +459,4 @@ static void DEF_20_immediate_handle_lives_longest(void **state)
     assert_int_equal(packet->resource_handle, handle);
     assert_int_equal(world.fake.calls[FAKE_DEALLOCATE], 1);
     world_close(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(DEF_01_handle_sizes_are_polled_twice),
-        cmocka_unit_test(DEF_02_and_19_size_of_every_kind_right_after_creation),
-        cmocka_unit_test(DEF_03_three_contexts_make_four_handles),
-        cmocka_unit_test(creation_of_contexts),
-        cmocka_unit_test(DEF_04_local_creation_records_nothing),
-        cmocka_unit_test(DEF_05_local_view_equals_the_immediate_one),
-        cmocka_unit_test(DEF_06_failed_creation_reports_to_the_device),
-        cmocka_unit_test(DEF_07_views_need_the_resource_handle_of_their_context),
-        cmocka_unit_test(DEF_08_errors_stay_with_their_context),
-        cmocka_unit_test(DEF_20_immediate_handle_lives_longest),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,11 +72,10 @@ static void scene_open(struct lifetime_scene *scene)
         assert_int_equal(((const type *)(object_).pDrvPrivate)->handle, 0);                                  \
     } while (0)
 
-static void destroyed_is_empty(void **state)
+TEST(destroyed_is_empty)
 {
     struct lifetime_scene scene;
 
-    (void)state;
     scene_open(&scene);
     DESTROY_KEPT(&scene, pfnDestroyElementLayout, struct agpu_element_layout, scene.layout);
     DESTROY_KEPT(&scene, pfnDestroySampler, struct agpu_sampler, scene.sampler);
@@ -98,12 +97,11 @@ static void destroyed_is_empty(void **state)
 }
 
 /* Destroys a resource while a copy to its CPU memory is pending, and a context by a caller without a device. */
-static void destroyed_in_between(void **state)
+TEST(destroyed_in_between)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE staging =
         make_buffer(&world, 64, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
@@ -136,14 +134,13 @@ static void note_other_error(D3D10DDI_HRTCORELAYER layer, HRESULT hr)
 }
 
 /* A recycled context reports to its new callbacks. */
-static void recycled_context_reports_anew(void **state)
+TEST(recycled_context_reports_anew)
 {
     static const D3D11DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = note_other_error};
     struct world world;
     struct dc dc;
     D3D11DDI_DEVICECONTEXTFUNCS funcs;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
     const D3D11DDIARG_CREATEDEFERREDCONTEXT again = {.p11ContextFuncs = &funcs,
@@ -171,11 +168,10 @@ static void destroy_immediate_objects(struct lifetime_scene *scene)
     free_resource(world, scene->texture);
 }
 
-static void DEF_16_lists_keep_what_they_use(void **state)
+TEST(DEF_16_lists_keep_what_they_use)
 {
     struct lifetime_scene scene;
 
-    (void)state;
     scene_open(&scene);
     struct world *world = &scene.world;
     const uint32_t buffer = res(scene.buffer)->handle, view = srv(scene.view)->handle;
@@ -207,11 +203,10 @@ static void DEF_16_lists_keep_what_they_use(void **state)
 
 /* The last reference ends on the context of another thread. The immediate context destroys the object at its next
  * submission. */
-static void last_reference_on_another_thread(void **state)
+TEST(last_reference_on_another_thread)
 {
     struct lifetime_scene scene;
 
-    (void)state;
     scene_open(&scene);
     struct world *world = &scene.world;
     destroy_immediate_objects(&scene);
@@ -226,11 +221,10 @@ static void last_reference_on_another_thread(void **state)
 }
 
 /* The runtime should not destroy the device before lists and objects, but nothing may break if it does. */
-static void device_destroyed_first(void **state)
+TEST(device_destroyed_first)
 {
     struct lifetime_scene scene;
 
-    (void)state;
     scene_open(&scene);
     struct world *world = &scene.world;
     const D3D11DDI_HCOMMANDLIST list = scene.list;
@@ -248,11 +242,10 @@ static void device_destroyed_first(void **state)
     world_close(world); /* the driver's heap is empty */
 }
 
-static void query_ends_with_the_list(void **state)
+TEST(query_ends_with_the_list)
 {
     struct lifetime_scene scene;
 
-    (void)state;
     scene_open(&scene);
     struct world *world = &scene.world;
     world->fake.async = true;
@@ -273,12 +266,11 @@ static void query_ends_with_the_list(void **state)
     world_close(world);
 }
 
-static void executed_on_a_deferred_context(void **state)
+TEST(executed_on_a_deferred_context)
 {
     struct lifetime_scene scene;
     struct dc outer;
 
-    (void)state;
     scene_open(&scene);
     struct world *world = &scene.world;
     execute(world, scene.list);
@@ -321,12 +313,11 @@ static void record_frame(struct dc *dc, D3D10DDI_HRESOURCE local)
 }
 
 /* Once lists are recycled, recording a frame allocates no memory. */
-static void recycled_lists_take_no_memory(void **state)
+TEST(recycled_lists_take_no_memory)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     dc_open(&dc, &world);
@@ -369,12 +360,11 @@ static void recycled_lists_take_no_memory(void **state)
     world_close(&world);
 }
 
-static void indirect_arguments_are_read_at_execution(void **state)
+TEST(indirect_arguments_are_read_at_execution)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     dc_open(&dc, &world);
@@ -406,12 +396,11 @@ static void indirect_arguments_are_read_at_execution(void **state)
 }
 
 /* The list writes the arguments that it draws with, twice. The fake has no device, so the CPU does the writes. */
-static void indirect_arguments_of_the_same_list(void **state)
+TEST(indirect_arguments_of_the_same_list)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     dc_open(&dc, &world);
@@ -436,23 +425,4 @@ static void indirect_arguments_of_the_same_list(void **state)
     dc_close(&dc);
     free_resource(&world, buffer);
     world_close(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(DEF_16_lists_keep_what_they_use),
-        cmocka_unit_test(last_reference_on_another_thread),
-        cmocka_unit_test(device_destroyed_first),
-        cmocka_unit_test(query_ends_with_the_list),
-        cmocka_unit_test(executed_on_a_deferred_context),
-        cmocka_unit_test(recycled_lists_take_no_memory),
-        cmocka_unit_test(destroyed_is_empty),
-        cmocka_unit_test(destroyed_in_between),
-        cmocka_unit_test(recycled_context_reports_anew),
-        cmocka_unit_test(indirect_arguments_are_read_at_execution),
-        cmocka_unit_test(indirect_arguments_of_the_same_list),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,10 @@
 /* test_offer.c: conditions for deferred contexts, their function table, and the layout of handles (cases.md DEF-21). */
 #include "tests/unit/umd_deferred/rig.h"
 
-static void DEF_21_read_only_data_has_lines_of_its_own(void **state)
+TEST(DEF_21_read_only_data_has_lines_of_its_own)
 {
     struct world world;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     for (uint32_t type = 0; type < AGPU_HANDLE_TYPES; type++) {
         size_t bytes = agpu_immediate_handle_bytes(type);
@@ -43,7 +42,7 @@ static void DEF_21_read_only_data_has_lines_of_its_own(void **state)
 }
 
 /* Handles of two contexts next to each other, at any address: no cache line has data of both. */
-static void local_handles_share_no_line(void **state)
+TEST(local_handles_share_no_line)
 {
     static const size_t data[AGPU_HANDLE_TYPES] = {
         [D3D10DDI_HT_RESOURCE] = sizeof(struct agpu_local_resource),
@@ -61,7 +60,6 @@ static void local_handles_share_no_line(void **state)
         [D3D11DDI_HT_UNORDEREDACCESSVIEW] = sizeof(struct agpu_view),
     };
 
-    (void)state;
     for (uint32_t type = 0; type < AGPU_HANDLE_TYPES; type++) {
         for (size_t start = 0; start < AGPU_CACHE_LINE; start += sizeof(void *)) {
             size_t last = (start + data[type] - 1) / AGPU_CACHE_LINE;
@@ -81,11 +79,10 @@ static uint32_t threading(struct world *world)
     return caps;
 }
 
-static void offered_by_option_only(void **state)
+TEST(offered_by_option_only)
 {
     struct world world;
 
-    (void)state;
     world_open(&world, AGPU_BACKING_WDK); /* off: refused like in the reference */
     assert_int_equal(threading(&world), 0);
     const D3D11DDIARG_CREATEDEFERREDCONTEXT args = {.hDrvContext = {&world}};
@@ -103,12 +100,11 @@ static void offered_by_option_only(void **state)
     world_close(&world);
 }
 
-static void context_table_is_complete(void **state)
+TEST(context_table_is_complete)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
     void *const *entries = (void *const *)&dc.fn;
@@ -118,16 +114,4 @@ static void context_table_is_complete(void **state)
     assert_ptr_not_equal(dc.fn.pfnResourceMap, world.ctx.pfnResourceMap);
     dc_close(&dc);
     world_close(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(DEF_21_read_only_data_has_lines_of_its_own),
-        cmocka_unit_test(local_handles_share_no_line),
-        cmocka_unit_test(offered_by_option_only),
-        cmocka_unit_test(context_table_is_complete),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,12 +21,11 @@ static void expect_refresh(struct world *world, uint32_t submission, uint32_t nt
     assert_int_equal(listed(world, submission, res(buffer)->alloc_handle), 1);
 }
 
-static void bytes_off_the_grid_are_written_by_the_cpu(void **state)
+TEST(bytes_off_the_grid_are_written_by_the_cpu)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     dc_open(&dc, &world);
@@ -68,13 +67,12 @@ static void bytes_off_the_grid_are_written_by_the_cpu(void **state)
 }
 
 /* Ranges are extended to whole words, or to the end of a buffer whose size is not a multiple of a word. */
-static void ranges_in_whole_words(void **state)
+TEST(ranges_in_whole_words)
 {
     struct world world;
     struct dc dc;
     uint8_t source[32];
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 30, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     dc_open(&dc, &world);
@@ -115,12 +113,11 @@ static void ranges_in_whole_words(void **state)
 
 /* After a list, guest memory lacks what the device wrote, except resources that the CPU may read: these are written
  * back. */
-static void lists_leave_the_device_ahead(void **state)
+TEST(lists_leave_the_device_ahead)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE from = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     D3D10DDI_HRESOURCE to = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
@@ -170,12 +167,11 @@ static void lists_leave_the_device_ahead(void **state)
     world_close(&world);
 }
 
-static void bytes_off_the_grid_are_copied_by_the_cpu(void **state)
+TEST(bytes_off_the_grid_are_copied_by_the_cpu)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE from = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     D3D10DDI_HRESOURCE to = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
@@ -211,12 +207,11 @@ static void bytes_off_the_grid_are_copied_by_the_cpu(void **state)
 }
 
 /* Dynamic guest memory: each discard gets a new instance, and the draws before it are submitted with the old one. */
-static void renamed_memory_is_written_by_the_cpu(void **state)
+TEST(renamed_memory_is_written_by_the_cpu)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     world_fake(&world, AGPU_BACKING_WDK);
     world.fake.options.deferred_contexts = 1;
     world.fake.options.dynamic_guest_backed = 1;
@@ -256,17 +251,4 @@ static void renamed_memory_is_written_by_the_cpu(void **state)
     dc_close(&dc);
     free_resource(&world, buffer);
     world_close(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_off_the_grid_are_written_by_the_cpu),
-        cmocka_unit_test(bytes_off_the_grid_are_copied_by_the_cpu),
-        cmocka_unit_test(ranges_in_whole_words),
-        cmocka_unit_test(lists_leave_the_device_ahead),
-        cmocka_unit_test(renamed_memory_is_written_by_the_cpu),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,11 +51,10 @@ static D3D11DDI_HCOMMANDLIST record_draw(struct record_scene *scene)
     return dc_finish(dc, NULL);
 }
 
-static void DEF_10_packets_and_merged_references(void **state)
+TEST(DEF_10_packets_and_merged_references)
 {
     struct record_scene scene;
 
-    (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE staging = make_texture(&scene.world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8,
                                               D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
@@ -86,11 +85,10 @@ static void DEF_10_packets_and_merged_references(void **state)
     scene_close(&scene);
 }
 
-static void DEF_11_execution_uses_current_identities(void **state)
+TEST(DEF_11_execution_uses_current_identities)
 {
     struct record_scene scene;
 
-    (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE other =
         make_texture(&scene.world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0, D3D10_DDI_BIND_RENDER_TARGET, 0);
@@ -115,11 +113,10 @@ static void DEF_11_execution_uses_current_identities(void **state)
     scene_close(&scene);
 }
 
-static void DEF_12_executed_twice_the_same_packets(void **state)
+TEST(DEF_12_executed_twice_the_same_packets)
 {
     struct record_scene scene;
 
-    (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     D3D11DDI_HCOMMANDLIST list = record_draw(&scene);
     for (int i = 0; i < 2; i++) {
@@ -135,11 +132,10 @@ static void DEF_12_executed_twice_the_same_packets(void **state)
 }
 
 /* commands.md 7: gs, hs and ds after the structure are handles too, if the packet is long enough. */
-static void bind_shaders_of_any_length(void **state)
+TEST(bind_shaders_of_any_length)
 {
     struct record_scene scene;
 
-    (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     struct world *world = &scene.world;
     D3D10DDI_HSHADER shader = make_shader(world, false), local = dc_shader(&scene.dc, shader);
@@ -166,12 +162,11 @@ static void bind_shaders_of_any_length(void **state)
 }
 
 /* A packet that a recording must not contain fails the list, whatever handles it has. */
-static void packets_that_are_not_listed(void **state)
+TEST(packets_that_are_not_listed)
 {
     struct record_scene scene;
     HRESULT hr;
 
-    (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     struct agpu_cmd_writer *recording = &agpu_deferred_of(scene.dc.handle)->recorder.imm.cmd;
     const uint32_t opcodes[] = {AEROGPU_CMD_UPLOAD_RESOURCE, AEROGPU_CMD_NOP, 0x7777};
@@ -223,11 +218,10 @@ static struct bound bound_after(struct world *world, uint32_t submission)
     return bound;
 }
 
-static void DEF_18_default_state_afterwards(void **state)
+TEST(DEF_18_default_state_afterwards)
 {
     struct record_scene scene;
 
-    (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     struct world *world = &scene.world;
     struct dc *dc = &scene.dc;
@@ -265,11 +259,10 @@ static void DEF_18_default_state_afterwards(void **state)
     scene_close(&scene);
 }
 
-static void DEF_17_no_room_leaves_the_stream_alone(void **state)
+TEST(DEF_17_no_room_leaves_the_stream_alone)
 {
     struct record_scene scene;
 
-    (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     struct world *world = &scene.world;
     D3D11DDI_HCOMMANDLIST list = record_draw(&scene);
@@ -333,11 +326,10 @@ static void many_close(struct many *many)
     scene_close(&many->scene);
 }
 
-static void more_than_the_allocation_list_goes_in_several(void **state)
+TEST(more_than_the_allocation_list_goes_in_several)
 {
     struct many many;
 
-    (void)state;
     many_open(&many);
     struct world *world = &many.scene.world;
     for (uint32_t turn = 0; turn < 2; turn++) {
@@ -362,12 +354,11 @@ static void more_than_the_allocation_list_goes_in_several(void **state)
 }
 
 /* A list with more allocations than one submission may name works inside another list too. */
-static void nested_list_goes_in_several(void **state)
+TEST(nested_list_goes_in_several)
 {
     struct many many;
     struct dc outer;
 
-    (void)state;
     many_open(&many);
     struct world *world = &many.scene.world;
     dc_open(&outer, world);
@@ -392,11 +383,10 @@ static void nested_list_goes_in_several(void **state)
 
 /* If the first of several submissions fails, the others do not draw either. The device ends in default state: the
  * list's bindings are unbound. */
-static void failing_part_leaves_default_state(void **state)
+TEST(failing_part_leaves_default_state)
 {
     struct many many;
 
-    (void)state;
     many_open(&many);
     struct world *world = &many.scene.world;
     world->fake.fail[FAKE_RENDER] = D3DDDIERR_DEVICEREMOVED;
@@ -422,12 +412,11 @@ static void failing_part_leaves_default_state(void **state)
 }
 
 /* A list that does not fit after the recorded packets first submits these. */
-static void full_allocation_list_submits_first(void **state)
+TEST(full_allocation_list_submits_first)
 {
     struct record_scene scene;
     D3D10DDI_HRESOURCE buffers[63];
 
-    (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     struct world *world = &scene.world;
     for (int i = 0; i < 63; i++) {
@@ -448,12 +437,11 @@ static void full_allocation_list_submits_first(void **state)
     scene_close(&scene);
 }
 
-static void state_beyond_bindings_is_hazard_checked_locally(void **state)
+TEST(state_beyond_bindings_is_hazard_checked_locally)
 {
     struct world world;
     struct dc dc;
 
-    (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture =
         make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0,
@@ -486,11 +474,10 @@ static void state_beyond_bindings_is_hazard_checked_locally(void **state)
     world_close(&world);
 }
 
-static void execute_of_nothing_and_of_garbage(void **state)
+TEST(execute_of_nothing_and_of_garbage)
 {
     struct record_scene scene;
 
-    (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     D3D11DDI_HCOMMANDLIST list = dc_finish(&scene.dc, NULL); /* an empty list */
     execute(&scene.world, list);
@@ -508,25 +495,4 @@ static void execute_of_nothing_and_of_garbage(void **state)
     expect_errors(&scene.world, 1, E_INVALIDARG);
     free_list(&scene.world, list); /* a second time */
     scene_close(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(DEF_10_packets_and_merged_references),
-        cmocka_unit_test(DEF_11_execution_uses_current_identities),
-        cmocka_unit_test(DEF_12_executed_twice_the_same_packets),
-        cmocka_unit_test(bind_shaders_of_any_length),
-        cmocka_unit_test(packets_that_are_not_listed),
-        cmocka_unit_test(DEF_17_no_room_leaves_the_stream_alone),
-        cmocka_unit_test(DEF_18_default_state_afterwards),
-        cmocka_unit_test(more_than_the_allocation_list_goes_in_several),
-        cmocka_unit_test(nested_list_goes_in_several),
-        cmocka_unit_test(failing_part_leaves_default_state),
-        cmocka_unit_test(full_allocation_list_submits_first),
-        cmocka_unit_test(state_beyond_bindings_is_hazard_checked_locally),
-        cmocka_unit_test(execute_of_nothing_and_of_garbage),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

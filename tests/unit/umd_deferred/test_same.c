@@ -334,24 +334,12 @@ static void compare(enum agpu_backing_mode mode)
     world_close(&direct);
 }
 
-static void list_equals_calls_on_host_owned_resources(void **state)
+TEST(list_equals_calls_on_host_owned_resources)
 {
-    (void)state;
     compare(AGPU_BACKING_HOST);
 }
 
-static void list_equals_calls_on_guest_backed_resources(void **state)
+TEST(list_equals_calls_on_guest_backed_resources)
 {
-    (void)state;
     compare(AGPU_BACKING_WDK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list_equals_calls_on_host_owned_resources),
-        cmocka_unit_test(list_equals_calls_on_guest_backed_resources),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@ static struct world w;
 
 #define CALL(text, call) TRACED(&w.fake, text, call)
 
-static void one_line_per_call(void **state)
+TEST(one_line_per_call)
 {
-    (void)state;
     rig_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE dynamic = make_buffer(&w, 64, D3D10_DDI_USAGE_DYNAMIC, D3D10_DDI_BIND_CONSTANT_BUFFER,
                                              D3D10_DDI_CPU_ACCESS_WRITE);
@@ -57,9 +56,8 @@ static void one_line_per_call(void **state)
 }
 
 /* Tracing does not change the recording. */
-static void same_lists_either_way(void **state)
+TEST(same_lists_either_way)
 {
-    (void)state;
     static uint8_t streams[2][4096];
     uint32_t bytes[2];
     for (uint8_t i = 0; i < 2; i++) {
@@ -84,14 +82,4 @@ static void same_lists_either_way(void **state)
     }
     assert_int_equal(bytes[0], bytes[1]);
     assert_memory_equal(streams[0], streams[1], bytes[0]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_line_per_call),
-        cmocka_unit_test(same_lists_either_way),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -228,11 +228,10 @@ static void immediate_frame(struct stage *stage)
     fake_forget(&world->fake);
 }
 
-static void threads_record_while_the_immediate_context_works(void **state)
+TEST(threads_record_while_the_immediate_context_works)
 {
     struct stage *stage = calloc(1, sizeof *stage);
 
-    (void)state;
     stage_open(stage);
     struct world *world = &stage->world;
     for (uint32_t i = 0; i < THREADS; i++)
@@ -262,13 +261,4 @@ static void threads_record_while_the_immediate_context_works(void **state)
     world_close(world);
     assert_int_equal(live_blocks, 0);
     free(stage);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_record_while_the_immediate_context_works),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -188,11 +188,10 @@ static void no_device(D3D10DDI_HDEVICE device)
     assert_int_equal(world->fake.total_calls, calls);
 }
 
-static void without_a_device(void **state)
+TEST(without_a_device)
 {
     struct world w;
 
-    (void)state;
     world = &w;
     world_open(&w, AGPU_BACKING_WDK);
     uint8_t *garbage = object(sizeof(struct agpu_device)), *before = malloc(sizeof(struct agpu_device));
@@ -209,9 +208,8 @@ static void without_a_device(void **state)
     world_close(&w);
 }
 
-static void after_the_device(void **state)
+TEST(after_the_device)
 {
-    (void)state;
     for (int mode = AGPU_BACKING_WDK; mode <= AGPU_BACKING_HOST; mode++) {
         struct world w;
 
@@ -229,9 +227,8 @@ static void after_the_device(void **state)
 }
 
 /* Null handles, and memory whose create failed, on a live device. */
-static void without_objects(void **state)
+TEST(without_objects)
 {
-    (void)state;
     for (int mode = AGPU_BACKING_WDK; mode <= AGPU_BACKING_HOST; mode++) {
         for (uint32_t dead = 0; dead < 2; dead++) {
             struct world w;
@@ -386,9 +383,8 @@ static uint32_t next_random(uint32_t *seed)
 
 /* Destroys each object twice in a row and overwrites its memory at once, even if others refer to it. The last draws use
  * what remains. */
-static void any_order(void **state)
+TEST(any_order)
 {
-    (void)state;
     for (uint32_t seed = 1; seed <= 600; seed++) {
         struct world w;
         void *members[MEMBERS];
@@ -437,16 +433,4 @@ static void any_order(void **state)
         }
         world_close(&w);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_device),
-        cmocka_unit_test(after_the_device),
-        cmocka_unit_test(without_objects),
-        cmocka_unit_test(any_order),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -370,7 +370,7 @@ static void random_programs(void **state)
     time_t end = time(NULL) + (seconds ? (time_t)strtol(seconds, NULL, 10) : 0);
     uint32_t seed = first ? (uint32_t)strtoul(first, NULL, 10) : 0;
 
-    fill_pattern();
+    fill_pattern(NULL);
     for (uint32_t done = 0; seconds ? time(NULL) < end : done < PROGRAMS; done++) {
         if (first) {
             fprintf(stderr, "%s: program %u\n", setup->name, seed);
