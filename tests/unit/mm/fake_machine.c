@@ -1,16 +1,13 @@
 /* fake_machine.c: memory, clock and ring of the machine for tests of mm/. */
 #include "fake_machine.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/host_platform/base_platform.h"
 #include "tests/unit/guarded_heap.h"
+#include "tests/unit/test.h"
 
 /* Device addresses ascend, with a free page between blocks: they are the same in each run, never equal a CPU address,
  * and an address past a block is noticed. */

@@ -1,12 +1,9 @@
 /* model.c: state of the reference model: opening, closing, contents of instances, comparison. */
 #include "model.h"
+#include "tests/unit/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 uint32_t model_random(struct model *m, uint32_t below)
 {

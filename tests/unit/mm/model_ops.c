@@ -1,12 +1,9 @@
 /* model_ops.c: random operations on the manager and the model, and a check of each answer. */
 #include "model.h"
+#include "tests/unit/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mm/vidmm/records.h"
 

@@ -1,15 +1,12 @@
 /* model_submit.c: random submissions, completions and resets, on the manager and the model. */
 #include "model.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mm/vidmm/records.h"
 #include "ring/protocol/aerogpu_cmd.h"
+#include "tests/unit/test.h"
 
 /* Picks one list entry. Returns false if it may not be in the list. */
 static bool list_entry(struct model *m, D3DDDI_ALLOCATIONLIST *entry, struct model_instance **instance)

@@ -1,11 +1,8 @@
 /* slots_driver.c: a driver that consists of slots (slots_driver.h). */
 #include "slots_driver.h"
+#include "tests/unit/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mm/runtime/device.h"
 

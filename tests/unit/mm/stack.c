@@ -1,11 +1,8 @@
 /* stack.c: opens and closes the runtime stand-in; helpers around its callbacks. */
 #include "stack.h"
+#include "tests/unit/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 

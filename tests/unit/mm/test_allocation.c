@@ -1,12 +1,9 @@
 /* test_allocation.c: creation and destruction (vidmm.md 3): KMD-03, 20, 39, 40 and the rows
  * of 3.1, 3.2, 3.4, 3.6. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "stack.h"
+#include "tests/unit/test.h"
 
 static int setup(void **state)
 {
@@ -51,7 +48,9 @@ static NTSTATUS try_blob(struct stack *s, const void *blob, uint32_t blob_size, 
     return status;
 }
 
-static void KMD_20_private_blob_rules(void **state)
+FIXTURE(setup, teardown);
+
+TEST(KMD_20_private_blob_rules)
 {
     struct stack *s = *state;
     const struct aerogpu_wddm_alloc_priv_v2 good = stack_blob(7, 4096, 0);
@@ -110,7 +109,7 @@ static void KMD_20_private_blob_rules(void **state)
     assert_int_equal(try_blob(s, &good, 64, UINT64_MAX, false), STATUS_INSUFFICIENT_RESOURCES);
 }
 
-static void several_at_once_or_none(void **state)
+TEST(several_at_once_or_none)
 {
     struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
@@ -140,7 +139,7 @@ static void several_at_once_or_none(void **state)
     assert_int_equal(vm->allocations.live + vm->instances.live + vm->resources.live, 0);
 }
 
-static void KMD_03_creation_trace(void **state)
+TEST(KMD_03_creation_trace)
 {
     struct stack *s = *state;
     struct surface surfaces[3] = {stack_allocate(s, 100, PLAIN), stack_allocate(s, 200, NO_BLOB),
@@ -161,7 +160,7 @@ static void KMD_03_creation_trace(void **state)
     }
 }
 
-static void kernel_ids_end(void **state)
+TEST(kernel_ids_end)
 {
     struct stack *s = *state;
 
@@ -174,7 +173,7 @@ static void kernel_ids_end(void **state)
     stack_free(s, &last);
 }
 
-static void live_ids_are_unique(void **state)
+TEST(live_ids_are_unique)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN), b;
@@ -193,7 +192,7 @@ static void live_ids_are_unique(void **state)
 }
 
 /* Ids that share buckets, through several sizes of the table. */
-static void id_table_grows(void **state)
+TEST(id_table_grows)
 {
     struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
@@ -221,7 +220,7 @@ static void id_table_grows(void **state)
     assert_int_equal(vm->id_count, 0);
 }
 
-static void KMD_39_destroy_while_busy(void **state)
+TEST(KMD_39_destroy_while_busy)
 {
     struct stack *s = *state;
     const struct agpu_segment *segment = &stack_vm(s)->segments[0];
@@ -248,7 +247,7 @@ static void KMD_39_destroy_while_busy(void **state)
     assert_int_equal(segment->committed, 0);
 }
 
-static void KMD_40_tolerant_destroy(void **state)
+TEST(KMD_40_tolerant_destroy)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN), b = stack_allocate(s, 4096, PLAIN);
@@ -279,7 +278,7 @@ static void KMD_40_tolerant_destroy(void **state)
     stack_free(s, &b);
 }
 
-static void handles_rest_before_reuse(void **state)
+TEST(handles_rest_before_reuse)
 {
     struct stack *s = *state;
     struct surface first = stack_allocate(s, 4096, PLAIN);
@@ -292,17 +291,4 @@ static void handles_rest_before_reuse(void **state)
         assert_int_not_equal(a.resource, first.resource);
         stack_free(s, &a);
     }
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(KMD_20_private_blob_rules), CASE(several_at_once_or_none),
-        CASE(KMD_03_creation_trace),     CASE(kernel_ids_end),
-        CASE(live_ids_are_unique),       CASE(id_table_grows),
-        CASE(KMD_39_destroy_while_busy), CASE(KMD_40_tolerant_destroy),
-        CASE(handles_rest_before_reuse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,20 @@
 /* test_base.c: memory counters, segments, pools, and the slab of records up to its limit. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "fake_machine.h"
 #include "mm/base/memory.h"
 #include "mm/base/slab.h"
 #include "mm/kmd/dma_pool.h"
+#include "tests/unit/test.h"
 
-static void memory_is_counted(void **state)
+TEST(memory_is_counted)
 {
     struct fake_mm_machine machine;
     struct agpu_memory memory;
     struct agpu_dma dma[3];
     void *blocks[3];
 
-    (void)state;
     fake_machine_init(&machine);
     memory = fake_memory(&machine);
     for (unsigned i = 0; i < 3; i++) {
@@ -55,14 +51,13 @@ static void memory_is_counted(void **state)
 }
 
 /* A segment starts empty, whatever its memory contained. */
-static void segments_begin_empty(void **state)
+TEST(segments_begin_empty)
 {
     struct fake_mm_machine machine;
     struct agpu_memory memory;
     struct agpu_segment segment;
     struct agpu_placement at;
 
-    (void)state;
     fake_machine_init(&machine);
     memory = fake_memory(&machine);
     memset(&segment, 0xEE, sizeof segment);
@@ -78,13 +73,12 @@ static void segments_begin_empty(void **state)
 }
 
 /* A pool starts empty, whatever its memory contained, and again after its end. */
-static void pools_begin_empty(void **state)
+TEST(pools_begin_empty)
 {
     struct fake_mm_machine machine;
     struct agpu_memory memory;
     struct agpu_dma_pool pool;
 
-    (void)state;
     fake_machine_init(&machine);
     memory = fake_memory(&machine);
     memset(&pool, 0xEE, sizeof pool);
@@ -103,7 +97,7 @@ static void pools_begin_empty(void **state)
 }
 
 /* An idle zone stays for later use, until a request finds no other room (vidmm.md 2). */
-static void idle_zones_make_room(void **state)
+TEST(idle_zones_make_room)
 {
     enum { KIB = 1024, MIB = 1024 * KIB };
     struct fake_mm_machine machine;
@@ -111,7 +105,6 @@ static void idle_zones_make_room(void **state)
     struct agpu_segment segment;
     struct agpu_placement small, pinned, large;
 
-    (void)state;
     fake_machine_init(&machine);
     memory = fake_memory(&machine);
     agpu_segment_init(&segment, &memory, 4 * MIB);
@@ -139,9 +132,8 @@ static void idle_zones_make_room(void **state)
     fake_machine_check_empty(&machine);
 }
 
-static void pages_are_rounded(void **state)
+TEST(pages_are_rounded)
 {
-    (void)state;
     assert_true(agpu_page_round(0) == 0);
     assert_true(agpu_page_round(1) == 4096);
     assert_true(agpu_page_round(4096) == 4096);
@@ -152,14 +144,13 @@ static void pages_are_rounded(void **state)
 }
 
 /* Indices start at 1, are reused as late as possible, and never exceed the limit. */
-static void slab_up_to_its_limit(void **state)
+TEST(slab_up_to_its_limit)
 {
     enum { LIMIT = 3 * AGPU_SLAB_CHUNK_RECORDS + 1 };
     struct fake_mm_machine machine;
     struct agpu_memory memory;
     struct agpu_slab slab;
 
-    (void)state;
     fake_machine_init(&machine);
     memory = fake_memory(&machine);
     agpu_slab_init(&slab, &memory, 24, LIMIT);
@@ -213,15 +204,4 @@ static void slab_up_to_its_limit(void **state)
     assert_int_equal(memory.heap_blocks, 0);
     assert_int_equal(memory.heap_bytes, 0);
     fake_machine_check_empty(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_counted),    cmocka_unit_test(pages_are_rounded),
-        cmocka_unit_test(segments_begin_empty), cmocka_unit_test(pools_begin_empty),
-        cmocka_unit_test(idle_zones_make_room), cmocka_unit_test(slab_up_to_its_limit),
-    };
-
-    return cmocka_run_group_tests_name("mm.base", tests, NULL, NULL);
 }

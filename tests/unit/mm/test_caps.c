@@ -1,11 +1,8 @@
 /* test_caps.c: DXGK_VIDMMCAPS (vidmm.md 9): cases CAP-01 .. CAP-14, KMD-43, KMD-44. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "stack.h"
+#include "tests/unit/test.h"
 
 static NTSTATUS validate(uint32_t value, enum agpu_wddm_version version)
 {
@@ -17,9 +14,8 @@ static NTSTATUS validate(uint32_t value, enum agpu_wddm_version version)
 #define ACCEPTED(value, version) assert_int_equal(validate(value, version), STATUS_SUCCESS)
 #define REJECTED(value, version) assert_int_equal(validate(value, version), STATUS_INVALID_PARAMETER)
 
-static void CAP_01_default_reports_nothing(void **state)
+TEST(CAP_01_default_reports_nothing)
 {
-    (void)state;
     struct stack s;
     stack_open(&s, NULL);
     assert_int_equal(stack_vm(&s)->config.caps.value, 0);
@@ -27,9 +23,8 @@ static void CAP_01_default_reports_nothing(void **state)
     stack_close(&s);
 }
 
-static void CAP_02_reserved_bits(void **state)
+TEST(CAP_02_reserved_bits)
 {
-    (void)state;
     REJECTED(1u << 1, AGPU_WDDM_LATER);
     REJECTED(1u << 2, AGPU_WDDM_LATER);
     REJECTED(1u << 1, AGPU_WDDM_WIN7);
@@ -38,18 +33,16 @@ static void CAP_02_reserved_bits(void **state)
     }
 }
 
-static void CAP_03_windows7_knows_three_bits(void **state)
+TEST(CAP_03_windows7_knows_three_bits)
 {
-    (void)state;
     for (uint32_t bit = 3; bit <= 17; bit++) {
         REJECTED(1u << bit, AGPU_WDDM_WIN7);
     }
     ACCEPTED(AGPU_CAP_OUT_OF_ORDER_LOCK, AGPU_WDDM_WIN7);
 }
 
-static void CAP_04_virtual_addressing_pairs(void **state)
+TEST(CAP_04_virtual_addressing_pairs)
 {
-    (void)state;
     const uint32_t va = AGPU_CAP_VIRTUAL_ADDRESSING, gpu = AGPU_CAP_GPU_MMU, io = AGPU_CAP_IO_MMU;
     REJECTED(gpu | io, AGPU_WDDM_WIN10);
     REJECTED(va | gpu | io, AGPU_WDDM_WIN10);
@@ -60,9 +53,8 @@ static void CAP_04_virtual_addressing_pairs(void **state)
     ACCEPTED(va | io, AGPU_WDDM_WIN10);
 }
 
-static void CAP_05_dependent_bits(void **state)
+TEST(CAP_05_dependent_bits)
 {
-    (void)state;
     const uint32_t tier1 = AGPU_CAP_CROSS_ADAPTER_RESOURCE, tier2 = AGPU_CAP_CROSS_ADAPTER_TEXTURE,
                    tier3 = AGPU_CAP_CROSS_ADAPTER_SCANOUT;
     REJECTED(tier2, AGPU_WDDM_LATER);
@@ -76,9 +68,8 @@ static void CAP_05_dependent_bits(void **state)
     ACCEPTED(AGPU_CAP_IO_MMU_SECURE_MODE_REQUIRED | AGPU_CAP_IO_MMU_SECURE_MODE, AGPU_WDDM_LATER);
 }
 
-static void CAP_06_14_paging_node_is_ignored(void **state)
+TEST(CAP_06_14_paging_node_is_ignored)
 {
-    (void)state;
     const struct agpu_vidmm_caps win7 = {.paging_node = 5}, later = {.paging_node = 7};
     assert_int_equal(agpu_caps_validate(&win7, AGPU_WDDM_WIN7), STATUS_SUCCESS);
     assert_int_equal(agpu_caps_validate(&later, AGPU_WDDM_2_2), STATUS_SUCCESS);
@@ -119,9 +110,8 @@ static void cross_init(struct cross *c)
     c->request = (struct agpu_create_request){.process = 1, .shared = true, .count = 1, .infos = &c->info};
 }
 
-static void CAP_07_cross_adapter_layout(void **state)
+TEST(CAP_07_cross_adapter_layout)
 {
-    (void)state;
     struct stack s;
     struct cross c;
     open_with(&s, AGPU_CAP_CROSS_ADAPTER_RESOURCE);
@@ -141,9 +131,8 @@ static void CAP_07_cross_adapter_layout(void **state)
     stack_close(&s);
 }
 
-static void CAP_08_cross_adapter_needs_the_bit(void **state)
+TEST(CAP_08_cross_adapter_needs_the_bit)
 {
-    (void)state;
     struct stack s;
     struct cross c;
     open_with(&s, 0);
@@ -153,7 +142,7 @@ static void CAP_08_cross_adapter_needs_the_bit(void **state)
 }
 
 /* Each tier allows its uses. Scanout allows only the formats of the list. */
-static void cross_adapter_tiers(void **state)
+TEST(cross_adapter_tiers)
 {
     static const uint32_t tiers[] = {
         AGPU_CAP_CROSS_ADAPTER_RESOURCE, AGPU_CAP_CROSS_ADAPTER_RESOURCE | AGPU_CAP_CROSS_ADAPTER_TEXTURE,
@@ -163,7 +152,6 @@ static void cross_adapter_tiers(void **state)
         bool shown;
     } formats[] = {{87, true}, {91, true}, {28, true}, {29, true}, {88, false}, {85, false}, {2, false}};
 
-    (void)state;
     for (uint32_t tier = 0; tier < 3; tier++) {
         for (uint32_t use = 0; use < 4 * 7; use++) {
             const bool texture = use & 1, primary = use & 2;
@@ -187,9 +175,8 @@ static void cross_adapter_tiers(void **state)
     }
 }
 
-static void CAP_09_cross_adapter_restrictions(void **state)
+TEST(CAP_09_cross_adapter_restrictions)
 {
-    (void)state;
     struct stack s;
     struct cross c;
     open_with(&s, AGPU_CAP_CROSS_ADAPTER_RESOURCE);
@@ -223,9 +210,8 @@ static void CAP_09_cross_adapter_restrictions(void **state)
     stack_close(&s);
 }
 
-static void CAP_10_non_cpu_visible_primary(void **state)
+TEST(CAP_10_non_cpu_visible_primary)
 {
-    (void)state;
     struct stack s;
     open_with(&s, AGPU_CAP_NON_CPU_VISIBLE_PRIMARY);
     struct surface primary = stack_allocate(&s, 4096, PRIMARY), plain = stack_allocate(&s, 4096, PLAIN);
@@ -241,9 +227,8 @@ static void CAP_10_non_cpu_visible_primary(void **state)
     stack_close(&s);
 }
 
-static void CAP_11_section_backed_primary(void **state)
+TEST(CAP_11_section_backed_primary)
 {
-    (void)state;
     struct stack s;
     D3DKMT_HANDLE alias = 0;
     open_with(&s, AGPU_CAP_SECTION_BACKED_PRIMARY);
@@ -272,9 +257,8 @@ static void CAP_11_section_backed_primary(void **state)
     stack_close(&s);
 }
 
-static void CAP_12_every_version(void **state)
+TEST(CAP_12_every_version)
 {
-    (void)state;
     const struct {
         enum agpu_wddm_version version;
         uint32_t highest, needs; /* bits that the highest bit requires */
@@ -299,18 +283,16 @@ static void CAP_12_every_version(void **state)
     assert_int_equal(validate(0, AGPU_WDDM_VERSIONS), STATUS_INVALID_PARAMETER);
 }
 
-static void CAP_13_structure(void **state)
+TEST(CAP_13_structure)
 {
-    (void)state;
     const struct agpu_vidmm_caps caps = {.value = AGPU_CAP_OUT_OF_ORDER_LOCK};
     const uint32_t words[2] = {1, 0};
     assert_int_equal(sizeof caps, 8);
     assert_memory_equal(&caps, words, 8);
 }
 
-static void KMD_44_cross_adapter_of_3x5(void **state)
+TEST(KMD_44_cross_adapter_of_3x5)
 {
-    (void)state;
     struct agpu_cross_adapter_layout layout;
     assert_true(agpu_caps_cross_adapter_layout(3, 5, 4, &layout));
     assert_int_equal(layout.pitch, 128);
@@ -335,27 +317,4 @@ static void KMD_44_cross_adapter_of_3x5(void **state)
     assert_int_equal(layout.rows, 0xFFFFFFFCu);
     assert_false(agpu_caps_cross_adapter_layout(0xFFFFFF81u, 4, 1, &layout));
     assert_false(agpu_caps_cross_adapter_layout(128, 0xFFFFFFFDu, 1, &layout));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(CAP_01_default_reports_nothing),
-        cmocka_unit_test(CAP_02_reserved_bits),
-        cmocka_unit_test(CAP_03_windows7_knows_three_bits),
-        cmocka_unit_test(CAP_04_virtual_addressing_pairs),
-        cmocka_unit_test(CAP_05_dependent_bits),
-        cmocka_unit_test(CAP_06_14_paging_node_is_ignored),
-        cmocka_unit_test(CAP_07_cross_adapter_layout),
-        cmocka_unit_test(CAP_08_cross_adapter_needs_the_bit),
-        cmocka_unit_test(CAP_09_cross_adapter_restrictions),
-        cmocka_unit_test(cross_adapter_tiers),
-        cmocka_unit_test(CAP_10_non_cpu_visible_primary),
-        cmocka_unit_test(CAP_11_section_backed_primary),
-        cmocka_unit_test(CAP_12_every_version),
-        cmocka_unit_test(CAP_13_structure),
-        cmocka_unit_test(KMD_44_cross_adapter_of_3x5),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

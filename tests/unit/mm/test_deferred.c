@@ -1,14 +1,11 @@
 /* test_deferred.c: the runtime stand-in's calls to a driver's deferred contexts (umd.md 15), against a driver that
  * records them. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mm/runtime/deferred.h"
 #include "mm/runtime/local_sizes.h"
 #include "stack.h"
+#include "tests/unit/test.h"
 
 #define IMMEDIATE ((void *)0x1000) /* the driver's device */
 
@@ -229,7 +226,9 @@ static struct agpu_runtime_deferred *open_deferred_context(struct stack *s)
     return deferred;
 }
 
-static void sizes_are_polled_twice(void **state)
+FIXTURE(setup, teardown);
+
+TEST(sizes_are_polled_twice)
 {
     struct stack *s = *state;
     HRESULT hr;
@@ -250,7 +249,7 @@ static void sizes_are_polled_twice(void **state)
 
 /* A driver of this interface has 1 to 64 sizes, and both polls must agree. The runtime asks once per device or in each
  * context. */
-static void counts_of_sizes(void **state)
+TEST(counts_of_sizes)
 {
     static const struct {
         uint32_t first, second;
@@ -281,7 +280,7 @@ static void counts_of_sizes(void **state)
     }
 }
 
-static void local_handles_in_dependency_order(void **state)
+TEST(local_handles_in_dependency_order)
 {
     struct stack *s = *state;
     int resource, view;
@@ -309,7 +308,7 @@ static void local_handles_in_dependency_order(void **state)
     expect_calls("D");
 }
 
-static void refused_handles_are_not_kept(void **state)
+TEST(refused_handles_are_not_kept)
 {
     struct stack *s = *state;
     int resource;
@@ -328,7 +327,7 @@ static void refused_handles_are_not_kept(void **state)
     expect_calls("D");
 }
 
-static void errors_of_each_context(void **state)
+TEST(errors_of_each_context)
 {
     struct stack *s = *state;
     struct agpu_runtime_deferred *one = open_deferred_context(s), *other = open_deferred_context(s);
@@ -347,7 +346,7 @@ static void errors_of_each_context(void **state)
     agpu_runtime_deferred_destroy(other);
 }
 
-static void lists_are_finished_executed_and_used_again(void **state)
+TEST(lists_are_finished_executed_and_used_again)
 {
     struct stack *s = *state;
     struct agpu_runtime_deferred *one = open_deferred_context(s), *other = open_deferred_context(s);
@@ -378,7 +377,7 @@ static void lists_are_finished_executed_and_used_again(void **state)
     agpu_runtime_deferred_destroy(other);
 }
 
-static void heap_of_the_driver_can_be_limited(void **state)
+TEST(heap_of_the_driver_can_be_limited)
 {
     struct stack *s = *state;
     const struct agpu_umd_environment *env = agpu_runtime_adapter_callbacks(s->runtime)->pEnvironment;
@@ -393,21 +392,4 @@ static void heap_of_the_driver_can_be_limited(void **state)
     block = env->heap_alloc(env->ctx, 16);
     assert_non_null(block);
     env->heap_free(env->ctx, block);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(sizes_are_polled_twice),
-        TEST(counts_of_sizes),
-        TEST(local_handles_in_dependency_order),
-        TEST(refused_handles_are_not_kept),
-        TEST(errors_of_each_context),
-        TEST(lists_are_finished_executed_and_used_again),
-        TEST(heap_of_the_driver_can_be_limited),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

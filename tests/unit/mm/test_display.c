@@ -1,14 +1,11 @@
 /* test_display.c: mode, vblank edges and scanline of the kernel driver's display half, and the runtime's wait for an
  * edge, over registers driven by a clock (device.md 4.7, 4.8; vidmm.md 8). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mm/kmd/display.h"
 #include "mm/runtime/vblank.h"
 #include "stack.h"
+#include "tests/unit/test.h"
 
 #define PERIOD 16000000u
 #define HEIGHT 400u
@@ -126,11 +123,12 @@ static void expect_mode(const struct agpu_display_mode *mode, const struct agpu_
 static const struct agpu_display_mode first = {640, HEIGHT, 2, 2560, 0x200001000ull, true};
 static const struct agpu_display_mode second = {320, 200, 1, 1280, 0x300004000ull, true};
 
-static void mode_set_and_back(void **state)
+FIXTURE(setup, teardown);
+
+TEST(mode_set_and_back)
 {
     struct agpu_display_mode before, now;
 
-    (void)state;
     expect_mode(&t.display.mode, &first);
     agpu_display_set_mode(&t.display, &second, &before);
     expect_mode(&before, &first);
@@ -143,11 +141,10 @@ static void mode_set_and_back(void **state)
 }
 
 /* Disable first, enable last, and no enable if the mode is off. */
-static void mode_in_the_documented_order(void **state)
+TEST(mode_in_the_documented_order)
 {
     struct agpu_display_mode off = second;
 
-    (void)state;
     agpu_display_set_mode(&t.display, &second, NULL);
     assert_int_equal(t.writes, 8);
     assert_int_equal(t.written[0], AEROGPU_MMIO_REG_SCANOUT0_ENABLE);
@@ -165,11 +162,10 @@ static void mode_in_the_documented_order(void **state)
 
 /* ---- waits ---- */
 
-static void waits_for_the_next_edge(void **state)
+TEST(waits_for_the_next_edge)
 {
     uint64_t edge = 0, seen = 0;
 
-    (void)state;
     pass(3 * PERIOD + 5000000);
     for (uint32_t i = 0; i < 3; i++) {
         uint64_t begun = t.stack.machine.now;
@@ -185,21 +181,19 @@ static void waits_for_the_next_edge(void **state)
     assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, NULL), STATUS_SUCCESS);
 }
 
-static void other_causes_stay_as_they_are(void **state)
+TEST(other_causes_stay_as_they_are)
 {
-    (void)state;
     *reg(AEROGPU_MMIO_REG_IRQ_ENABLE) = AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR;
     assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, NULL), STATUS_SUCCESS);
     assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
 }
 
 /* Without edges the wait ends, and the interrupt is disabled again. */
-static void no_edge_comes(void **state)
+TEST(no_edge_comes)
 {
     const uint64_t limit = agpu_runtime_kmd(t.stack.runtime)->config.tdr_timeout_ns * 2u;
     uint64_t begun, edge = 77;
 
-    (void)state;
     t.stopped = true;
     begun = t.stack.machine.now;
     assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, &edge), STATUS_TIMEOUT);
@@ -210,11 +204,10 @@ static void no_edge_comes(void **state)
 }
 
 /* After a reset the device counts from 0: the wait ends at the next edge, not at the old count. */
-static void a_device_that_counts_anew(void **state)
+TEST(a_device_that_counts_anew)
 {
     uint64_t edge;
 
-    (void)state;
     t.edges_before = 1000;
     assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, &edge), STATUS_SUCCESS);
     assert_int_equal(edge, 1001);
@@ -225,11 +218,10 @@ static void a_device_that_counts_anew(void **state)
 }
 
 /* A later wait does not return the edge of an earlier one, even if the counter has not moved since. */
-static void each_edge_ends_one_wait(void **state)
+TEST(each_edge_ends_one_wait)
 {
     uint64_t edge;
 
-    (void)state;
     t.display.returned = 0;
     assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, &edge), STATUS_SUCCESS);
     assert_int_equal(t.display.returned, edge);
@@ -253,11 +245,10 @@ static void expect_line(uint64_t ns, uint32_t line)
     assert_int_equal(out.in_vblank, line >= HEIGHT);
 }
 
-static void lines_of_a_refresh(void **state)
+TEST(lines_of_a_refresh)
 {
     const int64_t skews[] = {0, 5000000, -5000000, 1, -1, 1ll << 40, -(1ll << 30)};
 
-    (void)state;
     for (size_t i = 0; i < sizeof skews / sizeof skews[0]; i++) {
         t.skew = skews[i]; /* any offset of the device's clock, including a very small one */
         t.display.has_offset = false;
@@ -272,9 +263,8 @@ static void lines_of_a_refresh(void **state)
 }
 
 /* An edge that was observed late is corrected by one that is observed earlier in its period. The correction stays. */
-static void the_nearest_edge_counts(void **state)
+TEST(the_nearest_edge_counts)
 {
-    (void)state;
     pass(2 * PERIOD + PERIOD / 2);
     expect_line(0, HEIGHT); /* the best estimate so far */
     pass(PERIOD / 2);
@@ -284,11 +274,10 @@ static void the_nearest_edge_counts(void **state)
 }
 
 /* The processor is delayed during a poll and misses an edge. The edges observed before stay valid. */
-static void looking_takes_long(void **state)
+TEST(looking_takes_long)
 {
     struct agpu_display_line out;
 
-    (void)state;
     pass(PERIOD);
     expect_line(0, HEIGHT);
     pass(PERIOD - PERIOD / 3);
@@ -299,11 +288,10 @@ static void looking_takes_long(void **state)
     expect_line(PERIOD / 2, TOTAL / 2 - BLANK);
 }
 
-static void no_line_without_edges(void **state)
+TEST(no_line_without_edges)
 {
     struct agpu_display_line out;
 
-    (void)state;
     assert_false(agpu_display_scanline(&t.display, &out)); /* no edge yet */
     pass(PERIOD);
     assert_true(agpu_display_scanline(&t.display, &out));
@@ -318,11 +306,10 @@ static void no_line_without_edges(void **state)
 }
 
 /* A new mode has another clock: edges of the old mode do not apply. */
-static void a_new_mode_begins_anew(void **state)
+TEST(a_new_mode_begins_anew)
 {
     struct agpu_display_line out;
 
-    (void)state;
     pass(PERIOD);
     assert_true(agpu_display_scanline(&t.display, &out));
     assert_true(t.display.has_offset);
@@ -332,20 +319,4 @@ static void a_new_mode_begins_anew(void **state)
     assert_true(agpu_display_scanline(&t.display, &out));
     assert_int_equal(out.line, 200);
     assert_int_equal(out.total, 200 + 200 / 20 + 1);
-}
-
-#define DISPLAY_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        DISPLAY_TEST(mode_set_and_back),       DISPLAY_TEST(mode_in_the_documented_order),
-        DISPLAY_TEST(waits_for_the_next_edge), DISPLAY_TEST(other_causes_stay_as_they_are),
-        DISPLAY_TEST(no_edge_comes),           DISPLAY_TEST(a_device_that_counts_anew),
-        DISPLAY_TEST(each_edge_ends_one_wait), DISPLAY_TEST(lines_of_a_refresh),
-        DISPLAY_TEST(the_nearest_edge_counts), DISPLAY_TEST(no_line_without_edges),
-        DISPLAY_TEST(looking_takes_long),      DISPLAY_TEST(no_line_without_edges),
-        DISPLAY_TEST(a_new_mode_begins_anew)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

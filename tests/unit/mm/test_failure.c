@@ -1,12 +1,9 @@
 /* test_failure.c: each call to the platform fails once. The operation that needed it reports the failure, existing
  * state is unchanged, and nothing leaks. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "stack.h"
+#include "tests/unit/test.h"
 
 /* State that a failed callback must not change. */
 struct machine_picture {
@@ -152,9 +149,8 @@ static void open_small(struct stack *s)
     s->machine.on_relax = fake_complete_next;
 }
 
-static void every_platform_call_fails_once(void **state)
+TEST(every_platform_call_fails_once)
 {
-    (void)state;
     static struct stack s;
     open_small(&s);
     uint64_t start = s.machine.calls;
@@ -176,9 +172,8 @@ static void every_platform_call_fails_once(void **state)
     assert_true(noticed > 0);
 }
 
-static void everything_fails_from_some_call_on(void **state)
+TEST(everything_fails_from_some_call_on)
 {
-    (void)state;
     static struct stack s;
     for (uint64_t n = 1; n <= 40; n++) {
         open_small(&s);
@@ -188,9 +183,8 @@ static void everything_fails_from_some_call_on(void **state)
     }
 }
 
-static void opening_fails_cleanly(void **state)
+TEST(opening_fails_cleanly)
 {
-    (void)state;
     struct fake_mm_machine machine;
     for (uint64_t n = 1; n < 20; n++) {
         fake_machine_init(&machine);
@@ -209,15 +203,4 @@ static void opening_fails_cleanly(void **state)
         }
         fake_machine_check_empty(&machine);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_platform_call_fails_once),
-        cmocka_unit_test(everything_fails_from_some_call_on),
-        cmocka_unit_test(opening_fails_cleanly),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

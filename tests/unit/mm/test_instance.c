@@ -1,11 +1,8 @@
 /* test_instance.c: instances of one allocation (vidmm.md 4.4): Discard and its consequences: LCK-14 .. LCK-24. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "stack.h"
+#include "tests/unit/test.h"
 
 static int setup(void **state)
 {
@@ -33,7 +30,9 @@ static int setup_out_of_order(void **state)
     return 0;
 }
 
-static void LCK_14_discard_idle_is_the_same(void **state)
+FIXTURE(setup, teardown);
+
+TEST(LCK_14_discard_idle_is_the_same)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -47,7 +46,7 @@ static void LCK_14_discard_idle_is_the_same(void **state)
     stack_free(s, &a);
 }
 
-static void LCK_15_18_discard_busy_renames(void **state)
+TEST(LCK_15_18_discard_busy_renames)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -73,7 +72,7 @@ static void LCK_15_18_discard_busy_renames(void **state)
 }
 
 /* Counts renames, and those that reuse memory. */
-static void renames_are_counted(void **state)
+TEST(renames_are_counted)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -91,7 +90,7 @@ static void renames_are_counted(void **state)
     stack_free(s, &a);
 }
 
-static void LCK_16_no_existing_reference(void **state)
+TEST(LCK_16_no_existing_reference)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -109,7 +108,7 @@ static void LCK_16_no_existing_reference(void **state)
     stack_free(s, &a);
 }
 
-static void LCK_17_not_renamable(void **state)
+TEST(LCK_17_not_renamable)
 {
     struct stack *s = *state;
     const unsigned kinds[] = {SHARED, PRIMARY, STAGING, PLAIN};
@@ -137,7 +136,7 @@ static void LCK_17_not_renamable(void **state)
     }
 }
 
-static void LCK_19_two_instances_in_one_list(void **state)
+TEST(LCK_19_two_instances_in_one_list)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -154,7 +153,7 @@ static void LCK_19_two_instances_in_one_list(void **state)
     stack_free(s, &a);
 }
 
-static void LCK_20_pool_limit_recycles_oldest(void **state)
+TEST(LCK_20_pool_limit_recycles_oldest)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -183,7 +182,7 @@ static void LCK_20_pool_limit_recycles_oldest(void **state)
     stack_free(s, &a);
 }
 
-static void LCK_21_destroy_with_busy_instances(void **state)
+TEST(LCK_21_destroy_with_busy_instances)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 8192, PLAIN);
@@ -205,7 +204,9 @@ static void LCK_21_destroy_with_busy_instances(void **state)
     assert_int_equal(segment->committed, 0);
 }
 
-static void LCK_22_old_instance_with_cap(void **state)
+FIXTURE(setup_out_of_order, teardown);
+
+TEST(LCK_22_old_instance_with_cap)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -222,7 +223,9 @@ static void LCK_22_old_instance_with_cap(void **state)
     stack_free(s, &a);
 }
 
-static void LCK_23_old_instance_without_cap(void **state)
+FIXTURE(setup, teardown);
+
+TEST(LCK_23_old_instance_without_cap)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -236,9 +239,11 @@ static void LCK_23_old_instance_without_cap(void **state)
     stack_free(s, &a);
 }
 
+FIXTURE(setup_out_of_order, teardown);
+
 /* A Discard does not rename a locked allocation. So an old instance is locked only if it was locked, out of order,
  * after the rename. Its unlock works like any other. */
-static void LCK_24_unlock_of_old_instance(void **state)
+TEST(LCK_24_unlock_of_old_instance)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -260,8 +265,10 @@ static void LCK_24_unlock_of_old_instance(void **state)
     stack_free(s, &a);
 }
 
+FIXTURE(setup, teardown);
+
 /* Old instances in recorded commands are neither recycled nor emptied under pressure. */
-static void recorded_instance_is_kept(void **state)
+TEST(recorded_instance_is_kept)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -288,7 +295,7 @@ static void recorded_instance_is_kept(void **state)
     stack_free(s, &a);
 }
 
-static void discard_steady_state_allocates_nothing(void **state)
+TEST(discard_steady_state_allocates_nothing)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 65536, PLAIN);
@@ -309,7 +316,7 @@ static void discard_steady_state_allocates_nothing(void **state)
 }
 
 /* A resource of three renamed allocations still owns all three. */
-static void resource_owns_the_latest_instances(void **state)
+TEST(resource_owns_the_latest_instances)
 {
     struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
@@ -332,27 +339,4 @@ static void resource_owns_the_latest_instances(void **state)
     fake_complete(&s->machine, stack_kmd(s)->submitted);
     agpu_runtime_poll(s->runtime);
     assert_int_equal(vm->instances.live + vm->allocations.live + vm->resources.live, 0);
-}
-
-int main(void)
-{
-#define CASE(name)     cmocka_unit_test_setup_teardown(name, setup, teardown)
-#define CASE_OOO(name) cmocka_unit_test_setup_teardown(name, setup_out_of_order, teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(LCK_14_discard_idle_is_the_same),
-        CASE(LCK_15_18_discard_busy_renames),
-        CASE(LCK_16_no_existing_reference),
-        CASE(renames_are_counted),
-        CASE(LCK_17_not_renamable),
-        CASE(LCK_19_two_instances_in_one_list),
-        CASE(LCK_20_pool_limit_recycles_oldest),
-        CASE(LCK_21_destroy_with_busy_instances),
-        CASE_OOO(LCK_22_old_instance_with_cap),
-        CASE(LCK_23_old_instance_without_cap),
-        CASE_OOO(LCK_24_unlock_of_old_instance),
-        CASE(resource_owns_the_latest_instances),
-        CASE(recorded_instance_is_kept),
-        CASE(discard_steady_state_allocates_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

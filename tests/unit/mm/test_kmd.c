@@ -1,12 +1,9 @@
 /* test_kmd.c: fences, ring, limits and queries of the kernel driver (vidmm.md 2, 6.3 - 6.6, 10): KMD cases. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mm/kmd/query.h"
 #include "stack.h"
+#include "tests/unit/test.h"
 
 static int setup(void **state)
 {
@@ -23,8 +20,10 @@ static int teardown(void **state)
     return 0;
 }
 
+FIXTURE(setup, teardown);
+
 /* Numbers start at 1 and are never reused. */
-static void contexts_have_numbers(void **state)
+TEST(contexts_have_numbers)
 {
     struct agpu_kmd *kmd = stack_kmd(*state);
     struct agpu_kmd_context contexts[3];
@@ -46,7 +45,7 @@ static void contexts_have_numbers(void **state)
     }
 }
 
-static void KMD_05_segments(void **state)
+TEST(KMD_05_segments)
 {
     struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
@@ -88,7 +87,7 @@ static void KMD_05_segments(void **state)
     }
 }
 
-static void KMD_06_fences_are_monotonic(void **state)
+TEST(KMD_06_fences_are_monotonic)
 {
     struct stack *s = *state;
     uint64_t last = 0;
@@ -112,7 +111,7 @@ static void KMD_06_fences_are_monotonic(void **state)
     assert_int_equal(stack_kmd(s)->completed, last);
 }
 
-static void KMD_07_thousand_submissions(void **state)
+TEST(KMD_07_thousand_submissions)
 {
     struct stack *s = *state;
 
@@ -125,9 +124,10 @@ static void KMD_07_thousand_submissions(void **state)
     assert_int_equal(stack_kmd(s)->counters.submits, 1000);
 }
 
-static void KMD_33_fence_epoch(void **state)
+FIXTURE(NULL, NULL);
+
+TEST(KMD_33_fence_epoch)
 {
-    (void)state;
     static struct stack s;
     struct agpu_runtime_config config = fake_runtime_config(&s.machine);
     config.kmd.first_fence = 0xFFFFFFFEu;
@@ -148,9 +148,8 @@ static void KMD_33_fence_epoch(void **state)
     stack_close(&s);
 }
 
-static void KMD_34_ring_full(void **state)
+TEST(KMD_34_ring_full)
 {
-    (void)state;
     static struct stack s;
     struct agpu_runtime_config config = fake_runtime_config(&s.machine);
     config.command_buffers = 400;
@@ -171,9 +170,8 @@ static void KMD_34_ring_full(void **state)
     stack_close(&s);
 }
 
-static void ring_full_for_ever_is_bounded(void **state)
+TEST(ring_full_for_ever_is_bounded)
 {
-    (void)state;
     static struct stack s;
     stack_open(&s, NULL);
     s.machine.slots = 0;
@@ -184,9 +182,8 @@ static void ring_full_for_ever_is_bounded(void **state)
     stack_close(&s);
 }
 
-static void KMD_42_dma_buffer_limits(void **state)
+TEST(KMD_42_dma_buffer_limits)
 {
-    (void)state;
     static struct stack s;
     struct agpu_runtime_config config = fake_runtime_config(&s.machine);
     config.kmd.max_dma_bytes = 1; /* clamped to 256 KiB */
@@ -231,8 +228,10 @@ static void KMD_42_dma_buffer_limits(void **state)
     stack_close(&s);
 }
 
+FIXTURE(setup, teardown);
+
 /* Defaults for a configuration of zeros (vidmm.md 6.1, 7). */
-static void defaults(void **state)
+TEST(defaults)
 {
     const struct agpu_kmd_config *config = &stack_kmd(*state)->config;
 
@@ -244,10 +243,11 @@ static void defaults(void **state)
     assert_int_equal(config->tdr_limit, 2);
 }
 
+FIXTURE(NULL, NULL);
+
 /* A table may use all remaining metadata bytes. */
-static void metadata_bytes(void **state)
+TEST(metadata_bytes)
 {
-    (void)state;
     static struct stack s;
     struct agpu_runtime_config config = fake_runtime_config(&s.machine);
     config.kmd.max_meta_bytes = 2 * (24 + 32);
@@ -273,9 +273,8 @@ static void metadata_bytes(void **state)
     stack_close(&s);
 }
 
-static void metadata_limits(void **state)
+TEST(metadata_limits)
 {
-    (void)state;
     static struct stack s;
     struct agpu_runtime_config config = fake_runtime_config(&s.machine);
     config.kmd.max_meta_records = 2;
@@ -291,23 +290,4 @@ static void metadata_limits(void **state)
     assert_int_equal(stack_try_render(&s, NULL, 0), S_OK);
     stack_free(&s, &a);
     stack_close(&s);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(KMD_05_segments),
-        CASE(KMD_06_fences_are_monotonic),
-        CASE(KMD_07_thousand_submissions),
-        CASE(contexts_have_numbers),
-        CASE(defaults),
-        cmocka_unit_test(KMD_33_fence_epoch),
-        cmocka_unit_test(KMD_34_ring_full),
-        cmocka_unit_test(ring_full_for_ever_is_bounded),
-        cmocka_unit_test(KMD_42_dma_buffer_limits),
-        cmocka_unit_test(metadata_limits),
-        cmocka_unit_test(metadata_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* test_lock.c: lock flags (vidmm.md 4): cases LCK-01 .. LCK-13, LCK-25 .. LCK-29, through the callbacks. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mm/kmd/query.h"
 #include "stack.h"
+#include "tests/unit/test.h"
 
 static int setup(void **state)
 {
@@ -23,7 +20,9 @@ static int teardown(void **state)
     return 0;
 }
 
-static void LCK_01_idle_keeps_contents(void **state)
+FIXTURE(setup, teardown);
+
+TEST(LCK_01_idle_keeps_contents)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 5000, PLAIN);
@@ -37,7 +36,7 @@ static void LCK_01_idle_keeps_contents(void **state)
 }
 
 /* A list that is not submitted yet is searched up to its end, by every handle of the allocation. */
-static void found_in_lists(void **state)
+TEST(found_in_lists)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN), b = stack_allocate(s, 4096, SHARED);
@@ -61,7 +60,7 @@ static void found_in_lists(void **state)
     stack_free(s, &b);
 }
 
-static void LCK_02_reader_does_not_block_reader(void **state)
+TEST(LCK_02_reader_does_not_block_reader)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -85,7 +84,7 @@ static void device_writes(struct fake_mm_machine *machine)
     fake_complete(machine, submission->fence);
 }
 
-static void LCK_03_writer_blocks_reader(void **state)
+TEST(LCK_03_writer_blocks_reader)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -99,7 +98,7 @@ static void LCK_03_writer_blocks_reader(void **state)
     stack_free(s, &a);
 }
 
-static void LCK_04_reader_blocks_writer(void **state)
+TEST(LCK_04_reader_blocks_writer)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -114,7 +113,7 @@ static void LCK_04_reader_blocks_writer(void **state)
     stack_free(s, &a);
 }
 
-static void LCK_05_busy_with_donotwait(void **state)
+TEST(LCK_05_busy_with_donotwait)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -129,7 +128,7 @@ static void LCK_05_busy_with_donotwait(void **state)
     stack_free(s, &a);
 }
 
-static void LCK_06_07_ignore_read_sync(void **state)
+TEST(LCK_06_07_ignore_read_sync)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN), b = stack_allocate(s, 4096, PLAIN);
@@ -147,7 +146,7 @@ static void LCK_06_07_ignore_read_sync(void **state)
     stack_free(s, &b);
 }
 
-static void LCK_08_ignore_sync(void **state)
+TEST(LCK_08_ignore_sync)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -165,7 +164,7 @@ static void LCK_08_ignore_sync(void **state)
     stack_free(s, &a);
 }
 
-static void LCK_09_do_not_evict(void **state)
+TEST(LCK_09_do_not_evict)
 {
     struct stack *s = *state;
     struct surface half[3];
@@ -189,7 +188,7 @@ static void LCK_09_do_not_evict(void **state)
     }
 }
 
-static void LCK_10_hints_have_no_effect(void **state)
+TEST(LCK_10_hints_have_no_effect)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -209,7 +208,7 @@ static void LCK_10_hints_have_no_effect(void **state)
     stack_free(s, &a);
 }
 
-static void LCK_11_12_13_bad_arguments(void **state)
+TEST(LCK_11_12_13_bad_arguments)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -229,7 +228,7 @@ static void LCK_11_12_13_bad_arguments(void **state)
     assert_int_equal(stack_vm(s)->open_locks, 0);
 }
 
-static void LCK_25_error_latched(void **state)
+TEST(LCK_25_error_latched)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -247,7 +246,7 @@ static void LCK_25_error_latched(void **state)
     stack_free(s, &a);
 }
 
-static void LCK_26_reset_ends_a_wait(void **state)
+TEST(LCK_26_reset_ends_a_wait)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -261,7 +260,7 @@ static void LCK_26_reset_ends_a_wait(void **state)
     stack_free(s, &a);
 }
 
-static void LCK_27_not_accepting(void **state)
+TEST(LCK_27_not_accepting)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -276,7 +275,7 @@ static void LCK_27_not_accepting(void **state)
 }
 
 /* Everything runs on one thread, so the two lockers are two handles of one allocation, interleaved. */
-static void LCK_28_two_lockers(void **state)
+TEST(LCK_28_two_lockers)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, SHARED);
@@ -300,7 +299,7 @@ static void LCK_28_two_lockers(void **state)
     stack_free(s, &a);
 }
 
-static void LCK_29_pitch_sources(void **state)
+TEST(LCK_29_pitch_sources)
 {
     struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
@@ -349,7 +348,7 @@ static void LCK_29_pitch_sources(void **state)
 }
 
 /* Formats of 4x4 blocks have one row per four lines, rounded up; all others one per line. */
-static void rows_of_formats(void **state)
+TEST(rows_of_formats)
 {
     static const struct {
         uint32_t format, rows;
@@ -379,7 +378,7 @@ static void rows_of_formats(void **state)
 }
 
 /* Callers of the manager itself get the fence to wait for. */
-static void fence_of_a_pending_lock(void **state)
+TEST(fence_of_a_pending_lock)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -398,7 +397,7 @@ static void fence_of_a_pending_lock(void **state)
 }
 
 /* Counts locks, and those with Discard. */
-static void locks_are_counted(void **state)
+TEST(locks_are_counted)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -417,7 +416,7 @@ static void locks_are_counted(void **state)
 }
 
 /* vidmm.md 4.7 */
-static void ddi_lock_ranges(void **state)
+TEST(ddi_lock_ranges)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 5000, PLAIN);
@@ -440,7 +439,7 @@ static void ddi_lock_ranges(void **state)
     stack_free(s, &a);
 }
 
-static void KMD_23_nested_locks(void **state)
+TEST(KMD_23_nested_locks)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -455,7 +454,7 @@ static void KMD_23_nested_locks(void **state)
     stack_free(s, &a);
 }
 
-static void unflushed_use_fails_the_lock(void **state)
+TEST(unflushed_use_fails_the_lock)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -469,34 +468,4 @@ static void unflushed_use_fails_the_lock(void **state)
     stack_lock(s, &a, LOCK_WRITE);
     stack_unlock(s, a.handle);
     stack_free(s, &a);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(LCK_01_idle_keeps_contents),
-        CASE(found_in_lists),
-        CASE(LCK_02_reader_does_not_block_reader),
-        CASE(LCK_03_writer_blocks_reader),
-        CASE(LCK_04_reader_blocks_writer),
-        CASE(LCK_05_busy_with_donotwait),
-        CASE(LCK_06_07_ignore_read_sync),
-        CASE(LCK_08_ignore_sync),
-        CASE(LCK_09_do_not_evict),
-        CASE(LCK_10_hints_have_no_effect),
-        CASE(LCK_11_12_13_bad_arguments),
-        CASE(LCK_25_error_latched),
-        CASE(LCK_26_reset_ends_a_wait),
-        CASE(LCK_27_not_accepting),
-        CASE(LCK_28_two_lockers),
-        CASE(LCK_29_pitch_sources),
-        CASE(rows_of_formats),
-        CASE(fence_of_a_pending_lock),
-        CASE(locks_are_counted),
-        CASE(ddi_lock_ranges),
-        CASE(KMD_23_nested_locks),
-        CASE(unflushed_use_fails_the_lock),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

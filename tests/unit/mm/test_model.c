@@ -1,13 +1,10 @@
 /* test_model.c: random operations on the memory manager, compared with the reference model (model.h) after each step.
  * AGPU_TEST_LONG=1 runs millions of steps; AGPU_TEST_SEED=N runs only that seed. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "model.h"
+#include "tests/unit/test.h"
 
 static void run_model(uint64_t seed, uint64_t steps)
 {
@@ -28,9 +25,8 @@ static void run_model(uint64_t seed, uint64_t steps)
     assert_true(m.results[0] != 0 && m.results[1] != 0 && m.results[3] != 0); /* each of these occurred */
 }
 
-static void random_work_agrees_with_the_model(void **state)
+TEST(random_work_agrees_with_the_model)
 {
-    (void)state;
     const char *seed = getenv("AGPU_TEST_SEED"), *longer = getenv("AGPU_TEST_LONG");
     bool long_form = longer != NULL && strcmp(longer, "1") == 0;
     uint64_t steps = long_form ? 3000000u : 50000u;
@@ -41,11 +37,4 @@ static void random_work_agrees_with_the_model(void **state)
     for (uint64_t i = 1; i <= (long_form ? 12u : 8u); i++) {
         run_model(i, steps);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_work_agrees_with_the_model)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

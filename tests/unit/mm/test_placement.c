@@ -1,15 +1,12 @@
 /* test_placement.c: placement of memory (vidmm.md 2): alignment, primaries, BAR1, zeroed pages. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mm/kmd/query.h"
 #include "mm/vidmm/create.h"
 #include "mm/vidmm/lock.h"
 #include "mm/vidmm/vidmm.h"
 #include "stack.h"
+#include "tests/unit/test.h"
 
 static int setup(void **state)
 {
@@ -26,7 +23,9 @@ static int teardown(void **state)
     return 0;
 }
 
-static void new_memory_is_zero(void **state)
+FIXTURE(setup, teardown);
+
+TEST(new_memory_is_zero)
 {
     struct stack *s = *state;
 
@@ -39,7 +38,7 @@ static void new_memory_is_zero(void **state)
     }
 }
 
-static void alignment_is_honoured(void **state)
+TEST(alignment_is_honoured)
 {
     struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
@@ -60,7 +59,7 @@ static void alignment_is_honoured(void **state)
     agpu_runtime_poll(s->runtime);
 }
 
-static void standard_primary(void **state)
+TEST(standard_primary)
 {
     struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
@@ -137,12 +136,13 @@ static uint8_t byte_by_lock(struct stack *s, uint32_t handle)
     return value;
 }
 
-static void full_vram_spills(void **state)
+FIXTURE(NULL, NULL);
+
+TEST(full_vram_spills)
 {
     struct stack s;
     uint32_t handles[4];
 
-    (void)state;
     memset(&s, 0, sizeof s);
     struct agpu_runtime_config config = fake_runtime_config(&s.machine);
     config.vidmm.vram = (struct agpu_segment_window){
@@ -191,9 +191,8 @@ static void full_vram_spills(void **state)
     stack_close(&s);
 }
 
-static void vram_segment(void **state)
+TEST(vram_segment)
 {
-    (void)state;
     static struct stack s;
     static uint8_t vram[64 * 4096] __attribute__((aligned(4096)));
     for (int mapped = 0; mapped < 2; mapped++) {
@@ -240,14 +239,4 @@ static void vram_segment(void **state)
     bad.platform = &s.machine.platform;
     assert_null(agpu_runtime_open(&bad));
     fake_machine_check_empty(&s.machine);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(new_memory_is_zero),       CASE(alignment_is_honoured),        CASE(standard_primary),
-        cmocka_unit_test(vram_segment), cmocka_unit_test(full_vram_spills),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* test_range.c: the address space allocator: alignment, coalescing, zones, and random operations against a page map. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "fake_machine.h"
 #include "mm/base/range.h"
+#include "tests/unit/test.h"
 
 /* Returns the pages of the largest free range: the most that one unaligned allocation can get. */
 static uint32_t largest_free_range(const struct agpu_range_allocator *a)
@@ -27,9 +24,8 @@ static uint32_t largest_free_range(const struct agpu_range_allocator *a)
     return largest;
 }
 
-static void whole_life_of_a_zone(void **state)
+TEST(whole_life_of_a_zone)
 {
-    (void)state;
     struct fake_mm_machine machine;
     fake_machine_init(&machine);
     struct agpu_memory memory = fake_memory(&machine);
@@ -55,9 +51,8 @@ static void whole_life_of_a_zone(void **state)
     fake_machine_check_empty(&machine);
 }
 
-static void alignment_of_page_numbers(void **state)
+TEST(alignment_of_page_numbers)
 {
-    (void)state;
     struct fake_mm_machine machine;
     fake_machine_init(&machine);
     struct agpu_memory memory = fake_memory(&machine);
@@ -86,9 +81,8 @@ static uint32_t next_random(uint64_t *state)
 
 /* Random allocations and frees; a page map has the owner of each page. Also measures fragmentation: how full the zones
  * are when an allocation fails although enough pages are free in total. */
-static void random_work_against_a_page_map(void **state)
+TEST(random_work_against_a_page_map)
 {
-    (void)state;
     enum { ZONES = 3, PAGES = 2048, LIVE = 600 };
     struct fake_mm_machine machine;
     fake_machine_init(&machine);
@@ -154,9 +148,8 @@ static void random_work_against_a_page_map(void **state)
 }
 
 /* Each allocation of a record may fail: only the range allocation itself fails then. */
-static void record_exhaustion(void **state)
+TEST(record_exhaustion)
 {
-    (void)state;
     struct fake_mm_machine machine;
     fake_machine_init(&machine);
     struct agpu_memory memory = fake_memory(&machine);
@@ -187,16 +180,4 @@ static void record_exhaustion(void **state)
     machine.fail_from = 0;
     agpu_range_fini(&a);
     fake_machine_check_empty(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_life_of_a_zone),
-        cmocka_unit_test(alignment_of_page_numbers),
-        cmocka_unit_test(random_work_against_a_page_map),
-        cmocka_unit_test(record_exhaustion),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

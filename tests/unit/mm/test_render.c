@@ -1,14 +1,11 @@
 /* test_render.c: streams that Render accepts, their place in the buffer, and the buffers that it returns (vidmm.md 6.3,
  * 6.5). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "mm/runtime/types.h"
 #include "stack.h"
+#include "tests/unit/test.h"
 
 static int setup(void **state)
 {
@@ -55,8 +52,10 @@ static HRESULT render(struct stack *s, D3DDDICB_RENDER args)
     return hr;
 }
 
+FIXTURE(setup, teardown);
+
 /* A stream may start at any word from which it fits into the buffer. */
-static void streams_at_offsets(void **state)
+TEST(streams_at_offsets)
 {
     struct stack *s = *state;
     const uint32_t bytes = s->context.CommandBufferSize, length = put_stream(s, 0);
@@ -106,7 +105,7 @@ static void streams_at_offsets(void **state)
     }
 }
 
-static void lists_up_to_their_end(void **state)
+TEST(lists_up_to_their_end)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -128,7 +127,7 @@ static void lists_up_to_their_end(void **state)
 }
 
 /* Without commands Render returns the last fence and the same buffers. */
-static void nothing_to_render(void **state)
+TEST(nothing_to_render)
 {
     struct stack *s = *state;
     const uint64_t fence = stack_render(s);
@@ -142,7 +141,7 @@ static void nothing_to_render(void **state)
 }
 
 /* Returned buffers contain nothing of their earlier submission. */
-static void sets_are_handed_out_clean(void **state)
+TEST(sets_are_handed_out_clean)
 {
     static const uint8_t zero[sizeof(AGPU_DMA_PRIV)];
     static const D3DDDI_ALLOCATIONLIST none;
@@ -161,13 +160,14 @@ static void sets_are_handed_out_clean(void **state)
     stack_free(s, &a);
 }
 
+FIXTURE(NULL, NULL);
+
 /* With two presents in flight the third waits for the first only. */
-static void presents_are_as_deep_as_set(void **state)
+TEST(presents_are_as_deep_as_set)
 {
     struct fake_mm_machine machine;
     struct stack s;
 
-    (void)state;
     fake_machine_init(&machine);
     struct agpu_runtime_config config = fake_runtime_config(&machine);
     config.present_latency = 2;
@@ -185,18 +185,4 @@ static void presents_are_as_deep_as_set(void **state)
         s.context.pDmaBufferPrivateData = present.Submission.pNewDmaBufferPrivateData;
     }
     stack_close(&s);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(streams_at_offsets),
-        CASE(lists_up_to_their_end),
-        CASE(nothing_to_render),
-        CASE(sets_are_handed_out_clean),
-        cmocka_unit_test(presents_are_as_deep_as_set),
-    };
-
-    return cmocka_run_group_tests_name("mm.render", tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* test_reset.c: device errors, timeouts, loss (vidmm.md 7): KMD-35 .. KMD-38. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "stack.h"
+#include "tests/unit/test.h"
 
 static int setup(void **state)
 {
@@ -23,7 +20,9 @@ static int teardown(void **state)
     return 0;
 }
 
-static void KMD_35_error_latch(void **state)
+FIXTURE(setup, teardown);
+
+TEST(KMD_35_error_latch)
 {
     struct stack *s = *state;
     uint64_t fence = stack_render(s);
@@ -48,7 +47,7 @@ static void KMD_35_error_latch(void **state)
     assert_int_equal(stack_render(s), fence + 1); /* KMD-38: continues above */
 }
 
-static void KMD_35_notifications_are_thinned(void **state)
+TEST(KMD_35_notifications_are_thinned)
 {
     struct stack *s = *state;
     unsigned notified = 0;
@@ -73,9 +72,10 @@ static void KMD_35_notifications_are_thinned(void **state)
     stack_kmd(s)->latched = false;
 }
 
-static void KMD_36_faulted_fence(void **state)
+FIXTURE(NULL, NULL);
+
+TEST(KMD_36_faulted_fence)
 {
-    (void)state;
     const struct {
         bool readable;
         uint64_t mmio;
@@ -101,8 +101,10 @@ static void KMD_36_faulted_fence(void **state)
     }
 }
 
+FIXTURE(setup, teardown);
+
 /* Without a fence from the device, the submission after the last completed one is at fault. */
-static void faulted_fence_of_the_manager(void **state)
+TEST(faulted_fence_of_the_manager)
 {
     struct stack *s = *state;
     const struct agpu_kmd_interrupt error = {.causes = AEROGPU_IRQ_ERROR, .error_code = AEROGPU_ERROR_OOB};
@@ -127,7 +129,7 @@ static void watch_for(struct stack *s, uint64_t ns)
     }
 }
 
-static void KMD_37_38_reset_from_timeout(void **state)
+TEST(KMD_37_38_reset_from_timeout)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -161,7 +163,7 @@ static void KMD_37_38_reset_from_timeout(void **state)
 }
 
 /* Progress restarts the watchdog, however long the queue is. */
-static void slow_progress_is_no_hang(void **state)
+TEST(slow_progress_is_no_hang)
 {
     struct stack *s = *state;
 
@@ -178,7 +180,7 @@ static void slow_progress_is_no_hang(void **state)
 
 /* A stopped machine does not poll. That alone is not a hang: the time between two polls counts as at most an eighth of
  * the timeout. */
-static void stopped_machine_is_no_hang(void **state)
+TEST(stopped_machine_is_no_hang)
 {
     struct stack *s = *state;
 
@@ -197,7 +199,7 @@ static void stopped_machine_is_no_hang(void **state)
 }
 
 /* A wait does not give up either: it ends when the device is done or the hang is detected. */
-static void wait_outlasts_stops(void **state)
+TEST(wait_outlasts_stops)
 {
     struct stack *s = *state;
 
@@ -212,7 +214,7 @@ static void wait_outlasts_stops(void **state)
     assert_int_equal(s->machine.resets, 1);
 }
 
-static void guilty_and_innocent_contexts(void **state)
+TEST(guilty_and_innocent_contexts)
 {
     struct stack *s = *state;
     struct agpu_runtime_device *devices[3];
@@ -252,7 +254,7 @@ static void guilty_and_innocent_contexts(void **state)
 
 /* A release stream of the kernel driver carries a fence that is already completed. If the stream after it hangs, the
  * context of that stream is at fault. */
-static void guilty_behind_a_release(void **state)
+TEST(guilty_behind_a_release)
 {
     struct stack *s = *state;
     struct surface shared = stack_allocate(s, 4096, SHARED);
@@ -268,7 +270,7 @@ static void guilty_behind_a_release(void **state)
 }
 
 /* Any number of hangs is tolerated if they are far apart. */
-static void many_hangs_far_apart(void **state)
+TEST(many_hangs_far_apart)
 {
     struct stack *s = *state;
 
@@ -288,7 +290,7 @@ static void many_hangs_far_apart(void **state)
 }
 
 /* A fence interrupt completes the submission at once. */
-static void a_fence_interrupt_completes(void **state)
+TEST(a_fence_interrupt_completes)
 {
     struct stack *s = *state;
     const struct agpu_kmd_interrupt fence = {.causes = AEROGPU_IRQ_FENCE},
@@ -304,9 +306,10 @@ static void a_fence_interrupt_completes(void **state)
     assert_int_equal(stack_kmd(s)->counters.irq_vblank, 1);
 }
 
-static void second_hang_removes_the_device(void **state)
+FIXTURE(NULL, NULL);
+
+TEST(second_hang_removes_the_device)
 {
-    (void)state;
     for (int far_apart = 0; far_apart < 2; far_apart++) {
         static struct stack s;
 
@@ -333,7 +336,9 @@ static void second_hang_removes_the_device(void **state)
     }
 }
 
-static void device_gone_is_noticed(void **state)
+FIXTURE(setup, teardown);
+
+TEST(device_gone_is_noticed)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -348,7 +353,7 @@ static void device_gone_is_noticed(void **state)
     stack_free(s, &a);
 }
 
-static void device_gone_at_submit(void **state)
+TEST(device_gone_at_submit)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -361,7 +366,7 @@ static void device_gone_at_submit(void **state)
     stack_free(s, &a);
 }
 
-static void reset_that_fails_removes_the_device(void **state)
+TEST(reset_that_fails_removes_the_device)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -380,28 +385,4 @@ static void reset_that_fails_removes_the_device(void **state)
     assert_int_equal(agpu_kmd_gate(stack_kmd(s)), STATUS_DEVICE_REMOVED);
     agpu_runtime_device_destroy(idle);
     stack_free(s, &a);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(KMD_35_error_latch),
-        CASE(KMD_35_notifications_are_thinned),
-        CASE(faulted_fence_of_the_manager),
-        cmocka_unit_test(KMD_36_faulted_fence),
-        CASE(KMD_37_38_reset_from_timeout),
-        CASE(slow_progress_is_no_hang),
-        CASE(stopped_machine_is_no_hang),
-        CASE(wait_outlasts_stops),
-        CASE(guilty_and_innocent_contexts),
-        CASE(a_fence_interrupt_completes),
-        CASE(many_hangs_far_apart),
-        CASE(guilty_behind_a_release),
-        cmocka_unit_test(second_hang_removes_the_device),
-        CASE(reset_that_fails_removes_the_device),
-        CASE(device_gone_is_noticed),
-        CASE(device_gone_at_submit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* test_residency.c: budget, eviction, page-in, fragmentation (vidmm.md 5): KMD-29, KMD-45 and the rules of
  * that section. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "stack.h"
+#include "tests/unit/test.h"
 
 /* A budget of eight units. */
 #define UNIT (64ull << 10)
@@ -54,7 +51,9 @@ static bool resident(struct stack *s, const struct surface *a)
     return (i->flags & AGPU_INSTANCE_RESIDENT) != 0;
 }
 
-static void more_than_the_budget(void **state)
+FIXTURE(setup, teardown);
+
+TEST(more_than_the_budget)
 {
     struct stack *s = *state;
     struct surface a[20];
@@ -79,7 +78,7 @@ static void more_than_the_budget(void **state)
     assert_int_equal(stack_vm(s)->swap_bytes, 0);
 }
 
-static void least_recently_used_goes_first(void **state)
+TEST(least_recently_used_goes_first)
 {
     struct stack *s = *state;
     struct surface a[10];
@@ -111,7 +110,7 @@ static void least_recently_used_goes_first(void **state)
     }
 }
 
-static void KMD_29_locked_and_busy_are_never_evicted(void **state)
+TEST(KMD_29_locked_and_busy_are_never_evicted)
 {
     struct stack *s = *state;
     struct surface a[9];
@@ -156,7 +155,7 @@ static void KMD_29_locked_and_busy_are_never_evicted(void **state)
     }
 }
 
-static void submission_pages_in_at_new_addresses(void **state)
+TEST(submission_pages_in_at_new_addresses)
 {
     struct stack *s = *state;
     struct surface a[12];
@@ -187,7 +186,7 @@ static void submission_pages_in_at_new_addresses(void **state)
     }
 }
 
-static void paging_goes_in_fence_order(void **state)
+TEST(paging_goes_in_fence_order)
 {
     struct stack *s = *state;
     struct surface a[9];
@@ -222,7 +221,7 @@ static void paging_goes_in_fence_order(void **state)
     }
 }
 
-static void working_set_larger_than_the_segment(void **state)
+TEST(working_set_larger_than_the_segment)
 {
     struct stack *s = *state;
     struct surface a[9];
@@ -244,7 +243,7 @@ static void working_set_larger_than_the_segment(void **state)
     }
 }
 
-static void untouched_memory_needs_no_backing_store(void **state)
+TEST(untouched_memory_needs_no_backing_store)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 8 * UNIT, PLAIN), b = stack_allocate(s, 8 * UNIT, PLAIN);
@@ -260,7 +259,7 @@ static void untouched_memory_needs_no_backing_store(void **state)
     stack_free(s, &b);
 }
 
-static void KMD_45_budget_is_restored_after_failures(void **state)
+TEST(KMD_45_budget_is_restored_after_failures)
 {
     struct stack *s = *state;
     const struct agpu_segment *segment = &stack_vm(s)->segments[0];
@@ -284,7 +283,7 @@ static void KMD_45_budget_is_restored_after_failures(void **state)
 }
 
 /* The machine has less contiguous memory than the budget: first smaller pieces, then eviction. */
-static void little_dma_memory(void **state)
+TEST(little_dma_memory)
 {
     struct stack *s = *state;
 
@@ -303,7 +302,7 @@ static void little_dma_memory(void **state)
     }
 }
 
-static void idle_zones_go_back(void **state)
+TEST(idle_zones_go_back)
 {
     struct stack *s = *state;
     const struct agpu_segment *segment = &stack_vm(s)->segments[0];
@@ -324,7 +323,7 @@ static void idle_zones_go_back(void **state)
     assert_true(segment->held <= 4u << 20);
 }
 
-static void pool_instances_give_way(void **state)
+TEST(pool_instances_give_way)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 2 * UNIT, PLAIN), b = stack_allocate(s, 6 * UNIT, PLAIN);
@@ -353,7 +352,7 @@ static void pool_instances_give_way(void **state)
     stack_free(s, &c);
 }
 
-static void discard_with_a_full_budget(void **state)
+TEST(discard_with_a_full_budget)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 5 * UNIT, PLAIN);
@@ -371,24 +370,4 @@ static void discard_with_a_full_budget(void **state)
     assert_int_equal(a.handle, h0);
     stack_unlock(s, a.handle);
     stack_free(s, &a);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(more_than_the_budget),
-        CASE(least_recently_used_goes_first),
-        CASE(KMD_29_locked_and_busy_are_never_evicted),
-        CASE(submission_pages_in_at_new_addresses),
-        CASE(paging_goes_in_fence_order),
-        CASE(working_set_larger_than_the_segment),
-        CASE(untouched_memory_needs_no_backing_store),
-        CASE(KMD_45_budget_is_restored_after_failures),
-        CASE(little_dma_memory),
-        CASE(idle_zones_go_back),
-        CASE(pool_instances_give_way),
-        CASE(discard_with_a_full_budget),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* test_runtime.c: the runtime's own part (vidmm.md 6.5, umd.md 4): contexts, buffers, fence objects, presents, errors,
  * leaks. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "stack.h"
+#include "tests/unit/test.h"
 
 static int setup(void **state)
 {
@@ -23,7 +20,9 @@ static int teardown(void **state)
     return 0;
 }
 
-static void KMD_09_umd_private(void **state)
+FIXTURE(setup, teardown);
+
+TEST(KMD_09_umd_private)
 {
     struct stack *s = *state;
     struct aerogpu_umd_private_v1 blob;
@@ -49,7 +48,7 @@ static void KMD_09_umd_private(void **state)
     agpu_runtime_close(other, NULL);
 }
 
-static void synchronisation_object(void **state)
+TEST(synchronisation_object)
 {
     struct stack *s = *state;
     D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT wait = {
@@ -88,7 +87,7 @@ static void synchronisation_object(void **state)
     assert_int_equal(s->cb->pfnDestroySynchronizationObjectCb(s->device, &destroy), E_INVALIDARG);
 }
 
-static void presents_are_three_deep(void **state)
+TEST(presents_are_three_deep)
 {
     struct stack *s = *state;
     struct surface back = stack_allocate(s, 4096, PLAIN);
@@ -118,9 +117,10 @@ static void presents_are_three_deep(void **state)
     stack_free(s, &back);
 }
 
-static void buffers_rotate(void **state)
+FIXTURE(NULL, NULL);
+
+TEST(buffers_rotate)
 {
-    (void)state;
     static struct stack s;
     struct agpu_runtime_config config = fake_runtime_config(&s.machine);
     config.command_buffers = 2;
@@ -166,7 +166,9 @@ static void buffers_rotate(void **state)
     stack_close(&s);
 }
 
-static void set_error_is_collected(void **state)
+FIXTURE(setup, teardown);
+
+TEST(set_error_is_collected)
 {
     struct stack *s = *state;
     D3D10DDI_HRTCORELAYER core = agpu_runtime_core_handle(s->device);
@@ -181,9 +183,10 @@ static void set_error_is_collected(void **state)
     assert_int_equal(agpu_runtime_errors(s->device).count, 0);
 }
 
-static void leaks_are_counted(void **state)
+FIXTURE(NULL, NULL);
+
+TEST(leaks_are_counted)
 {
-    (void)state;
     static struct stack s;
     stack_open(&s, NULL);
     struct surface a = stack_allocate(&s, 4096, PLAIN);
@@ -205,7 +208,9 @@ static void leaks_are_counted(void **state)
     fake_machine_check_empty(&s.machine);
 }
 
-static void callback_arguments(void **state)
+FIXTURE(setup, teardown);
+
+TEST(callback_arguments)
 {
     struct stack *s = *state;
     D3DDDICB_ALLOCATIONINFO info = {.Size = 4096};
@@ -233,7 +238,7 @@ static void callback_arguments(void **state)
     assert_int_equal(s->cb->pfnDeallocateCb(s->device, &all), S_OK);
 }
 
-static void object_handles_are_unique(void **state)
+TEST(object_handles_are_unique)
 {
     struct stack *s = *state;
     const struct agpu_umd_environment *environment = agpu_runtime_adapter_callbacks(s->runtime)->pEnvironment;
@@ -245,20 +250,4 @@ static void object_handles_are_unique(void **state)
         assert_true(next > last);
         last = next;
     }
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(KMD_09_umd_private),
-        CASE(synchronisation_object),
-        CASE(presents_are_three_deep),
-        cmocka_unit_test(buffers_rotate),
-        CASE(object_handles_are_unique),
-        CASE(set_error_is_collected),
-        cmocka_unit_test(leaks_are_counted),
-        CASE(callback_arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

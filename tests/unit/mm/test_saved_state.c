@@ -1,15 +1,12 @@
 /* test_saved_state.c: after a command list the runtime restores the state of before, whatever the application did in
  * whatever order (umd.md 10.1, 15). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mm/runtime/device.h"
 #include "mm/runtime/saved_restore.h"
 #include "mm/runtime/saved_state.h"
 #include "slots_driver.h"
+#include "tests/unit/test.h"
 
 #define OBJECTS   6u
 #define RESOURCES 4u
@@ -216,7 +213,9 @@ static void renew_views(void)
 
 /* ---- tests ---- */
 
-static void whatever_was_set_is_set_again(void **state)
+FIXTURE(setup, teardown);
+
+TEST(whatever_was_set_is_set_again)
 {
     struct driver_slots before;
 
@@ -243,7 +242,7 @@ static void whatever_was_set_is_set_again(void **state)
     }
 }
 
-static void nothing_is_set_again_that_was_never_set(void **state)
+TEST(nothing_is_set_again_that_was_never_set)
 {
     static const struct driver_slots none;
 
@@ -251,7 +250,7 @@ static void nothing_is_set_again_that_was_never_set(void **state)
     assert_memory_equal(&driver.slots, &none, sizeof none);
 }
 
-static void a_list_without_restoring_forgets(void **state)
+TEST(a_list_without_restoring_forgets)
 {
     static const struct driver_slots none;
     struct stack *s = *state;
@@ -269,7 +268,7 @@ static void a_list_without_restoring_forgets(void **state)
 }
 
 /* A view whose creation failed does not empty a slot. Without memory no view is created. */
-static void failing_creation(void **state)
+TEST(failing_creation)
 {
     struct stack *s = *state;
     struct slot_object view = {&app.resources[0], false};
@@ -298,7 +297,7 @@ static void failing_creation(void **state)
 }
 
 /* Each device has its own state. A device without it is left alone. */
-static void each_device_its_own(void **state)
+TEST(each_device_its_own)
 {
     const D3D10DDI_HDEVICE second = {(void *)0x2000};
     struct stack *s = *state;
@@ -327,16 +326,4 @@ static void each_device_its_own(void **state)
     execute_and_restore(s);
     assert_int_equal(driver.slots.topology, 3);
     agpu_runtime_device_destroy(other);
-}
-
-#define SAVED_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SAVED_TEST(whatever_was_set_is_set_again),
-                                       SAVED_TEST(nothing_is_set_again_that_was_never_set),
-                                       SAVED_TEST(a_list_without_restoring_forgets),
-                                       SAVED_TEST(failing_creation), SAVED_TEST(each_device_its_own)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* test_share.c: shared allocations (vidmm.md 3.2, 3.3, 3.5): tokens, opening, the last close: KMD-04, KMD-41,
  * SHR cases. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "stack.h"
+#include "tests/unit/test.h"
 
 static int setup(void **state)
 {
@@ -23,7 +20,9 @@ static int teardown(void **state)
     return 0;
 }
 
-static void shared_wants_exactly_one(void **state)
+FIXTURE(setup, teardown);
+
+TEST(shared_wants_exactly_one)
 {
     struct stack *s = *state;
     struct agpu_create_info infos[2] = {{.size = 4096}, {.size = 4096}};
@@ -36,7 +35,7 @@ static void shared_wants_exactly_one(void **state)
     assert_int_equal(agpu_vidmm_create(stack_vm(s), &request), STATUS_INVALID_PARAMETER);
 }
 
-static void KMD_04_alloc_id_persists(void **state)
+TEST(KMD_04_alloc_id_persists)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, SHARED);
@@ -62,7 +61,7 @@ static void KMD_04_alloc_id_persists(void **state)
     stack_free(s, &a);
 }
 
-static void open_needs_a_live_token(void **state)
+TEST(open_needs_a_live_token)
 {
     struct stack *s = *state;
     D3DKMT_HANDLE handle;
@@ -83,7 +82,7 @@ static void open_needs_a_live_token(void **state)
     assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
 }
 
-static void many_tokens_at_once(void **state)
+TEST(many_tokens_at_once)
 {
     struct stack *s = *state;
 
@@ -113,7 +112,7 @@ static void many_tokens_at_once(void **state)
 }
 
 /* A closed handle loses its own locks only. */
-static void locks_end_with_their_handle(void **state)
+TEST(locks_end_with_their_handle)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, SHARED), by_alias = a;
@@ -143,7 +142,7 @@ static void locks_end_with_their_handle(void **state)
     assert_int_equal(stack_vm(s)->counters.destroys, 3);
 }
 
-static void SHR_14_share_stress(void **state)
+TEST(SHR_14_share_stress)
 {
     struct stack *s = *state;
 
@@ -175,7 +174,7 @@ static void SHR_14_share_stress(void **state)
     assert_int_equal(stack_vm(s)->segments[0].committed, 0);
 }
 
-static void KMD_41_last_close_releases_token(void **state)
+TEST(KMD_41_last_close_releases_token)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, SHARED), b = stack_allocate(s, 4096, SHARED);
@@ -210,7 +209,7 @@ static void KMD_41_last_close_releases_token(void **state)
     assert_int_equal(stack_kmd(s)->counters.internals, 3);
 }
 
-static void release_waits_for_room_and_is_skipped_when_removed(void **state)
+TEST(release_waits_for_room_and_is_skipped_when_removed)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, SHARED);
@@ -232,7 +231,7 @@ static void release_waits_for_room_and_is_skipped_when_removed(void **state)
 }
 
 /* A release stream carries an old fence, so its memory is reused only after a later fence. */
-static void release_streams_are_kept_until_a_later_fence(void **state)
+TEST(release_streams_are_kept_until_a_later_fence)
 {
     struct stack *s = *state;
     uint64_t fence = stack_render(s);
@@ -266,9 +265,10 @@ static void consume(struct fake_mm_machine *machine)
     fake_complete(machine, machine->log[(machine->posted - 1u) % FAKE_RING_LOG].fence);
 }
 
-static void every_token_is_released_before_close(void **state)
+FIXTURE(NULL, NULL);
+
+TEST(every_token_is_released_before_close)
 {
-    (void)state;
     static struct stack s;
     stack_open(&s, NULL);
     s.machine.slots = 2;
@@ -288,22 +288,4 @@ static void every_token_is_released_before_close(void **state)
     assert_int_equal(s.machine.log[7].cmd_size, 0);
     assert_int_equal(s.machine.log[7].fence, 1);
     fake_machine_check_empty(&s.machine);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_token_is_released_before_close),
-        CASE(release_streams_are_kept_until_a_later_fence),
-        CASE(locks_end_with_their_handle),
-        CASE(shared_wants_exactly_one),
-        CASE(KMD_04_alloc_id_persists),
-        CASE(open_needs_a_live_token),
-        CASE(many_tokens_at_once),
-        CASE(SHR_14_share_stress),
-        CASE(KMD_41_last_close_releases_token),
-        CASE(release_waits_for_room_and_is_skipped_when_removed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

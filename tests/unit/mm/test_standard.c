@@ -1,13 +1,10 @@
 /* test_standard.c: surfaces of the kernel side: their submissions, and waits for their pixels (vidmm.md 9). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mm/runtime/standard.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "stack.h"
+#include "tests/unit/test.h"
 
 static int setup(void **state)
 {
@@ -49,7 +46,9 @@ static const void *packet(struct stack *s, uint32_t opcode)
     return NULL;
 }
 
-static void announced_and_withdrawn(void **state)
+FIXTURE(setup, teardown);
+
+TEST(announced_and_withdrawn)
 {
     struct stack *s = *state;
     struct agpu_standard_surface surface = wanted();
@@ -89,7 +88,7 @@ static void announced_and_withdrawn(void **state)
 }
 
 /* A read waits for writers only. */
-static void read_beside_readers(void **state)
+TEST(read_beside_readers)
 {
     struct stack *s = *state;
     struct agpu_standard_surface surface = wanted();
@@ -108,7 +107,7 @@ static void read_beside_readers(void **state)
 }
 
 /* A surface that was not announced is not withdrawn, and nothing leaks. */
-static void refused(void **state)
+TEST(refused)
 {
     struct stack *s = *state;
     struct agpu_standard_surface surface = wanted();
@@ -131,13 +130,4 @@ static void refused(void **state)
         assert_true(s->machine.posted == 0 || packet(s, AEROGPU_CMD_DESTROY_RESOURCE) == NULL);
     }
     fail_msg("it never succeeds");
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {CASE(announced_and_withdrawn), CASE(read_beside_readers),
-                                       CASE(refused)};
-
-    return cmocka_run_group_tests_name("mm.standard", tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* test_table.c: allocation lists and tables (vidmm.md 6.1, 6.2): cases ATB-01 .. ATB-13 and the KMD cases of the same
  * rules. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mm/kmd/stream_scan.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "stack.h"
+#include "tests/unit/test.h"
 
 static int setup(void **state)
 {
@@ -27,7 +24,9 @@ static int teardown(void **state)
     return 0;
 }
 
-static void ATB_01_order_and_readonly(void **state)
+FIXTURE(setup, teardown);
+
+TEST(ATB_01_order_and_readonly)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 5000, PLAIN), b = stack_allocate(s, 300, PLAIN);
@@ -49,7 +48,7 @@ static void ATB_01_order_and_readonly(void **state)
     stack_free(s, &b);
 }
 
-static void ATB_02_writer_through_an_alias(void **state)
+TEST(ATB_02_writer_through_an_alias)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, SHARED);
@@ -71,7 +70,7 @@ static void ATB_02_writer_through_an_alias(void **state)
     stack_free(s, &a);
 }
 
-static void ATB_03_KMD_31_duplicates(void **state)
+TEST(ATB_03_KMD_31_duplicates)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -91,7 +90,7 @@ static void ATB_03_KMD_31_duplicates(void **state)
     stack_free(s, &a);
 }
 
-static void ATB_04_null_entries(void **state)
+TEST(ATB_04_null_entries)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -119,7 +118,7 @@ static void ATB_04_null_entries(void **state)
     stack_free(s, &a);
 }
 
-static void ATB_05_KMD_28_30_collision(void **state)
+TEST(ATB_05_KMD_28_30_collision)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -142,7 +141,7 @@ static void ATB_05_KMD_28_30_collision(void **state)
     stack_free(s, &a);
 }
 
-static void ATB_06_same_id_different_size(void **state)
+TEST(ATB_06_same_id_different_size)
 {
     struct stack *s = *state;
 
@@ -162,7 +161,7 @@ static void ATB_06_same_id_different_size(void **state)
     stack_free(s, &a);
 }
 
-static void ATB_07_08_KMD_32_create_needs_table(void **state)
+TEST(ATB_07_08_KMD_32_create_needs_table)
 {
     struct stack *s = *state;
     struct aerogpu_cmd_create_buffer buffer = {.hdr = {AEROGPU_CMD_CREATE_BUFFER, sizeof buffer},
@@ -180,7 +179,7 @@ static void ATB_07_08_KMD_32_create_needs_table(void **state)
     assert_int_equal(stack_try_render(s, &texture, sizeof texture), S_OK);
 }
 
-static void ATB_09_writeback_needs_table(void **state)
+TEST(ATB_09_writeback_needs_table)
 {
     struct stack *s = *state;
     struct aerogpu_cmd_copy_buffer buffer = {.hdr = {AEROGPU_CMD_COPY_BUFFER, sizeof buffer},
@@ -195,7 +194,7 @@ static void ATB_09_writeback_needs_table(void **state)
     assert_int_equal(stack_try_render(s, &texture, sizeof texture), S_OK);
 }
 
-static void ATB_10_dirty_range_needs_table(void **state)
+TEST(ATB_10_dirty_range_needs_table)
 {
     struct stack *s = *state;
     struct aerogpu_cmd_resource_dirty_range dirty = {.hdr = {AEROGPU_CMD_RESOURCE_DIRTY_RANGE, sizeof dirty}};
@@ -207,7 +206,7 @@ static void ATB_10_dirty_range_needs_table(void **state)
     stack_free(s, &a);
 }
 
-static void ATB_11_too_many_ids(void **state)
+TEST(ATB_11_too_many_ids)
 {
     struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
@@ -233,7 +232,7 @@ static void ATB_11_too_many_ids(void **state)
     free(memory);
 }
 
-static void ATB_12_lists_are_per_submission(void **state)
+TEST(ATB_12_lists_are_per_submission)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -247,7 +246,7 @@ static void ATB_12_lists_are_per_submission(void **state)
     stack_free(s, &a);
 }
 
-static void ATB_13_write_intent_decides(void **state)
+TEST(ATB_13_write_intent_decides)
 {
     struct stack *s = *state;
     struct surface sampled = stack_allocate(s, 4096, PLAIN), target = stack_allocate(s, 4096, PLAIN),
@@ -269,7 +268,7 @@ static void ATB_13_write_intent_decides(void **state)
     stack_free(s, &copy_src);
 }
 
-static void unknown_handles_fail_the_submission(void **state)
+TEST(unknown_handles_fail_the_submission)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -290,7 +289,7 @@ static void unknown_handles_fail_the_submission(void **state)
     s->context.pAllocationList[0].hAllocation = 0;
 }
 
-static void tables_stay_as_they_were_built(void **state)
+TEST(tables_stay_as_they_were_built)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
@@ -308,9 +307,10 @@ static void tables_stay_as_they_were_built(void **state)
     stack_free(s, &a);
 }
 
-static void stream_scan_is_bounded(void **state)
+FIXTURE(NULL, NULL);
+
+TEST(stream_scan_is_bounded)
 {
-    (void)state;
     struct {
         struct aerogpu_cmd_stream_header header;
         struct aerogpu_cmd_hdr packet[2];
@@ -334,27 +334,4 @@ static void stream_scan_is_bounded(void **state)
     stream.packet[0] = (struct aerogpu_cmd_hdr){AEROGPU_CMD_CREATE_BUFFER, 8}; /* too short for the member */
     stream.packet[1].opcode = AEROGPU_CMD_COPY_BUFFER;
     assert_false(agpu_stream_needs_table(&stream, 40));
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(ATB_01_order_and_readonly),
-        CASE(ATB_02_writer_through_an_alias),
-        CASE(ATB_03_KMD_31_duplicates),
-        CASE(ATB_04_null_entries),
-        CASE(ATB_05_KMD_28_30_collision),
-        CASE(ATB_06_same_id_different_size),
-        CASE(ATB_07_08_KMD_32_create_needs_table),
-        CASE(ATB_09_writeback_needs_table),
-        CASE(ATB_10_dirty_range_needs_table),
-        CASE(ATB_11_too_many_ids),
-        CASE(ATB_12_lists_are_per_submission),
-        CASE(ATB_13_write_intent_decides),
-        CASE(unknown_handles_fail_the_submission),
-        CASE(tables_stay_as_they_were_built),
-        cmocka_unit_test(stream_scan_is_bounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* test_usage.c: the usage rules in front of a driver (umd.md 19). Refused calls do not reach the driver, allowed ones
  * reach it unchanged, and the tracked state stays correct whatever the driver returns. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mm/runtime/usage.h"
 #include "slots_driver.h"
+#include "tests/unit/test.h"
 
 #define READ    D3D10_DDI_CPU_ACCESS_READ
 #define WRITE   D3D10_DDI_CPU_ACCESS_WRITE
@@ -216,9 +213,10 @@ static int teardown(void **state)
 
 /* ---- tests ---- */
 
-static void entries_that_are_not_there_stay_so(void **state)
+FIXTURE(setup, teardown);
+
+TEST(entries_that_are_not_there_stay_so)
 {
-    (void)state;
     assert_null(t.context.pfnDrawAuto);
     assert_null(t.context.pfnSoSetTargets);
     assert_null(t.context.pfnStagingResourceMap);
@@ -229,12 +227,11 @@ static void entries_that_are_not_there_stay_so(void **state)
 }
 
 /* A refused creation does not reach the driver, nor does any use or the destruction of the object. */
-static void what_was_refused_is_used_nowhere(void **state)
+TEST(what_was_refused_is_used_nowhere)
 {
     const uint32_t stride = 16, offset = 0;
     const D3D10DDI_HRESOURCE bad = handle(&t.bad);
 
-    (void)state;
     assert_int_equal(create(&t.bad, D3D10DDIRESOURCE_BUFFER, DEFAULT, VERTEX, WRITE), E_INVALIDARG);
     expect(1, AGPU_RULE_DEFAULT_CPU, 0);
     assert_int_equal(try_map(&t.bad, 0, D3D10_DDI_MAP_READ), E_INVALIDARG);
@@ -261,9 +258,8 @@ static void what_was_refused_is_used_nowhere(void **state)
     assert_true(t.bad.dead);
 }
 
-static void one_mapping_at_a_time(void **state)
+TEST(one_mapping_at_a_time)
 {
-    (void)state;
     end_map(&t.staging, 0);
     expect(1, AGPU_RULE_UNMAP, 0);
     assert_int_equal(try_map(&t.staging, 1, D3D10_DDI_MAP_READ), S_OK);
@@ -281,9 +277,8 @@ static void one_mapping_at_a_time(void **state)
 }
 
 /* A resource that the driver failed to map is not mapped. */
-static void a_map_that_fails(void **state)
+TEST(a_map_that_fails)
 {
-    (void)state;
     t.map_answer = DXGI_ERROR_WAS_STILL_DRAWING;
     assert_int_equal(try_map(&t.staging, 0, D3D10_DDI_MAP_READ), DXGI_ERROR_WAS_STILL_DRAWING);
     end_map(&t.staging, 0);
@@ -295,11 +290,10 @@ static void a_map_that_fails(void **state)
 }
 
 /* A function for one resource type is checked by that type, and passes on its arguments. */
-static void entries_with_a_type_of_their_own(void **state)
+TEST(entries_with_a_type_of_their_own)
 {
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
 
-    (void)state;
     assert_int_equal(t.context.pfnDynamicConstantBufferMapDiscard(DEVICE, handle(&t.dynamic), 0,
                                                                   D3D10_DDI_MAP_READ, 0, &mapped),
                      S_OK);
@@ -310,11 +304,10 @@ static void entries_with_a_type_of_their_own(void **state)
     expect(1, AGPU_RULE_MAP_STAGING, 2);
 }
 
-static void mapped_is_neither_copied_nor_updated(void **state)
+TEST(mapped_is_neither_copied_nor_updated)
 {
     const DXGI_DDI_ARG_BLT from = {.hDstResource = {&t.plain}, .hSrcResource = {&t.dynamic}};
 
-    (void)state;
     assert_int_equal(try_map(&t.dynamic, 0, D3D10_DDI_MAP_WRITE_DISCARD), S_OK);
     t.context.pfnResourceCopy(DEVICE, handle(&t.plain), handle(&t.dynamic));
     assert_int_equal(
@@ -371,7 +364,7 @@ static void in_compute(bool on)
     t.context.pfnCsSetConstantBuffers(DEVICE, 0, 1, on ? &buffer : NULL);
 }
 
-static void work_reads_nothing_that_is_mapped(void **state)
+TEST(work_reads_nothing_that_is_mapped)
 {
     static const struct {
         void (*bind)(bool on);
@@ -382,7 +375,6 @@ static void work_reads_nothing_that_is_mapped(void **state)
                 {in_views, false, true},
                 {in_compute, true, false}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct slot_object *mapped = rows[i].image ? &t.image : &t.dynamic;
         struct slot_object *other = rows[i].image ? &t.dynamic : &t.image;
@@ -419,11 +411,10 @@ static void work_reads_nothing_that_is_mapped(void **state)
 }
 
 /* A destroyed resource is neither mapped nor bound. */
-static void destroyed_while_mapped(void **state)
+TEST(destroyed_while_mapped)
 {
     static void (*const bind[])(bool on) = {in_vertices, in_index, in_constants, in_compute};
 
-    (void)state;
     for (size_t i = 0; i < sizeof bind / sizeof bind[0]; i++) {
         bind[i](true);
         assert_int_equal(try_map(&t.dynamic, 0, D3D10_DDI_MAP_WRITE_DISCARD), S_OK);
@@ -441,9 +432,8 @@ static void destroyed_while_mapped(void **state)
 }
 
 /* While the rules are off each call reaches the driver, and the state is still tracked. */
-static void switched_off(void **state)
+TEST(switched_off)
 {
-    (void)state;
     agpu_usage_enforce(t.usage, false);
     assert_int_equal(create(&t.bad, D3D10DDIRESOURCE_BUFFER, STAGING, VERTEX, READ), S_OK);
     in_vertices(true);
@@ -460,11 +450,10 @@ static void switched_off(void **state)
 }
 
 /* Resources of another device are checked by usage and bind flags only. */
-static void opened_from_another_device(void **state)
+TEST(opened_from_another_device)
 {
     const D3D10DDIARG_OPENRESOURCE args = {.Usage = DEFAULT, .BindFlags = D3D10_DDI_BIND_RENDER_TARGET};
 
-    (void)state;
     assert_int_equal(t.funcs.pfnOpenResource(DEVICE, &args, handle(&t.bad), (D3D10DDI_HRTRESOURCE){NULL}),
                      S_OK);
     t.context.pfnResourceCopy(DEVICE, handle(&t.bad), handle(&t.staging)); /* their sizes are not checked */
@@ -478,7 +467,7 @@ static void opened_from_another_device(void **state)
 }
 
 /* Failed creations are not tracked. Without memory they do not reach the driver. */
-static void failing_creation(void **state)
+TEST(failing_creation)
 {
     struct stack *s = *state;
 
@@ -497,7 +486,7 @@ static void failing_creation(void **state)
 
 /* The layers of two devices are independent. The layer of a deferred context knows only the resources that it
  * adopted. */
-static void each_device_its_own(void **state)
+TEST(each_device_its_own)
 {
     const D3D10DDI_HDEVICE second = {(void *)0x2000};
     D3D11DDI_DEVICECONTEXTFUNCS context = *agpu_usage_driver_context(t.usage), untouched = context;
@@ -530,24 +519,4 @@ static void each_device_its_own(void **state)
     agpu_usage_forget_bound(NULL);
     end_map(&t.staging, 0);
     expect(0, NULL, 1);
-}
-
-#define USAGE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {USAGE_TEST(entries_that_are_not_there_stay_so),
-                                       USAGE_TEST(what_was_refused_is_used_nowhere),
-                                       USAGE_TEST(one_mapping_at_a_time),
-                                       USAGE_TEST(a_map_that_fails),
-                                       USAGE_TEST(entries_with_a_type_of_their_own),
-                                       USAGE_TEST(mapped_is_neither_copied_nor_updated),
-                                       USAGE_TEST(work_reads_nothing_that_is_mapped),
-                                       USAGE_TEST(destroyed_while_mapped),
-                                       USAGE_TEST(switched_off),
-                                       USAGE_TEST(opened_from_another_device),
-                                       USAGE_TEST(failing_creation),
-                                       USAGE_TEST(each_device_its_own)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* test_usage_entries.c: each function with a usage rule is checked by its own rule, and an allowed call reaches the
  * driver's function of the same name (umd.md 19). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mm/runtime/usage.h"
 #include "slots_driver.h"
+#include "tests/unit/test.h"
 
 static struct {
     D3D11DDI_DEVICEFUNCS funcs;
@@ -177,12 +174,13 @@ static void expect(const char *rule, const char *called)
     e.called = NULL;
 }
 
-static void maps(void **state)
+FIXTURE(setup, teardown);
+
+TEST(maps)
 {
     D3D10DDI_MAPPED_SUBRESOURCE out;
     const uint32_t read = D3D10_DDI_MAP_READ;
 
-    (void)state;
 #define MAP_AND_UNMAP(map, unmap, object, bad, rule)                                                         \
     assert_int_equal(e.context.pfn##map(DEVICE, of(bad), 0, read, 0, &out), E_INVALIDARG);                   \
     expect(rule, NULL);                                                                                      \
@@ -208,13 +206,12 @@ static void maps(void **state)
     MAP_AND_UNMAP(StagingResourceMap, StagingResourceUnmap, &e.staging, &e.image, AGPU_RULE_MAP_DYNAMIC);
 }
 
-static void updates_and_resolves(void **state)
+TEST(updates_and_resolves)
 {
     static const uint32_t data[64];
     const uint32_t format = DXGI_FORMAT_R8G8B8A8_UNORM;
     D3D10DDI_MAPPED_SUBRESOURCE out;
 
-    (void)state;
 #define UPDATES(entry)                                                                                       \
     e.context.pfn##entry(DEVICE, of(&e.fixed), 0, NULL, data, 32, 0);                                        \
     assert_null(e.called);                                                                                   \
@@ -237,7 +234,7 @@ static void updates_and_resolves(void **state)
     e.context.pfnDynamicResourceUnmap(DEVICE, of(&e.image), 0);
 }
 
-static void outputs(void **state)
+TEST(outputs)
 {
     const D3D10DDI_HRENDERTARGETVIEW good = {&e.rtv}, none = {NULL}, wrong = {&e.srv};
     const D3D10DDI_HDEPTHSTENCILVIEW depth = {&e.dsv}, no_depth = {NULL}, wrong_depth = {&e.rtv};
@@ -253,7 +250,6 @@ static void outputs(void **state)
                 {&wrong, depth, NULL, false}, {&good, wrong_depth, NULL, false},
                 {&good, depth, &uav, true},   {&good, depth, &wrong_uav, false}};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 
         memset(&driver.slots, 0, sizeof driver.slots);
@@ -267,12 +263,4 @@ static void outputs(void **state)
     expect(NULL, "SoSetTargets");
     e.context.pfnSoSetTargets(DEVICE, 1, 0, &wrong_so, &zero);
     expect(AGPU_RULE_BIND_FLAGS, NULL);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {CASE(maps), CASE(updates_and_resolves), CASE(outputs)};
-
-    return cmocka_run_group_tests_name("mm.usage.entries", tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* test_usage_rules.c: each rule of umd.md 19 as a predicate on descriptions: an example that violates it, and one that
  * is just allowed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "mm/runtime/usage_rules.h"
+#include "tests/unit/test.h"
 
 #define READ    D3D10_DDI_CPU_ACCESS_READ
 #define WRITE   D3D10_DDI_CPU_ACCESS_WRITE
@@ -56,7 +52,7 @@ static void expect_rule(const char *rule, const char *expected)
     }
 }
 
-static void creation(void **state)
+TEST(creation)
 {
     static const uint8_t byte = 0;
     static const D3D10_DDIARG_SUBRESOURCE_UP data = {&byte, 0, 0}, empty = {NULL, 0, 0};
@@ -95,7 +91,6 @@ static void creation(void **state)
         {buffer(IMMUT, VERTEX, 0), AGPU_RULE_IMMUTABLE_EMPTY},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         expect_rule(agpu_rule_create(&rows[i].desc), rows[i].rule);
     }
@@ -108,11 +103,10 @@ static void creation(void **state)
     expect_rule(agpu_rule_create(&desc), AGPU_RULE_IMMUTABLE_EMPTY);
 }
 
-static void descriptions(void **state)
+TEST(descriptions)
 {
     D3D10DDIARG_CREATERESOURCE desc = texture(DEFAULT, SHADER, 0, 0, 0);
 
-    (void)state;
     assert_int_equal(agpu_usage_resource_of(&desc).mips, 5); /* 16 8 4 2 1 */
     assert_int_equal(agpu_usage_resource_of(&desc).layers, 1);
     desc.Width = 8;
@@ -131,19 +125,18 @@ static void descriptions(void **state)
     assert_int_equal(agpu_usage_resource_of(&desc).height, 1);
 }
 
-static void binding(void **state)
+TEST(binding)
 {
     const struct agpu_usage_resource staging = {.usage = STAGING, .bind = VERTEX};
     const struct agpu_usage_resource plain = {.usage = DEFAULT, .bind = VERTEX | SHADER};
 
-    (void)state;
     expect_rule(agpu_rule_bind(&staging, VERTEX), AGPU_RULE_BIND_STAGING);
     expect_rule(agpu_rule_bind(&plain, VERTEX), NULL);
     expect_rule(agpu_rule_bind(&plain, SHADER), NULL);
     expect_rule(agpu_rule_bind(&plain, INDEX), AGPU_RULE_BIND_FLAGS);
 }
 
-static void maps(void **state)
+TEST(maps)
 {
     /* Allowed types, bit n for type n. */
     const struct {
@@ -160,7 +153,6 @@ static void maps(void **state)
         {STAGING, 0, READ | WRITE, 0x0E, AGPU_RULE_MAP_STAGING},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct agpu_usage_resource resource = {
             .usage = rows[i].usage, .bind = rows[i].bind, .cpu_access = rows[i].cpu, .mips = 2, .layers = 3};
@@ -185,7 +177,7 @@ static void maps(void **state)
     expect_rule(agpu_rule_map(&opened, 9, D3D10_DDI_MAP_READ, 0), NULL); /* its size is unknown */
 }
 
-static void copies(void **state)
+TEST(copies)
 {
     const D3D10DDIARG_CREATERESOURCE descs[] = {texture(DEFAULT, SHADER, 0, 2, 2),
                                                 buffer(DEFAULT, VERTEX, 0)};
@@ -193,7 +185,6 @@ static void copies(void **state)
     const struct agpu_usage_resource plain = agpu_usage_resource_of(&descs[1]);
     struct agpu_usage_resource src = dst;
 
-    (void)state;
     expect_rule(agpu_rule_copy(&dst, &src), NULL);
     src.usage = IMMUT;
     expect_rule(agpu_rule_copy(&dst, &src), NULL);
@@ -261,9 +252,8 @@ static uint32_t documented_family(uint32_t format)
     return format;
 }
 
-static void every_pair_of_formats(void **state)
+TEST(every_pair_of_formats)
 {
-    (void)state;
     for (uint32_t one = 1; one <= 115; one++) {
         for (uint32_t other = 1; other <= 115; other++) {
             const struct agpu_usage_resource dst = {.dimension = D3D10DDIRESOURCE_TEXTURE2D, .format = one};
@@ -276,7 +266,7 @@ static void every_pair_of_formats(void **state)
 }
 
 /* Subresource 1 is mip 1 of layer 0: 8 x 4 of 16 x 8. */
-static void regions(void **state)
+TEST(regions)
 {
     static const D3D10_DDI_BOX all = {0, 0, 0, 8, 4, 1}, part = {2, 1, 0, 4, 3, 1};
     static const D3D10_DDI_BOX outside[] = {{0, 0, 0, 9, 4, 1},  {0, 0, 0, 8, 5, 1}, {-1, 0, 0, 8, 4, 1},
@@ -286,7 +276,6 @@ static void regions(void **state)
     const struct agpu_usage_resource one = agpu_usage_resource_of(&desc);
     struct agpu_usage_resource opened = one;
 
-    (void)state;
     expect_rule(agpu_rule_copy_region(&one, 1, 0, 0, &one, 3, NULL), NULL);
     expect_rule(agpu_rule_copy_region(&one, 1, 0, 0, &one, 3, &all), NULL);
     expect_rule(agpu_rule_copy_region(&one, 0, 8, 4, &one, 1, &all), NULL);
@@ -309,25 +298,14 @@ static void regions(void **state)
 }
 
 /* The smallest mips have an edge of 1, whatever the number of mips. */
-static void smallest_mips(void **state)
+TEST(smallest_mips)
 {
     static const D3D10_DDI_BOX texel = {0, 0, 0, 1, 1, 1}, two = {0, 0, 0, 1, 2, 1};
     const struct agpu_usage_resource chain = {
         .dimension = D3D10DDIRESOURCE_TEXTURE2D, .width = 16, .height = 2, .mips = 40, .layers = 1};
 
-    (void)state;
     for (uint32_t mip = 4; mip < 40; mip++) {
         expect_rule(agpu_rule_update(&chain, mip, &texel), NULL);
         expect_rule(agpu_rule_update(&chain, mip, &two), AGPU_RULE_UPDATE_BOX);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(creation), cmocka_unit_test(descriptions),
-                                       cmocka_unit_test(binding),  cmocka_unit_test(maps),
-                                       cmocka_unit_test(copies),   cmocka_unit_test(every_pair_of_formats),
-                                       cmocka_unit_test(regions),  cmocka_unit_test(smallest_mips)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

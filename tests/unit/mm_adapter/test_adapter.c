@@ -1,16 +1,11 @@
 /* test_adapter.c: polls read the device rarely, and the interrupt routine hands on the causes that it read (vidmm.md
  * 7). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mm/kmd/isr.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/unit/pci/fake_machine.h"
+#include "tests/unit/test.h"
 
 static struct fake_pci_machine machine;
 static struct agpu_function function;
@@ -100,9 +95,10 @@ static bool asks(bool expected)
     return found;
 }
 
-static void asks_after_a_while(void **state)
+FIXTURE(setup, NULL);
+
+TEST(asks_after_a_while)
 {
-    (void)state;
     asks(true);
     asks(false);
     machine.now_ns += AGPU_KMD_POLL_NS - 1;
@@ -115,9 +111,8 @@ static void asks_after_a_while(void **state)
     assert_false(asks(true));
 }
 
-static void asks_after_each_move_of_the_page(void **state)
+TEST(asks_after_each_move_of_the_page)
 {
-    (void)state;
     asks(true);
     for (unsigned move = 0; move < 3; move++) {
         page.completed_fence++;
@@ -126,9 +121,8 @@ static void asks_after_each_move_of_the_page(void **state)
     }
 }
 
-static void without_a_page_it_asks_each_time(void **state)
+TEST(without_a_page_it_asks_each_time)
 {
-    (void)state;
     ring.page.cpu = NULL;
     asks(true);
     asks(true);
@@ -140,11 +134,10 @@ static void without_a_page_it_asks_each_time(void **state)
     assert_int_equal(adapter.polled_ns, 0);
 }
 
-static void errors_come_with_their_registers(void **state)
+TEST(errors_come_with_their_registers)
 {
     struct agpu_kmd_interrupt seen;
 
-    (void)state;
     memset(&seen, 0xEE, sizeof seen);
     machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = AEROGPU_IRQ_FENCE;
     machine.regs[AEROGPU_MMIO_REG_ERROR_CODE / 4] = AEROGPU_ERROR_OOB;
@@ -163,12 +156,11 @@ static void errors_come_with_their_registers(void **state)
     assert_int_equal(seen.causes, 0);
 }
 
-static void the_routine_hands_on(void **state)
+TEST(the_routine_hands_on)
 {
     struct agpu_kmd_isr isr;
     struct agpu_kmd_interrupt seen;
 
-    (void)state;
     memset(&isr, 0xEE, sizeof isr);
     assert_int_equal(agpu_kmd_isr_open(&isr, &adapter, AGPU_IRQ_MSI, NULL), AGPU_OK);
     assert_int_equal(way_asked, AGPU_IRQ_MSI);
@@ -206,12 +198,11 @@ static void the_routine_hands_on(void **state)
     assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ENABLE / 4], 7);
 }
 
-static void the_routine_of_a_legacy_device(void **state)
+TEST(the_routine_of_a_legacy_device)
 {
     struct agpu_kmd_isr isr;
     struct agpu_kmd_interrupt seen;
 
-    (void)state;
     abi.legacy = true;
     assert_int_equal(agpu_kmd_isr_open(&isr, &adapter, AGPU_IRQ_LINE, NULL), AGPU_OK);
     machine.regs[AEROGPU_MMIO_REG_IRQ_ENABLE / 4] = 7;
@@ -224,13 +215,12 @@ static void the_routine_of_a_legacy_device(void **state)
     assert_null(handler);
 }
 
-static void machines_that_take_none(void **state)
+TEST(machines_that_take_none)
 {
     struct agpu_kmd_isr isr;
     char line[100];
     struct agpu_text why;
 
-    (void)state;
     agpu_text_begin(&why, line, sizeof line);
     irq_answer = AGPU_ERR_BUSY;
     assert_int_equal(agpu_kmd_isr_open(&isr, &adapter, AGPU_IRQ_LINE, &why), AGPU_ERR_BUSY);
@@ -242,9 +232,8 @@ static void machines_that_take_none(void **state)
 }
 
 /* A reset may have cleared decoding and addresses: both are restored before a register is read. */
-static void quiet_behind_a_reset(void **state)
+TEST(quiet_behind_a_reset)
 {
-    (void)state;
     fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0);
     fake_config_set(&machine, 0, AGPU_PCI_BAR(0), 4, 0);
     assert_int_equal(agpu_kmd_adapter_quiesce(&adapter), AGPU_OK);
@@ -253,20 +242,4 @@ static void quiet_behind_a_reset(void **state)
     machine.gone = true;
     assert_int_equal(agpu_kmd_adapter_quiesce(&adapter), AGPU_ERR_LOST);
     machine.gone = false;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(asks_after_a_while, setup),
-        cmocka_unit_test_setup(quiet_behind_a_reset, setup),
-        cmocka_unit_test_setup(asks_after_each_move_of_the_page, setup),
-        cmocka_unit_test_setup(without_a_page_it_asks_each_time, setup),
-        cmocka_unit_test_setup(errors_come_with_their_registers, setup),
-        cmocka_unit_test_setup(the_routine_hands_on, setup),
-        cmocka_unit_test_setup(the_routine_of_a_legacy_device, setup),
-        cmocka_unit_test_setup(machines_that_take_none, setup),
-    };
-
-    return cmocka_run_group_tests_name("mm.adapter", tests, NULL, NULL);
 }
