@@ -2,15 +2,10 @@
 #ifndef AGPU_TESTS_UNIT_PCI_SPACES_H
 #define AGPU_TESTS_UNIT_PCI_SPACES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "pci/function.h"
+#include "tests/unit/test.h"
 
 #define SPACES_FUNCTIONS 4
 #define SPACES_BAR       0x100

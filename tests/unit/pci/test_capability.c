@@ -15,12 +15,11 @@ static void expect(const struct agpu_function *function, unsigned count, const c
     assert_string_equal(buffer, said);
 }
 
-static void good_lists(void **state)
+TEST(good_lists)
 {
     struct spaces m;
     struct agpu_function function = spaces_open(&m);
 
-    (void)state;
     expect(&function, 0, "");
     spaces_put(&m, 0x40, AGPU_CAPABILITY_POWER, 0x48);
     spaces_put(&m, 0x48, AGPU_CAPABILITY_MSIX, 0x54);
@@ -35,12 +34,11 @@ static void good_lists(void **state)
     assert_int_equal(agpu_capability_find(&function, AGPU_CAPABILITY_MSIX), 0);
 }
 
-static void wrong_lists(void **state)
+TEST(wrong_lists)
 {
     struct spaces m;
     struct agpu_function function = spaces_open(&m);
 
-    (void)state;
     spaces_put(&m, 0x40, 0x09, 0x44);
     spaces_put(&m, 0x44, 0x09, 0x40);
     expect(&function, 2, "capability at 0x40 appears twice: the list does not end");
@@ -62,12 +60,11 @@ static void wrong_lists(void **state)
 }
 
 /* Capabilities may touch each other and the end of the space. */
-static void neighbours(void **state)
+TEST(neighbours)
 {
     struct spaces m;
     struct agpu_function function = spaces_open(&m);
 
-    (void)state;
     spaces_put(&m, 0x48, 0x09, 0x40);
     spaces_put(&m, 0x40, AGPU_CAPABILITY_POWER, 0xF4);
     spaces_put(&m, 0xF4, AGPU_CAPABILITY_MSIX, 0);
@@ -86,7 +83,7 @@ static void neighbours(void **state)
 }
 
 /* Known sizes of capabilities. */
-static void sizes(void **state)
+TEST(sizes)
 {
     static const struct {
         uint8_t id;
@@ -107,7 +104,6 @@ static void sizes(void **state)
     char buffer[100];
     struct agpu_text why;
 
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         struct spaces m;
         struct agpu_function function = spaces_open(&m);
@@ -123,12 +119,11 @@ static void sizes(void **state)
 }
 
 /* A capability at each possible place. */
-static void as_many_as_fit(void **state)
+TEST(as_many_as_fit)
 {
     struct spaces m;
     struct agpu_function function = spaces_open(&m);
 
-    (void)state;
     for (unsigned at = 0x40; at < 0x100; at += 4) {
         spaces_put(&m, at, 0x09, at == 0xFC ? 0 : (uint8_t)(at + 4));
     }
@@ -138,12 +133,11 @@ static void as_many_as_fit(void **state)
 }
 
 /* A removed function reads as all ones. */
-static void a_gone_function_ends_the_walk(void **state)
+TEST(a_gone_function_ends_the_walk)
 {
     struct spaces m;
     struct agpu_function function = spaces_open(&m);
 
-    (void)state;
     memset(m.bytes[0], 0xFF, sizeof m.bytes[0]);
     expect(&function, 0,
            "capability at 0xff is not aligned to 4 bytes: the two lowest bits of a pointer are to be 0");
@@ -153,12 +147,11 @@ static void a_gone_function_ends_the_walk(void **state)
     assert_int_equal(agpu_reset_function(&function), AGPU_ERR_INVALID);
 }
 
-static void resets_wait_until_it_answers(void **state)
+TEST(resets_wait_until_it_answers)
 {
     struct spaces m;
     struct agpu_function function = spaces_open(&m);
 
-    (void)state;
     spaces_put(&m, 0x40, AGPU_CAPABILITY_EXPRESS, 0);
     m.bytes[0][0x47] = 0x10;
     assert_true(agpu_reset_has_function_level(&function));
@@ -168,13 +161,12 @@ static void resets_wait_until_it_answers(void **state)
     assert_int_equal(agpu_reset_function(&function), AGPU_ERR_TIMEOUT);
 }
 
-static void a_bus_is_reset_for_one_alone(void **state)
+TEST(a_bus_is_reset_for_one_alone)
 {
     struct spaces m;
     struct agpu_function function = spaces_open(&m);
     struct agpu_pci_ref bridge;
 
-    (void)state;
     assert_false(agpu_reset_find_bridge(&function, &bridge));
     m.count = 2;
     m.at[0] = function.found.ref.location = (struct agpu_pci_location){.bus = 2};
@@ -191,20 +183,4 @@ static void a_bus_is_reset_for_one_alone(void **state)
     m.count = 3;
     m.at[2] = (struct agpu_pci_location){.bus = 2, .device = 1};
     assert_false(agpu_reset_find_bridge(&function, &bridge));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_lists),
-        cmocka_unit_test(wrong_lists),
-        cmocka_unit_test(neighbours),
-        cmocka_unit_test(sizes),
-        cmocka_unit_test(as_many_as_fit),
-        cmocka_unit_test(a_gone_function_ends_the_walk),
-        cmocka_unit_test(resets_wait_until_it_answers),
-        cmocka_unit_test(a_bus_is_reset_for_one_alone),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* test_function.c: scanning, opening and identifying functions on a fake machine (device.md 1, 2, 4.1, 6). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "pci/config.h"
 #include "pci/identify.h"
 #include "pci/registers.h"
 #include "pci/scan.h"
 #include "tests/unit/pci/fake_machine.h"
+#include "tests/unit/test.h"
 
 static struct fake_pci_machine machine;
 static struct agpu_function function;
@@ -34,9 +29,10 @@ static struct agpu_pci_found find_only_function(void)
     return found;
 }
 
-static void knows_identities(void **state)
+FIXTURE(setup, NULL);
+
+TEST(knows_identities)
 {
-    (void)state;
     assert_int_equal(agpu_identity_find(0xA3A0, 0x0001)->kind, AGPU_IDENTITY_VERSIONED);
     assert_int_equal(agpu_identity_find(0x1AED, 0x0001)->kind, AGPU_IDENTITY_LEGACY);
     assert_int_equal(agpu_identity_find(0x1AE0, 0x0001)->kind, AGPU_IDENTITY_RETIRED);
@@ -46,11 +42,10 @@ static void knows_identities(void **state)
     assert_null(agpu_identity_find(0x8086, 0x0001));
 }
 
-static void scans_everywhere(void **state)
+TEST(scans_everywhere)
 {
     struct agpu_pci_found found[4];
 
-    (void)state;
     fake_machine_add(&machine, 0x8086, 0x29C0, 6);
     fake_machine_add(&machine, 0x1234, 0x1111, 3);
     fake_machine_add(&machine, 0xFFFF, 0xFFFF, 0xFF);
@@ -66,11 +61,10 @@ static void scans_everywhere(void **state)
     assert_int_equal(found[0].vendor, 0x1234);
 }
 
-static void describes(void **state)
+TEST(describes)
 {
     struct agpu_pci_found found = {.vendor = 0xA3A0, .device = 1};
 
-    (void)state;
     found.ref.location = (struct agpu_pci_location){.bus = 0x1F, .device = 3, .function = 7};
     agpu_pci_describe(&why, &found);
     assert_string_equal(line, "A3A0:0001 1F:03.7");
@@ -90,11 +84,10 @@ static void watch_probe(struct fake_pci_machine *m, unsigned index, uint32_t off
     }
 }
 
-static void opens_and_closes(void **state)
+TEST(opens_and_closes)
 {
     struct agpu_pci_found found;
 
-    (void)state;
     fake_machine_add_aerogpu(&machine);
     fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0x0403);
     machine.on_config_write = watch_probe;
@@ -115,11 +108,10 @@ static void opens_and_closes(void **state)
     assert_int_equal(fake_config(&machine, 0, AGPU_PCI_COMMAND, 2), 0x0403);
 }
 
-static void restores_after_reset(void **state)
+TEST(restores_after_reset)
 {
     struct agpu_pci_found found;
 
-    (void)state;
     fake_machine_add_aerogpu(&machine);
     found = find_only_function();
     assert_int_equal(agpu_function_open(&function, &machine.platform, &found, NULL), AGPU_OK);
@@ -130,11 +122,10 @@ static void restores_after_reset(void **state)
     assert_int_equal(agpu_command_read(&function), AGPU_PCI_COMMAND_MEMORY | AGPU_PCI_COMMAND_MASTER);
 }
 
-static void sizes_wide_bars(void **state)
+TEST(sizes_wide_bars)
 {
     struct agpu_pci_found found;
 
-    (void)state;
     fake_machine_add_aerogpu(&machine);
     machine.functions[0].bar_mask[2] = 0;
     machine.functions[0].bar_mask[3] = 0xFFFFFFF8; /* 32 GiB */
@@ -153,11 +144,10 @@ static void sizes_wide_bars(void **state)
 }
 
 /* The address has both halves. The last BAR has no room for an upper half. */
-static void both_halves_of_wide_bars(void **state)
+TEST(both_halves_of_wide_bars)
 {
     struct agpu_pci_found found;
 
-    (void)state;
     fake_machine_add_aerogpu(&machine);
     machine.functions[0].bar_mask[3] = 0xFFF00000;
     machine.functions[0].bar_mask[4] = 0xFFFFFFFF;
@@ -205,20 +195,18 @@ static void check_refused(uint16_t vendor, const char *expected)
     assert_int_equal(fake_config(&machine, 0, AGPU_PCI_COMMAND, 2), 0x0003);
 }
 
-static void refuses_others(void **state)
+TEST(refuses_others)
 {
     struct agpu_pci_found found = {0};
 
-    (void)state;
     check_refused(0x1AE0, "must not be bound");
     assert_int_equal(agpu_function_open(&function, &machine.platform, &found, NULL), AGPU_ERR_INVALID);
 }
 
-static void refuses_bad_bar0(void **state)
+TEST(refuses_bad_bar0)
 {
     struct agpu_pci_found found;
 
-    (void)state;
     fake_machine_add_aerogpu(&machine);
     machine.functions[0].bar_mask[0] = 0xFFFFF000;
     fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0x0002);
@@ -246,11 +234,10 @@ static void open_aerogpu(void)
     assert_int_equal(agpu_function_open(&function, &machine.platform, &found, NULL), AGPU_OK);
 }
 
-static void identifies(void **state)
+TEST(identifies)
 {
     struct agpu_abi abi;
 
-    (void)state;
     open_aerogpu();
     machine.regs[AEROGPU_MMIO_REG_ABI_VERSION / 4] = 0x00010063; /* any minor version */
     machine.regs[AEROGPU_MMIO_REG_FEATURES_HI / 4] = 0x80000000; /* unknown feature bits */
@@ -270,11 +257,10 @@ static void watch_version(struct fake_pci_machine *m, uint32_t reg)
     }
 }
 
-static void rejects_magic(void **state)
+TEST(rejects_magic)
 {
     struct agpu_abi abi;
 
-    (void)state;
     open_aerogpu();
     machine.on_read = watch_version;
     version_read = false;
@@ -285,11 +271,10 @@ static void rejects_magic(void **state)
     assert_int_equal(abi.magic, 0x47505241);
 }
 
-static void rejects_major(void **state)
+TEST(rejects_major)
 {
     struct agpu_abi abi;
 
-    (void)state;
     open_aerogpu();
     machine.regs[AEROGPU_MMIO_REG_ABI_VERSION / 4] = 0x00020001;
     assert_int_equal(agpu_identify(&function, &abi, &why), AGPU_ERR_ABI);
@@ -297,11 +282,10 @@ static void rejects_major(void **state)
     assert_non_null(strstr(line, "0x20001"));
 }
 
-static void rejects_all_ones(void **state)
+TEST(rejects_all_ones)
 {
     struct agpu_abi abi;
 
-    (void)state;
     open_aerogpu();
     machine.gone = true;
     assert_int_equal(agpu_identify(&function, &abi, &why), AGPU_ERR_NO_DEVICE);
@@ -321,9 +305,8 @@ static void change_high_word_once(struct fake_pci_machine *m, uint32_t reg)
     }
 }
 
-static void reads_torn_pairs(void **state)
+TEST(reads_torn_pairs)
 {
-    (void)state;
     open_aerogpu();
     fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 0xFFFFFFFF);
     torn_reads = 0;
@@ -339,35 +322,11 @@ static void change_high_word_always(struct fake_pci_machine *m, uint32_t reg)
     torn_reads++;
 }
 
-static void torn_pairs_are_bounded(void **state)
+TEST(torn_pairs_are_bounded)
 {
-    (void)state;
     open_aerogpu();
     torn_reads = 0;
     machine.on_read = change_high_word_always;
     agpu_reg_read64(&function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO);
     assert_in_range(torn_reads, 3, 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(knows_identities, setup),
-        cmocka_unit_test_setup(scans_everywhere, setup),
-        cmocka_unit_test_setup(describes, setup),
-        cmocka_unit_test_setup(opens_and_closes, setup),
-        cmocka_unit_test_setup(restores_after_reset, setup),
-        cmocka_unit_test_setup(sizes_wide_bars, setup),
-        cmocka_unit_test_setup(both_halves_of_wide_bars, setup),
-        cmocka_unit_test_setup(refuses_others, setup),
-        cmocka_unit_test_setup(refuses_bad_bar0, setup),
-        cmocka_unit_test_setup(identifies, setup),
-        cmocka_unit_test_setup(rejects_magic, setup),
-        cmocka_unit_test_setup(rejects_major, setup),
-        cmocka_unit_test_setup(rejects_all_ones, setup),
-        cmocka_unit_test_setup(reads_torn_pairs, setup),
-        cmocka_unit_test_setup(torn_pairs_are_bounded, setup),
-    };
-
-    return cmocka_run_group_tests_name("pci.function", tests, NULL, NULL);
 }

@@ -17,9 +17,10 @@ static int setup(void **state)
     return 0;
 }
 
-static void none(void **state)
+FIXTURE(setup, NULL);
+
+TEST(none)
 {
-    (void)state;
     assert_false(agpu_message_find(&function, false, &message));
     assert_false(agpu_message_find(&function, true, &message));
     assert_true(message.extended);
@@ -31,9 +32,8 @@ static void none(void **state)
     assert_false(agpu_message_find(&function, false, &message));
 }
 
-static void wide_with_masks(void **state)
+TEST(wide_with_masks)
 {
-    (void)state;
     spaces_put(&m, 0x50, AGPU_CAPABILITY_MSI, 0);
     spaces_set(&m, 0x52, 2, 0x01F4); /* other software has allowed many vectors */
     spaces_set(&m, 0x54, 4, 0x11111110);
@@ -49,9 +49,8 @@ static void wide_with_masks(void **state)
     spaces_expect(&m, "52.2=1f4 54.4=11111110 58.4=22222222 5c.2=3333 60.4=44444445 ");
 }
 
-static void narrow(void **state)
+TEST(narrow)
 {
-    (void)state;
     spaces_put(&m, 0x50, AGPU_CAPABILITY_MSI, 0);
     spaces_set(&m, 0x54, 4, 0x11111110);
     spaces_set(&m, 0x58, 4, 0x22223333);
@@ -70,11 +69,10 @@ static void narrow(void **state)
     assert_int_equal(message.found[3], 0x55555555);
 }
 
-static void extended(void **state)
+TEST(extended)
 {
     static const uint32_t entry[] = {0x11111110, 0x22222222, 0x33333333, 0x44444445};
 
-    (void)state;
     spaces_put(&m, 0x70, AGPU_CAPABILITY_MSIX, 0);
     spaces_set(&m, 0x72, 2, 0x0007);
     spaces_set(&m, 0x74, 4, 0x21); /* table: BAR 1, at 20h */
@@ -99,9 +97,8 @@ static void extended(void **state)
 }
 
 /* A vector that is unmasked at first is masked while it is written. */
-static void extended_unmasked(void **state)
+TEST(extended_unmasked)
 {
-    (void)state;
     spaces_put(&m, 0x70, AGPU_CAPABILITY_MSIX, 0);
     spaces_set(&m, 0x72, 2, 0x4000);
     spaces_set(&m, 0x74, 4, 1);
@@ -110,17 +107,4 @@ static void extended_unmasked(void **state)
     spaces_expect(&m, "72.2=c000 bar1+0c=1 bar1+00=1000 bar1+04=0 bar1+08=5 bar1+0c=0 72.2=8000 ");
     agpu_message_close(&function, &message);
     spaces_expect(&m, "72.2=c000 bar1+0c=0 bar1+08=0 bar1+04=0 bar1+00=0 72.2=4000 ");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(none, setup),
-        cmocka_unit_test_setup(wide_with_masks, setup),
-        cmocka_unit_test_setup(narrow, setup),
-        cmocka_unit_test_setup(extended, setup),
-        cmocka_unit_test_setup(extended_unmasked, setup),
-    };
-
-    return cmocka_run_group_tests_name("pci.message", tests, NULL, NULL);
 }

@@ -15,9 +15,10 @@ static int setup(void **state)
     return 0;
 }
 
-static void states(void **state)
+FIXTURE(setup, NULL);
+
+TEST(states)
 {
-    (void)state;
     assert_false(agpu_power_keeps_state(&function));
     spaces_put(&m, 0x40, AGPU_CAPABILITY_POWER, 0);
     spaces_set(&m, 0x44, 2, 0xA103);
@@ -56,9 +57,8 @@ static void save(void)
     assert_string_equal(m.log, "");
 }
 
-static void nothing_but_the_header_is_kept(void **state)
+TEST(nothing_but_the_header_is_kept)
 {
-    (void)state;
     spaces_set(&m, 0x0C, 2, 0x4008);
     spaces_set(&m, 0x3C, 1, 0x0B);
     save();
@@ -69,9 +69,8 @@ static void nothing_but_the_header_is_kept(void **state)
     spaces_expect(&m, "0c.2=4008 3c.1=b 10.4=fe000000 04.2=6 ");
 }
 
-static void all_that_a_reset_takes_is_kept(void **state)
+TEST(all_that_a_reset_takes_is_kept)
 {
-    (void)state;
     put_express(0x80, 0x50, 2);
     put_msi(0x50, 0x0081);
     save();
@@ -82,9 +81,8 @@ static void all_that_a_reset_takes_is_kept(void **state)
         &m, "0c.2=0 3c.1=0 88.2=2810 90.2=42 a8.2=7 54.4=fee01000 58.4=12345678 5c.2=21 52.2=81 04.2=6 ");
 }
 
-static void older_ones_have_less(void **state)
+TEST(older_ones_have_less)
 {
-    (void)state;
     spaces_set(&m, 0x28, 4, 0x11223344); /* after the last BAR: no register */
     put_express(0x80, 0x50, 1);
     put_msi(0x50, 0x0001);
@@ -93,9 +91,8 @@ static void older_ones_have_less(void **state)
     spaces_expect(&m, "0c.2=0 3c.1=0 88.2=2810 90.2=42 54.4=fee01000 58.2=5678 52.2=1 04.2=6 ");
 }
 
-static void resets_alone(void **state)
+TEST(resets_alone)
 {
-    (void)state;
     put_express(0x80, 0, 2);
     spaces_set(&m, 0x88, 2, 0x2810);
     assert_false(agpu_reset_has_function_level(&function));
@@ -111,11 +108,10 @@ static void resets_alone(void **state)
     assert_in_range(m.silent_until - m.now, 800000000, 900000000); /* one second after the silence */
 }
 
-static void resets_its_bus(void **state)
+TEST(resets_its_bus)
 {
     struct agpu_pci_ref bridge = {.handle = m.bytes[1]};
 
-    (void)state;
     m.bytes[1][0x3E] = 0x03;
     assert_int_equal(agpu_reset_bus(&function, &bridge), AGPU_OK);
     spaces_expect(&m, "04.2=0 1:3e.2=43 stall 2000000 1:3e.2=3 stall 100000000 ");
@@ -141,12 +137,11 @@ static bool has_bridge(struct agpu_pci_location mine, struct agpu_pci_location b
     return answer;
 }
 
-static void bridges_of_one_alone(void **state)
+TEST(bridges_of_one_alone)
 {
     const struct agpu_pci_location mine = {.bus = 2, .device = 3, .function = 1}, bridge = {.device = 1};
     const struct agpu_pci_location far = {.bus = 7};
 
-    (void)state;
     assert_true(has_bridge(mine, bridge, 2, 2, far));
     assert_false(has_bridge(mine, bridge, 1, 2, far)); /* only buses in between */
     assert_false(has_bridge(mine, bridge, 2, 3, far));
@@ -163,19 +158,4 @@ static void bridges_of_one_alone(void **state)
     m.bytes[1][0x0E] = 0;
     m.count = 2;
     assert_false(agpu_reset_find_bridge(&function, &(struct agpu_pci_ref){0}));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(states, setup),
-        cmocka_unit_test_setup(nothing_but_the_header_is_kept, setup),
-        cmocka_unit_test_setup(all_that_a_reset_takes_is_kept, setup),
-        cmocka_unit_test_setup(older_ones_have_less, setup),
-        cmocka_unit_test_setup(resets_alone, setup),
-        cmocka_unit_test_setup(resets_its_bus, setup),
-        cmocka_unit_test_setup(bridges_of_one_alone, setup),
-    };
-
-    return cmocka_run_group_tests_name("pci.power", tests, NULL, NULL);
 }

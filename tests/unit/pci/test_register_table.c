@@ -1,16 +1,11 @@
 /* test_register_table.c: compares the register tables with those of the specification, row by row (device.md 4,
  * legacy.md 2). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "pci/protocol/register_table.h"
+#include "tests/unit/test.h"
 
 static const char *const accesses[] = {"RO", "RW", "WO"};
 
@@ -56,22 +51,19 @@ static void check_table(const char *path, bool legacy)
     assert_int_equal(fclose(text), 0);
 }
 
-static void versioned_as_specified(void **state)
+TEST(versioned_as_specified)
 {
-    (void)state;
     check_table(AGPU_SOURCE_DIR "pci/device.md", false);
 }
 
-static void legacy_as_specified(void **state)
+TEST(legacy_as_specified)
 {
-    (void)state;
     check_table(AGPU_SOURCE_DIR "ring/legacy.md", true);
 }
 
 /* Offsets ascend, access and kind agree, and each low half is followed by its high half. */
-static void rows_are_consistent(void **state)
+TEST(rows_are_consistent)
 {
-    (void)state;
     for (unsigned legacy = 0; legacy < 2; legacy++) {
         size_t count;
         const struct aerogpu_register *const registers = aerogpu_registers(legacy, &count);
@@ -92,15 +84,4 @@ static void rows_are_consistent(void **state)
             }
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(versioned_as_specified),
-        cmocka_unit_test(legacy_as_specified),
-        cmocka_unit_test(rows_are_consistent),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

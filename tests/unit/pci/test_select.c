@@ -1,13 +1,8 @@
 /* test_select.c: words that select functions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "pci/select.h"
+#include "tests/unit/test.h"
 
 static bool takes(const char *word, const struct agpu_pci_found *found)
 {
@@ -17,7 +12,7 @@ static bool takes(const char *word, const struct agpu_pci_found *found)
     return agpu_selector_takes(&selector, found);
 }
 
-static void words_take_what_they_name(void **state)
+TEST(words_take_what_they_name)
 {
     const struct agpu_pci_found first = {
         .vendor = 0xA3A0, .device = 1, .ref.location = {.bus = 0, .device = 4, .function = 0}};
@@ -26,7 +21,6 @@ static void words_take_what_they_name(void **state)
         .device = 1,
         .ref.location = {.segment = 1, .bus = 0x1F, .device = 0x1E, .function = 7}};
 
-    (void)state;
     assert_true(takes("all", &first));
     assert_true(takes("all", &far));
     assert_true(takes("A3A0:0001", &first));
@@ -44,7 +38,7 @@ static void words_take_what_they_name(void **state)
     assert_false(takes("1f:1e.7", &far));
 }
 
-static void what_is_no_word_is_refused(void **state)
+TEST(what_is_no_word_is_refused)
 {
     static const char *const words[] = {
         "",          "al",        "alls",          "a3a0",      "a3a0:",      "a3a0:1",    ":0001",
@@ -53,7 +47,6 @@ static void what_is_no_word_is_refused(void **state)
         "a3a0-0001", ":a3a0:001", "a3a00:001",     "a3a0:00:1", "g3a0:0001"};
     struct agpu_selector selector;
 
-    (void)state;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (agpu_selector_read(words[i], strlen(words[i]), &selector)) {
             fail_msg("taken: \"%s\"", words[i]);
@@ -61,28 +54,16 @@ static void what_is_no_word_is_refused(void **state)
     }
 }
 
-static void lists_are_walked(void **state)
+TEST(lists_are_walked)
 {
     const char *list = " a, b,,c ";
     const char *word;
     size_t size;
 
-    (void)state;
     for (const char *expected = "abc"; *expected; expected++) {
         assert_true(agpu_selector_next(&list, &word, &size));
         assert_int_equal(size, 1);
         assert_int_equal(*word, *expected);
     }
     assert_false(agpu_selector_next(&list, &word, &size));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_take_what_they_name),
-        cmocka_unit_test(what_is_no_word_is_refused),
-        cmocka_unit_test(lists_are_walked),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* test_text.c: the line builder (pci/machine/text.h). agpu_format() is compared with the C library's snprintf(). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "pci/machine/text.h"
+#include "tests/unit/test.h"
 
 #define LINE_MAX 160
 
@@ -53,17 +48,15 @@ static void check_numbers(uint64_t value)
     CHECK_SAME(LINE_MAX, "0x%016jx %020ju %021jd %3jd", value, value, (int64_t)value, (int64_t)value);
 }
 
-static void formats_numbers(void **state)
+TEST(formats_numbers)
 {
-    (void)state;
     with_values(check_numbers);
 }
 
-static void formats_texts(void **state)
+TEST(formats_texts)
 {
     const char *volatile none = NULL;
 
-    (void)state;
     CHECK_SAME(LINE_MAX, "%s", "");
     CHECK_SAME(LINE_MAX, "a %s of %s%s", "line", "text", "!");
     CHECK_SAME(LINE_MAX, "%c%c%c 100 %%", 'x', '\n', '\xFE');
@@ -80,12 +73,11 @@ static void check_cuts(uint64_t value)
     }
 }
 
-static void cuts_where_a_line_ends(void **state)
+TEST(cuts_where_a_line_ends)
 {
     char buffer[8] = "XXXXXXX";
     struct agpu_text text;
 
-    (void)state;
     with_values(check_cuts);
     agpu_text_begin(&text, buffer, 5);
     agpu_format(&text, "ab%s", "cdefgh");
@@ -97,12 +89,11 @@ static void cuts_where_a_line_ends(void **state)
     assert_true(text.truncated);
 }
 
-static void continues_a_line(void **state)
+TEST(continues_a_line)
 {
     char buffer[32];
     struct agpu_text text;
 
-    (void)state;
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_format(&text, "%u", 1);
     agpu_text_string(&text, ", ");
@@ -118,14 +109,13 @@ static void continues_a_line(void **state)
 
 /* The compiler accepts more conversions than agpu_format() has. agpu_format() appends the text of the others, so that
  * no argument is misread. */
-static void shows_unknown_conversions(void **state)
+TEST(shows_unknown_conversions)
 {
     static const char *const formats[] = {"%u %ld %u", "%u %-3u %u", "%u %f",  "%u %.3s %u",
                                           "%u %p %u",  "%u %",       "%u %08", "%u %j"};
     char buffer[32], expected[32];
     struct agpu_text text;
 
-    (void)state;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         snprintf(expected, sizeof expected, "7%s", formats[i] + 2);
         agpu_text_begin(&text, buffer, sizeof buffer);
@@ -136,15 +126,4 @@ static void shows_unknown_conversions(void **state)
 #pragma GCC diagnostic pop
         assert_string_equal(buffer, expected);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats_numbers),           cmocka_unit_test(formats_texts),
-        cmocka_unit_test(cuts_where_a_line_ends),    cmocka_unit_test(continues_a_line),
-        cmocka_unit_test(shows_unknown_conversions),
-    };
-
-    return cmocka_run_group_tests_name("pci.text", tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* test_wait.c: bounded waits and names of results (pci/machine/wait.h, pci/machine/status.h). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "pci/machine/status.h"
 #include "pci/machine/test_system.h"
 #include "pci/machine/wait.h"
 #include "tests/unit/pci/fake_machine.h"
+#include "tests/unit/test.h"
 
 static struct fake_pci_machine machine;
 
@@ -31,12 +26,13 @@ static uint64_t looks_until_end(struct agpu_wait *wait)
     return looks;
 }
 
-static void ends_at_its_bound(void **state)
+FIXTURE(setup, NULL);
+
+TEST(ends_at_its_bound)
 {
     static const enum agpu_relax_reason reasons[] = {AGPU_RELAX_FENCE, AGPU_RELAX_RESET, AGPU_RELAX_ROOM,
                                                      AGPU_RELAX_VBLANK, AGPU_RELAX_IDLE};
 
-    (void)state;
     for (unsigned i = 0; i < 5; i++) {
         uint64_t start = machine.now_ns;
         struct agpu_wait wait;
@@ -51,32 +47,29 @@ static void ends_at_its_bound(void **state)
     assert_int_equal(agpu_wait_bound_ns(&machine.platform, AGPU_RELAX_VBLANK), 200000000);
 }
 
-static void looks_once_more(void **state)
+TEST(looks_once_more)
 {
     struct agpu_wait wait;
 
-    (void)state;
     machine.step_ns = 60000000000; /* the machine was stopped for a minute */
     agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
     assert_int_equal(looks_until_end(&wait), 2);
 }
 
-static void ends_without_a_clock(void **state)
+TEST(ends_without_a_clock)
 {
     struct agpu_wait wait;
 
-    (void)state;
     machine.step_ns = 0;
     agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
     looks_until_end(&wait);
     assert_true(machine.relaxes > 1000000);
 }
 
-static void bound_does_not_wrap(void **state)
+TEST(bound_does_not_wrap)
 {
     struct agpu_wait wait;
 
-    (void)state;
     machine.now_ns = UINT64_MAX - 5;
     machine.step_ns = 1;
     agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
@@ -92,11 +85,10 @@ static void again(struct agpu_wait *wait, unsigned looks)
 }
 
 /* At first each relax polls. Later the gap between two polls is half of the time that has passed. */
-static void looks_become_rare(void **state)
+TEST(looks_become_rare)
 {
     struct agpu_wait wait;
 
-    (void)state;
     agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
     again(&wait, 99);
     assert_int_equal(machine.relaxes, 99);
@@ -116,11 +108,10 @@ static void looks_become_rare(void **state)
     assert_int_equal(wait.next_ns, machine.now_ns + 500000);
 }
 
-static void pace_of_its_own(void **state)
+TEST(pace_of_its_own)
 {
     struct agpu_wait wait;
 
-    (void)state;
     agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
     wait.pace_ns = 7000;
     again(&wait, 1);
@@ -134,11 +125,10 @@ static bool peeks(const void *ctx)
     return *(const uint64_t *)ctx % 3 == 0;
 }
 
-static void memory_says_when_to_look(void **state)
+TEST(memory_says_when_to_look)
 {
     struct agpu_wait wait;
 
-    (void)state;
     agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
     wait.pace_ns = 100000;
     wait.peek = peeks;
@@ -149,14 +139,13 @@ static void memory_says_when_to_look(void **state)
     assert_int_equal(machine.relaxes, 9);
 }
 
-static void bounds_can_be_shorter(void **state)
+TEST(bounds_can_be_shorter)
 {
     const uint64_t start = machine.now_ns;
     struct agpu_wait wait;
     struct agpu_wait_limits limits = {UINT64_MAX, UINT64_MAX};
     const struct agpu_test_system test = {.limits = &limits};
 
-    (void)state;
     agpu_wait_limit(&machine.platform, 5000000); /* a platform without time limits */
     assert_int_equal(agpu_wait_bound_ns(&machine.platform, AGPU_RELAX_RESET), 2000000000);
     machine.platform.test = &test;
@@ -174,39 +163,21 @@ static void bounds_can_be_shorter(void **state)
     machine.platform.test = NULL;
 }
 
-static void nobody_touches_it_meanwhile(void **state)
+TEST(nobody_touches_it_meanwhile)
 {
     const uint64_t start = machine.now_ns;
 
-    (void)state;
     machine.platform.test = NULL;
     agpu_wait_stall(&machine.platform, 50000);
     assert_in_range(machine.now_ns - start, 50000, 53000);
 }
 
-static void statuses_have_names(void **state)
+FIXTURE(NULL, NULL);
+
+TEST(statuses_have_names)
 {
-    (void)state;
     for (int status = AGPU_ERR_LOST; status <= AGPU_OK; status++) {
         assert_null(strchr(agpu_status_name((enum agpu_status)status), '?'));
     }
     assert_string_equal(agpu_status_name((enum agpu_status) - 99), "AGPU_ERR_?");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(ends_at_its_bound, setup),
-        cmocka_unit_test_setup(looks_once_more, setup),
-        cmocka_unit_test_setup(ends_without_a_clock, setup),
-        cmocka_unit_test_setup(bound_does_not_wrap, setup),
-        cmocka_unit_test_setup(looks_become_rare, setup),
-        cmocka_unit_test_setup(pace_of_its_own, setup),
-        cmocka_unit_test_setup(memory_says_when_to_look, setup),
-        cmocka_unit_test_setup(bounds_can_be_shorter, setup),
-        cmocka_unit_test_setup(nobody_touches_it_meanwhile, setup),
-        cmocka_unit_test(statuses_have_names),
-    };
-
-    return cmocka_run_group_tests_name("pci.wait", tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* test_order.c: register accesses of the ring, their order, and the rate of polls (device.md 4.2, 6; ring.md 4, 5). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "pci/machine/test_system.h"
 #include "pci/protocol/aerogpu_pci.h"
@@ -14,6 +8,7 @@
 #include "ring/ring.h"
 #include "ring/ring_transport.h"
 #include "tests/unit/pci/fake_machine.h"
+#include "tests/unit/test.h"
 
 static struct fake_pci_machine machine;
 static struct agpu_function function;
@@ -132,9 +127,10 @@ static void post_ten(void)
     looks = register_reads = 0;
 }
 
-static void programs_then_enables(void **state)
+FIXTURE(order_setup, order_teardown);
+
+TEST(programs_then_enables)
 {
-    (void)state;
     assert_int_equal(
         agpu_ring_start(&ring, &function, AEROGPU_FEATURE_FENCE_PAGE, &(struct agpu_ring_config){0}),
         AGPU_OK);
@@ -149,12 +145,11 @@ static void programs_then_enables(void **state)
 }
 
 /* A fence in range on the page needs no register read, even if it is not new. */
-static void page_needs_no_register(void **state)
+TEST(page_needs_no_register)
 {
     struct aerogpu_fence_page *page;
     uint64_t value;
 
-    (void)state;
     start((struct agpu_ring_config){0});
     post_ten();
     page = ring.page.cpu;
@@ -173,9 +168,8 @@ static void page_needs_no_register(void **state)
 }
 
 /* The driver reports each read of the head to the capture tap. */
-static void looks_are_told(void **state)
+TEST(looks_are_told)
 {
-    (void)state;
     start((struct agpu_ring_config){0});
     assert_true(agpu_ring_has_room(&ring));
     assert_int_equal(looks, 1);
@@ -187,9 +181,8 @@ static void looks_are_told(void **state)
 }
 
 /* The page is polled often for 32 rounds. The register is read after 1 ms, then each time the wait has doubled. */
-static void looks_at_page_before_register(void **state)
+TEST(looks_at_page_before_register)
 {
-    (void)state;
     start((struct agpu_ring_config){0});
     post_ten();
     machine.step_ns = 1000000;
@@ -201,9 +194,8 @@ static void looks_at_page_before_register(void **state)
     assert_int_equal(looks, 2 * 4096 / 64 + 1); /* every 64th poll is reported */
 }
 
-static void looks_less_when_it_takes_long(void **state)
+TEST(looks_less_when_it_takes_long)
 {
-    (void)state;
     start((struct agpu_ring_config){0});
     post_ten();
     machine.step_ns = 1000;
@@ -214,9 +206,8 @@ static void looks_less_when_it_takes_long(void **state)
     assert_in_range(looks, 32 * 4096 / 64 + 12000, 32 * 4096 / 64 + 13500);
 }
 
-static void without_a_page_each_look_is_a_read(void **state)
+TEST(without_a_page_each_look_is_a_read)
 {
-    (void)state;
     start((struct agpu_ring_config){.no_fence_page = true});
     post_ten();
     machine.step_ns = 1000;
@@ -229,9 +220,8 @@ static void without_a_page_each_look_is_a_read(void **state)
 }
 
 /* Layouts at the limits. */
-static void largest_layouts(void **state)
+TEST(largest_layouts)
 {
-    (void)state;
     start((struct agpu_ring_config){.entry_count = 65536});
     assert_int_equal(agpu_ring_header(&ring)->size_bytes, 64 + 65536 * 64);
     assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
@@ -242,12 +232,11 @@ static void largest_layouts(void **state)
     assert_int_equal(agpu_ring_header(&ring)->size_bytes, 128);
 }
 
-static void tables_at_their_bounds(void **state)
+TEST(tables_at_their_bounds)
 {
     static _Alignas(8) uint8_t memory[64];
     struct agpu_alloc_table table;
 
-    (void)state;
     memset(&table, 0xEE, sizeof table);
     assert_int_equal(agpu_alloc_table_begin(&table, memory, 24), AGPU_OK);
     assert_int_equal(agpu_alloc_table_add(&table, 1, 4096, 1, 0), AGPU_ERR_BUSY);
@@ -258,22 +247,4 @@ static void tables_at_their_bounds(void **state)
     assert_int_equal(agpu_alloc_table_finish(&table), 56);
     assert_int_equal(agpu_alloc_table_begin(&table, memory, 4u << 20), AGPU_OK);
     assert_int_equal(agpu_alloc_table_begin(&table, memory, (4u << 20) + 1), AGPU_ERR_INVALID);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, order_setup, order_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(programs_then_enables),
-        TEST(page_needs_no_register),
-        TEST(looks_are_told),
-        TEST(looks_at_page_before_register),
-        TEST(looks_less_when_it_takes_long),
-        TEST(without_a_page_each_look_is_a_read),
-        TEST(largest_layouts),
-        TEST(tables_at_their_bounds),
-    };
-
-    return cmocka_run_group_tests_name("ring.order", tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* test_packets.c: the table of packets against the ABI table (commands.md 1, 2): each opcode once, sizes, and a handle
  * exactly where the name of a member says so. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "ring/protocol/packet_table.h"
+#include "tests/unit/test.h"
 
 static const struct aerogpu_packet packets[] = {
 #define AEROGPU_PACKET AEROGPU_PACKET_RECORD
@@ -99,11 +94,10 @@ static void check_opcode(const struct abi_line *line, void *ctx)
 }
 
 /* Each opcode of abi.tsv has one row, and each row an opcode of abi.tsv. */
-static void every_opcode_once(void **state)
+TEST(every_opcode_once)
 {
     size_t opcodes = 0;
 
-    (void)state;
     assert_true(each_line(check_opcode, &opcodes) > 100);
     assert_int_equal(opcodes, ROWS);
     for (size_t i = 0; i < ROWS; i++) {
@@ -124,11 +118,10 @@ static void check_size(const struct abi_line *line, void *ctx)
 }
 
 /* Sizes are those of abi.tsv; only SET_BLEND_STATE may be shorter than its structure (commands.md 1). */
-static void sizes(void **state)
+TEST(sizes)
 {
     size_t checked = 0;
 
-    (void)state;
     (void)each_line(check_size, &checked);
     assert_int_equal(checked, ROWS);
     for (size_t i = 0; i < ROWS; i++) {
@@ -194,21 +187,19 @@ static void check_member(const struct abi_line *line, void *ctx)
     }
 }
 
-static void handles_are_the_members_named_so(void **state)
+TEST(handles_are_the_members_named_so)
 {
     size_t words = 0;
 
-    (void)state;
     (void)each_line(check_member, &words);
     assert_true(words > 200);
 }
 
 /* Handles of elements: the first member of each kind of binding. An element of samplers is a handle. */
-static void handles_of_elements(void **state)
+TEST(handles_of_elements)
 {
     size_t found = 0;
 
-    (void)state;
     for (size_t i = 0; i < ROWS; i++) {
         const struct aerogpu_packet *packet = &packets[i];
 
@@ -231,9 +222,8 @@ static void handles_of_elements(void **state)
 }
 
 /* Only BIND_SHADERS continues after its structure: gs, hs, ds at 24, 28, 32 (commands.md 7). */
-static void handles_behind_the_structure(void **state)
+TEST(handles_behind_the_structure)
 {
-    (void)state;
     for (size_t i = 0; i < ROWS; i++) {
         const struct aerogpu_packet *packet = &packets[i];
 
@@ -248,17 +238,4 @@ static void handles_behind_the_structure(void **state)
             assert_int_equal(group->words, 3);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_opcode_once),
-        cmocka_unit_test(sizes),
-        cmocka_unit_test(handles_are_the_members_named_so),
-        cmocka_unit_test(handles_of_elements),
-        cmocka_unit_test(handles_behind_the_structure),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* test_ring.c: the ring on a fake device that is slow, dead, inconsistent, or has translated addresses: states that the
  * model does not have (device.md 4.2, ring.md 1, 4, 5, 8). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "pci/registers.h"
 #include "ring/irq.h"
@@ -14,6 +8,7 @@
 #include "ring/ring.h"
 #include "ring/ring_transport.h"
 #include "tests/unit/pci/fake_machine.h"
+#include "tests/unit/test.h"
 
 static struct fake_pci_machine machine;
 static struct agpu_function function;
@@ -110,11 +105,12 @@ static void start_default(void)
     assert_int_equal(start_ring((struct agpu_ring_config){0}), AGPU_OK);
 }
 
-static void programs_device_addresses(void **state)
+FIXTURE(setup, teardown);
+
+TEST(programs_device_addresses)
 {
     const struct aerogpu_ring_header *header;
 
-    (void)state;
     start_default();
     assert_ptr_not_equal((void *)(uintptr_t)ring.memory.device_address, ring.memory.cpu);
     assert_true(fake_reg64(&machine, AEROGPU_MMIO_REG_RING_GPA_LO) == ring.memory.device_address);
@@ -136,22 +132,20 @@ static void programs_device_addresses(void **state)
     assert_false(moved_while_enabled);
 }
 
-static void waits_for_a_late_reset(void **state)
+TEST(waits_for_a_late_reset)
 {
-    (void)state;
     reset_delay = 700;
     start_default();
     assert_false(enabled_before_reset_done);
     assert_int_equal(agpu_ring_head(&ring), 0);
 }
 
-static void each_sign_is_needed(void **state)
+TEST(each_sign_is_needed)
 {
     static bool *const signs[] = {&reset_head, &reset_page, &reset_register};
     static const char *const found[] = {"head == tail, found 0xffffffff and 0x0",
                                         "fence page 0, found 0xdead", "COMPLETED_FENCE 0, found 0x5"};
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         uint64_t before = machine.now_ns;
 
@@ -170,9 +164,8 @@ static void each_sign_is_needed(void **state)
 }
 
 /* COMPLETED_FENCE is 0 in both halves after a reset (device.md 4.2). */
-static void upper_half_of_a_reset(void **state)
+TEST(upper_half_of_a_reset)
 {
-    (void)state;
     start_default();
     reset_register = false;
     fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 0x200000000);
@@ -181,20 +174,18 @@ static void upper_half_of_a_reset(void **state)
     assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
 }
 
-static void dead_device_is_lost_at_once(void **state)
+TEST(dead_device_is_lost_at_once)
 {
     uint64_t before = machine.now_ns;
 
-    (void)state;
     machine.gone = true;
     assert_int_equal(start_ring((struct agpu_ring_config){0}), AGPU_ERR_LOST);
     assert_true(machine.now_ns - before < 1000000);
     assert_int_equal(machine.dma_live, 0);
 }
 
-static void no_memory(void **state)
+TEST(no_memory)
 {
-    (void)state;
     for (unsigned allowed = 1; allowed <= 2; allowed++) {
         machine.dma_failing = allowed;
         assert_int_equal(start_ring((struct agpu_ring_config){0}), AGPU_ERR_NO_MEMORY);
@@ -203,24 +194,22 @@ static void no_memory(void **state)
     machine.dma_failing = 0;
 }
 
-static void bad_layouts(void **state)
+TEST(bad_layouts)
 {
     static const struct agpu_ring_config bad[] = {
         {.entry_count = 3},   {.entry_count = 0x80000000}, {.entry_stride = 63},
         {.entry_stride = 32}, {.entry_stride = 96},        {.entry_stride = 65536},
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_int_equal(start_ring(bad[i]), AGPU_ERR_INVALID);
     }
 }
 
-static void full_ring_is_busy(void **state)
+TEST(full_ring_is_busy)
 {
     struct agpu_submission submission = {.fence = 1};
 
-    (void)state;
     assert_int_equal(start_ring((struct agpu_ring_config){.entry_count = 4, .first_index = 0xFFFFFFFE}),
                      AGPU_OK);
     for (unsigned i = 0; i < 4; i++) {
@@ -241,15 +230,14 @@ static void full_ring_is_busy(void **state)
     assert_int_equal(agpu_ring_post(&ring, &submission), AGPU_OK);
 }
 
-static void corrupt_head_looks_full(void **state)
+TEST(corrupt_head_looks_full)
 {
-    (void)state;
     start_default();
     agpu_ring_header(&ring)->head = 12345; /* ahead of the tail */
     assert_false(agpu_ring_has_room(&ring));
 }
 
-static void posts_descriptors(void **state)
+TEST(posts_descriptors)
 {
     struct agpu_submission submission = {
         .cmd_address = 0x123456789000,
@@ -262,7 +250,6 @@ static void posts_descriptors(void **state)
     };
     const struct aerogpu_submit_desc *slot;
 
-    (void)state;
     assert_int_equal(start_ring((struct agpu_ring_config){.entry_count = 4, .entry_stride = 128}), AGPU_OK);
     ring.tail = 0;
     for (unsigned i = 0; i < 3; i++) {
@@ -282,7 +269,7 @@ static void posts_descriptors(void **state)
     assert_int_equal(doorbells, 1);
 }
 
-static void refuses_bad_submissions(void **state)
+TEST(refuses_bad_submissions)
 {
     static const struct agpu_submission bad[] = {
         {.cmd_address = 4096},
@@ -294,7 +281,6 @@ static void refuses_bad_submissions(void **state)
     };
     struct aerogpu_submit_desc desc;
 
-    (void)state;
     start_default();
     for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_int_equal(agpu_ring_describe(&bad[i], &desc), AGPU_ERR_INVALID);
@@ -315,11 +301,10 @@ static void submit_up_to(uint64_t fence)
     assert_int_equal(agpu_ring_post(&ring, &submission), AGPU_OK);
 }
 
-static void page_is_believed_in_range(void **state)
+TEST(page_is_believed_in_range)
 {
     uint64_t value;
 
-    (void)state;
     start_default();
     submit_up_to(10);
     page()->completed_fence = 4;
@@ -327,11 +312,10 @@ static void page_is_believed_in_range(void **state)
     assert_int_equal(value, 4);
 }
 
-static void registers_decide_when_the_page_lies(void **state)
+TEST(registers_decide_when_the_page_lies)
 {
     uint64_t value;
 
-    (void)state;
     start_default();
     submit_up_to(10);
     fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 6);
@@ -343,11 +327,10 @@ static void registers_decide_when_the_page_lies(void **state)
     assert_int_equal(value, 10);
 }
 
-static void page_does_not_go_back(void **state)
+TEST(page_does_not_go_back)
 {
     uint64_t value;
 
-    (void)state;
     start_default();
     submit_up_to(10);
     fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 6);
@@ -361,11 +344,10 @@ static void page_does_not_go_back(void **state)
     assert_int_equal(value, 7);
 }
 
-static void values_are_clamped(void **state)
+TEST(values_are_clamped)
 {
     uint64_t value;
 
-    (void)state;
     assert_int_equal(start_ring((struct agpu_ring_config){.no_fence_page = true}), AGPU_OK);
     assert_null(ring.page.cpu);
     submit_up_to(10);
@@ -377,11 +359,10 @@ static void values_are_clamped(void **state)
     assert_int_equal(value, 10);
 }
 
-static void wait_times_out(void **state)
+TEST(wait_times_out)
 {
     uint64_t before;
 
-    (void)state;
     start_default();
     submit_up_to(10);
     before = machine.now_ns;
@@ -389,11 +370,10 @@ static void wait_times_out(void **state)
     assert_in_range(machine.now_ns - before, 2000000000, 2100000000);
 }
 
-static void wait_sees_registers_without_page(void **state)
+TEST(wait_sees_registers_without_page)
 {
     uint64_t before;
 
-    (void)state;
     start_default();
     submit_up_to(10);
     fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 10);
@@ -407,9 +387,8 @@ static void device_vanishes(struct fake_pci_machine *m)
     m->gone = m->relaxes > 100;
 }
 
-static void wait_sees_the_device_vanish(void **state)
+TEST(wait_sees_the_device_vanish)
 {
-    (void)state;
     start_default();
     submit_up_to(10);
     machine.relaxes = 0;
@@ -420,13 +399,12 @@ static void wait_sees_the_device_vanish(void **state)
     machine.on_relax = device_relax;
 }
 
-static void reset_starts_afresh(void **state)
+TEST(reset_starts_afresh)
 {
     struct agpu_transport transport;
     struct agpu_submission submission = {.fence = 3};
     uint64_t value;
 
-    (void)state;
     assert_int_equal(start_ring((struct agpu_ring_config){.entry_count = 4, .first_index = 9}), AGPU_OK);
     transport = agpu_ring_transport(&ring);
     while (transport.has_room(transport.ctx)) {
@@ -442,9 +420,8 @@ static void reset_starts_afresh(void **state)
     assert_int_equal(machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4], AEROGPU_RING_CONTROL_ENABLE);
 }
 
-static void stop_releases_a_dead_device(void **state)
+TEST(stop_releases_a_dead_device)
 {
-    (void)state;
     start_default();
     machine.gone = true;
     assert_int_equal(agpu_ring_stop(&ring), AGPU_ERR_LOST);
@@ -473,9 +450,8 @@ static void set_dangerous(void)
     }
 }
 
-static void quiesce_clears_what_is_dangerous(void **state)
+TEST(quiesce_clears_what_is_dangerous)
 {
-    (void)state;
     machine.on_write = NULL; /* a reset of a device without a ring */
     set_dangerous();
     machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = 0;
@@ -494,9 +470,8 @@ static void quiesce_clears_what_is_dangerous(void **state)
     }
 }
 
-static void quiesce_waits_for_fence_and_status(void **state)
+TEST(quiesce_waits_for_fence_and_status)
 {
-    (void)state;
     machine.on_write = NULL;
     fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 5);
     machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = 0;
@@ -506,9 +481,8 @@ static void quiesce_waits_for_fence_and_status(void **state)
     assert_int_equal(agpu_ring_quiesce(&function, 0x3F), AGPU_ERR_TIMEOUT);
 }
 
-static void stop_takes_the_addresses_away(void **state)
+TEST(stop_takes_the_addresses_away)
 {
-    (void)state;
     start_default();
     machine.regs[AEROGPU_MMIO_REG_IRQ_ENABLE / 4] = 3;
     machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4] = 0;
@@ -520,11 +494,10 @@ static void stop_takes_the_addresses_away(void **state)
 }
 
 /* A removed device reads as all ones everywhere. Here the other registers answer, so the device is present. */
-static void all_ones_of_a_present_device_is_clamped(void **state)
+TEST(all_ones_of_a_present_device_is_clamped)
 {
     uint64_t value;
 
-    (void)state;
     assert_int_equal(start_ring((struct agpu_ring_config){.no_fence_page = true}), AGPU_OK);
     submit_up_to(10);
     fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, UINT64_MAX);
@@ -532,45 +505,9 @@ static void all_ones_of_a_present_device_is_clamped(void **state)
     assert_int_equal(value, 10);
 }
 
-static void handler_is_bounded(void **state)
+TEST(handler_is_bounded)
 {
-    (void)state;
     machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = 3; /* asserted again after each acknowledge */
     assert_int_equal(agpu_irq_service(&function), 3);
     assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4], 3);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(programs_device_addresses),
-        TEST(waits_for_a_late_reset),
-        TEST(each_sign_is_needed),
-        TEST(upper_half_of_a_reset),
-        TEST(dead_device_is_lost_at_once),
-        TEST(no_memory),
-        TEST(bad_layouts),
-        TEST(full_ring_is_busy),
-        TEST(corrupt_head_looks_full),
-        TEST(posts_descriptors),
-        TEST(refuses_bad_submissions),
-        TEST(page_is_believed_in_range),
-        TEST(registers_decide_when_the_page_lies),
-        TEST(page_does_not_go_back),
-        TEST(values_are_clamped),
-        TEST(wait_times_out),
-        TEST(wait_sees_registers_without_page),
-        TEST(wait_sees_the_device_vanish),
-        TEST(reset_starts_afresh),
-        TEST(stop_releases_a_dead_device),
-        TEST(quiesce_clears_what_is_dangerous),
-        TEST(quiesce_waits_for_fence_and_status),
-        TEST(stop_takes_the_addresses_away),
-        TEST(all_ones_of_a_present_device_is_clamped),
-        TEST(handler_is_bounded),
-    };
-
-    return cmocka_run_group_tests_name("ring.ring", tests, NULL, NULL);
 }

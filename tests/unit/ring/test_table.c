@@ -1,23 +1,17 @@
 /* test_table.c: allocation tables as the driver builds them (ring.md 8). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "ring/alloc_table.h"
 #include "ring/protocol/aerogpu_ring.h"
+#include "tests/unit/test.h"
 
-static void table_is_built(void **state)
+TEST(table_is_built)
 {
     _Alignas(8) uint8_t memory[24 + 2 * 32];
     struct agpu_alloc_table table;
     const struct aerogpu_alloc_table_header *header = (const void *)memory;
     const struct aerogpu_alloc_entry *entries = (const void *)(memory + 24);
 
-    (void)state;
     assert_int_equal(agpu_alloc_table_begin(&table, memory, 23), AGPU_ERR_INVALID);
     assert_int_equal(agpu_alloc_table_begin(&table, memory, sizeof memory), AGPU_OK);
     assert_int_equal(agpu_alloc_table_add(&table, 0, 4096, 4096, 0), AGPU_ERR_INVALID);
@@ -36,11 +30,4 @@ static void table_is_built(void **state)
     assert_int_equal(entries[1].flags, AEROGPU_ALLOC_FLAG_READONLY);
     assert_int_equal(entries[1].gpa, 8192);
     assert_int_equal(entries[1].size_bytes, 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(table_is_built)};
-
-    return cmocka_run_group_tests_name("ring.table", tests, NULL, NULL);
 }

@@ -2,18 +2,13 @@
 #ifndef AGPU_TESTS_UNIT_RING_LEGACY_FIXTURE_H
 #define AGPU_TESTS_UNIT_RING_LEGACY_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "ring/legacy.h"
 #include "ring/protocol/aerogpu_legacy_ring.h"
 #include "tests/unit/pci/fake_machine.h"
+#include "tests/unit/test.h"
 
 #define FIXTURE_WRITES 256
 

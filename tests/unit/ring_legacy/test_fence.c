@@ -16,9 +16,10 @@ static void complete_number(uint64_t fence)
     fixture_consume();
 }
 
-static void numbers_go_on(void **state)
+FIXTURE(fixture_setup_ring, fixture_teardown);
+
+TEST(numbers_go_on)
 {
-    (void)state;
     *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 1000; /* left by an earlier driver */
     assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
     assert_int_equal(completed(), 0);
@@ -31,9 +32,8 @@ static void numbers_go_on(void **state)
     assert_int_equal(completed(), 1);
 }
 
-static void passes_2_32(void **state)
+TEST(passes_2_32)
 {
-    (void)state;
     for (uint64_t n = 0; n < 4; n++) {
         complete_number(UINT64_C(0xFFFFFFFE) + n);
         assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED), n + 1);
@@ -42,20 +42,18 @@ static void passes_2_32(void **state)
     assert_int_equal(fixture_post(UINT64_C(0x500000000000)), AGPU_ERR_LOST); /* too many numbers at once */
 }
 
-static void clamps(void **state)
+TEST(clamps)
 {
-    (void)state;
     assert_int_equal(fixture_post(1), AGPU_OK);
     assert_int_equal(fixture_post(2), AGPU_OK);
     *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 50;
     assert_int_equal(completed(), 2);
 }
 
-static void backwards_is_lost(void **state)
+TEST(backwards_is_lost)
 {
     uint64_t value;
 
-    (void)state;
     complete_number(1);
     complete_number(2);
     assert_int_equal(completed(), 2);
@@ -65,9 +63,8 @@ static void backwards_is_lost(void **state)
     assert_int_equal(agpu_legacy_completed(&fixture.ring, &value), AGPU_ERR_LOST);
 }
 
-static void all_ones_is_a_number(void **state)
+TEST(all_ones_is_a_number)
 {
-    (void)state;
     *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = UINT32_MAX - 1;
     assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
     complete_number(1);
@@ -78,9 +75,8 @@ static void all_ones_is_a_number(void **state)
     assert_int_equal(fixture_post(0), AGPU_OK); /* needs no number */
 }
 
-static void late_completion_after_reset(void **state)
+TEST(late_completion_after_reset)
 {
-    (void)state;
     for (uint64_t fence = 1; fence <= 3; fence++) {
         assert_int_equal(fixture_post(fence), AGPU_OK);
     }
@@ -93,9 +89,8 @@ static void late_completion_after_reset(void **state)
     assert_int_equal(completed(), 10);
 }
 
-static void odd_numbers(void **state)
+TEST(odd_numbers)
 {
-    (void)state;
     assert_int_equal(fixture_post(0), AGPU_OK);
     assert_int_equal(fixture_entry(0)->fence, 0);
     complete_number(7);
@@ -114,9 +109,8 @@ static void completes_later(struct fake_pci_machine *machine)
     }
 }
 
-static void waits(void **state)
+TEST(waits)
 {
-    (void)state;
     assert_int_equal(fixture_post(1), AGPU_OK);
     agpu_legacy_doorbell(&fixture.ring);
     fixture.machine.relaxes = 0;
@@ -125,21 +119,4 @@ static void waits(void **state)
     assert_int_equal(agpu_legacy_wait_fence(&fixture.ring, 2), AGPU_ERR_TIMEOUT);
     fixture.machine.gone = true;
     assert_int_equal(agpu_legacy_wait_fence(&fixture.ring, 2), AGPU_ERR_LOST);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup_ring, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(numbers_go_on),
-        TEST(passes_2_32),
-        TEST(clamps),
-        TEST(backwards_is_lost),
-        TEST(all_ones_is_a_number),
-        TEST(late_completion_after_reset),
-        TEST(odd_numbers),
-        TEST(waits),
-    };
-
-    return cmocka_run_group_tests_name("ring_legacy_fence", tests, NULL, NULL);
 }

@@ -12,12 +12,13 @@ static enum agpu_status identify(struct agpu_abi *abi)
     return agpu_identify(&fixture.function, abi, &why);
 }
 
-static void table_has_the_header_s_numbers(void **state)
+FIXTURE(fixture_setup, fixture_teardown);
+
+TEST(table_has_the_header_s_numbers)
 {
     const struct agpu_identity *identity =
         agpu_identity_find(AEROGPU_LEGACY_PCI_VENDOR_ID, AEROGPU_LEGACY_PCI_DEVICE_ID);
 
-    (void)state;
     assert_non_null(identity);
     assert_int_equal(identity->kind, AGPU_IDENTITY_LEGACY);
     assert_int_equal(identity->magic, AEROGPU_LEGACY_MMIO_MAGIC);
@@ -25,11 +26,10 @@ static void table_has_the_header_s_numbers(void **state)
     assert_null(agpu_identity_find(AEROGPU_LEGACY_PCI_VENDOR_ID, 2));
 }
 
-static void binds(void **state)
+TEST(binds)
 {
     struct agpu_abi abi;
 
-    (void)state;
     assert_int_equal(identify(&abi), AGPU_OK);
     assert_true(abi.legacy);
     assert_int_equal(abi.magic, AEROGPU_LEGACY_MMIO_MAGIC);
@@ -38,11 +38,10 @@ static void binds(void **state)
 }
 
 /* MAGIC decides. A PCI identity that contradicts it is reported. */
-static void magic_decides(void **state)
+TEST(magic_decides)
 {
     struct agpu_abi abi;
 
-    (void)state;
     assert_int_equal(identify(&abi), AGPU_OK);
     assert_false(abi.crossed);
     assert_string_equal(line, "");
@@ -56,11 +55,10 @@ static void magic_decides(void **state)
     assert_int_equal(identify(&abi), AGPU_ERR_ABI);
 }
 
-static void major_refused(void **state)
+TEST(major_refused)
 {
     struct agpu_abi abi;
 
-    (void)state;
     *fixture_reg(AEROGPU_LEGACY_REG_VERSION) = 0x00020000;
     assert_int_equal(identify(&abi), AGPU_ERR_ABI);
     assert_non_null(strstr(line, "expected 0x1, found 0x2"));
@@ -76,27 +74,12 @@ static uint64_t features(uint32_t low, uint32_t high)
     return abi.features;
 }
 
-static void vblank_only(void **state)
+TEST(vblank_only)
 {
-    (void)state;
     assert_int_equal(features(0x8, 0), AEROGPU_LEGACY_FEATURE_VBLANK);
     assert_int_equal(features(0x3F, 0), AEROGPU_LEGACY_FEATURE_VBLANK);
     assert_int_equal(features(0x37, 0), 0);
     assert_int_equal(features(0x48, 0), 0); /* an unknown bit: no mirror of the features */
     assert_int_equal(features(0x8, 1), 0);
     assert_int_equal(features(0xFFFFFFFF, 0xFFFFFFFF), 0);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(table_has_the_header_s_numbers),
-        TEST(binds),
-        TEST(magic_decides),
-        TEST(major_refused),
-        TEST(vblank_only),
-    };
-
-    return cmocka_run_group_tests_name("ring_legacy_identify", tests, NULL, NULL);
 }

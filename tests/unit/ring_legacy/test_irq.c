@@ -14,16 +14,16 @@ static uint32_t written(uint32_t reg)
     return value;
 }
 
-static void nothing_pending(void **state)
+FIXTURE(fixture_setup_ring, fixture_teardown);
+
+TEST(nothing_pending)
 {
-    (void)state;
     assert_int_equal(agpu_legacy_irq_service(&fixture.function, AEROGPU_LEGACY_FEATURE_VBLANK), 0);
     assert_int_equal(fixture.write_count, 0);
 }
 
-static void fence(void **state)
+TEST(fence)
 {
-    (void)state;
     *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) = AEROGPU_LEGACY_INT_FENCE;
     assert_int_equal(agpu_legacy_irq_service(&fixture.function, 0), AGPU_LEGACY_CAUSE_FENCE);
     assert_int_equal(written(AEROGPU_LEGACY_REG_INT_ACK),
@@ -31,18 +31,16 @@ static void fence(void **state)
     assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS), 0);
 }
 
-static void extension_untouched(void **state)
+TEST(extension_untouched)
 {
-    (void)state;
     *fixture_reg(AEROGPU_LEGACY_REG_IRQ_STATUS) = AEROGPU_LEGACY_IRQ_VBLANK;
     assert_int_equal(agpu_legacy_irq_service(&fixture.function, 0), 0);
     assert_int_equal(fixture.write_count, 0);
 }
 
 /* A cause that is asserted again at each read is reported and left pending, and the handler returns. */
-static void bounded(void **state)
+TEST(bounded)
 {
-    (void)state;
     *fixture_reg(AEROGPU_LEGACY_REG_IRQ_STATUS) = AEROGPU_LEGACY_IRQ_VBLANK | AEROGPU_LEGACY_IRQ_FENCE;
     assert_int_equal(agpu_legacy_irq_service(&fixture.function, AEROGPU_LEGACY_FEATURE_VBLANK),
                      AGPU_LEGACY_CAUSE_VBLANK);
@@ -65,11 +63,10 @@ static void raises_the_other(struct fake_pci_machine *machine, uint32_t reg, uin
 }
 
 /* A cause that occurs while the first is handled is reported too. */
-static void one_after_the_other(void **state)
+TEST(one_after_the_other)
 {
     void (*const plain)(struct fake_pci_machine *, uint32_t, uint32_t) = fixture.machine.on_write;
 
-    (void)state;
     fixture.machine.on_write = raises_the_other;
     *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) = AEROGPU_LEGACY_INT_FENCE;
     assert_int_equal(agpu_legacy_irq_service(&fixture.function, AEROGPU_LEGACY_FEATURE_VBLANK),
@@ -82,23 +79,11 @@ static void one_after_the_other(void **state)
     fixture.machine.on_write = plain;
 }
 
-static void quiesce_masks(void **state)
+TEST(quiesce_masks)
 {
-    (void)state;
     *fixture_reg(AEROGPU_LEGACY_REG_IRQ_ENABLE) = 3;
     assert_int_equal(agpu_legacy_quiesce(&fixture.function, AEROGPU_LEGACY_FEATURE_VBLANK), AGPU_OK);
     assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_IRQ_ENABLE), 0);
     assert_int_equal(written(AEROGPU_LEGACY_REG_IRQ_ACK), UINT32_MAX);
     assert_int_equal(written(AEROGPU_LEGACY_REG_INT_ACK), UINT32_MAX);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup_ring, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(nothing_pending),     TEST(fence),         TEST(extension_untouched), TEST(bounded),
-        TEST(one_after_the_other), TEST(quiesce_masks),
-    };
-
-    return cmocka_run_group_tests_name("ring_legacy_irq", tests, NULL, NULL);
 }

@@ -1,12 +1,13 @@
 /* test_post.c: start, posting and stop of the legacy ring, as the device sees them (legacy.md 2-4). */
 #include "tests/unit/ring_legacy/fixture.h"
 
-static void starts(void **state)
+FIXTURE(fixture_setup, fixture_teardown);
+
+TEST(starts)
 {
     uint32_t count = UINT32_MAX;
     bool based = false;
 
-    (void)state;
     *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) = 1;
     assert_int_equal(agpu_legacy_start(&fixture.ring, &fixture.function, 0, 0), AGPU_OK);
     assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT), 64);
@@ -27,9 +28,8 @@ static void starts(void **state)
     assert_true(based);
 }
 
-static void start_refuses(void **state)
+TEST(start_refuses)
 {
-    (void)state;
     assert_int_equal(agpu_legacy_start(&fixture.ring, &fixture.function, 0, 1), AGPU_ERR_INVALID);
     assert_int_equal(agpu_legacy_start(&fixture.ring, &fixture.function, 0, AGPU_LEGACY_ENTRIES_MAX + 1),
                      AGPU_ERR_INVALID);
@@ -47,9 +47,10 @@ static void start_refuses(void **state)
     assert_int_equal(fixture.machine.dma_live, 0);
 }
 
-static void descriptors_follow_each_other(void **state)
+FIXTURE(fixture_setup_ring, fixture_teardown);
+
+TEST(descriptors_follow_each_other)
 {
-    (void)state;
     for (uint32_t i = 0; i < 5; i++) {
         uint64_t address;
         const void *descriptor = agpu_legacy_descriptor(&fixture.ring, i, &address);
@@ -60,26 +61,24 @@ static void descriptors_follow_each_other(void **state)
     }
 }
 
-static void addresses_up_to_the_last(void **state)
+TEST(addresses_up_to_the_last)
 {
     struct agpu_legacy_submission submission = {
         .type = AGPU_LEGACY_PRESENT, .cmd_address = UINT64_MAX - 100, .cmd_size = 100, .fence = 1};
 
-    (void)state;
     assert_int_equal(agpu_legacy_post(&fixture.ring, &submission), AGPU_OK);
     submission.fence = 2;
     submission.cmd_address++;
     assert_int_equal(agpu_legacy_post(&fixture.ring, &submission), AGPU_ERR_INVALID);
 }
 
-static void writes_entry_and_descriptor(void **state)
+TEST(writes_entry_and_descriptor)
 {
     const struct agpu_legacy_submission submission = {
         .type = AGPU_LEGACY_PRESENT, .cmd_address = 0x123456000, .cmd_size = 100, .fence = 1};
     const struct aerogpu_legacy_ring_entry_submit *entry = fixture_entry(0);
     const struct aerogpu_legacy_submission_desc_header *header;
 
-    (void)state;
     assert_int_equal(agpu_legacy_post(&fixture.ring, &submission), AGPU_OK);
     assert_int_equal(fixture.write_count, 0); /* no register write before the doorbell */
     assert_int_equal(entry->type, AEROGPU_LEGACY_RING_ENTRY_SUBMIT);
@@ -103,9 +102,8 @@ static void writes_entry_and_descriptor(void **state)
     assert_int_equal(fixture.writes[1].value, 1);
 }
 
-static void one_entry_stays_free(void **state)
+TEST(one_entry_stays_free)
 {
-    (void)state;
     for (uint64_t fence = 1; fence <= 4; fence++) {
         assert_true(agpu_legacy_has_room(&fixture.ring));
         assert_int_equal(fixture_post(fence), AGPU_OK);
@@ -119,9 +117,8 @@ static void one_entry_stays_free(void **state)
     assert_true(agpu_legacy_has_room(&fixture.ring));
 }
 
-static void index_is_masked(void **state)
+TEST(index_is_masked)
 {
-    (void)state;
     for (uint64_t fence = 1; fence <= 23; fence++) {
         assert_int_equal(fixture_post(fence), AGPU_OK);
         agpu_legacy_doorbell(&fixture.ring);
@@ -131,9 +128,8 @@ static void index_is_masked(void **state)
     }
 }
 
-static void wrong_head_is_full(void **state)
+TEST(wrong_head_is_full)
 {
-    (void)state;
     for (uint64_t fence = 1; fence <= 4; fence++) {
         assert_int_equal(fixture_post(fence), AGPU_OK);
     }
@@ -151,9 +147,8 @@ static void frees_later(struct fake_pci_machine *machine)
     }
 }
 
-static void waits_for_room(void **state)
+TEST(waits_for_room)
 {
-    (void)state;
     for (uint64_t fence = 1; fence <= 4; fence++) {
         assert_int_equal(fixture_post(fence), AGPU_OK);
     }
@@ -163,7 +158,7 @@ static void waits_for_room(void **state)
     assert_int_equal(agpu_legacy_wait_room(&fixture.ring), AGPU_OK);
 }
 
-static void refuses_ranges(void **state)
+TEST(refuses_ranges)
 {
     struct agpu_legacy_submission bad[] = {
         {.type = AGPU_LEGACY_RENDER, .cmd_address = 0x1000, .fence = 1},
@@ -172,7 +167,6 @@ static void refuses_ranges(void **state)
         {.type = AGPU_LEGACY_RENDER, .allocation_count = UINT32_MAX, .fence = 1},
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_int_equal(agpu_legacy_post(&fixture.ring, &bad[i]), AGPU_ERR_INVALID);
     }
@@ -180,9 +174,8 @@ static void refuses_ranges(void **state)
     assert_int_equal(fixture.ring.last_submitted, 0);
 }
 
-static void reset_empties(void **state)
+TEST(reset_empties)
 {
-    (void)state;
     assert_int_equal(fixture_post(1), AGPU_OK);
     agpu_legacy_doorbell(&fixture.ring);
     assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
@@ -214,11 +207,10 @@ static void keeps_its_head(struct fake_pci_machine *machine, uint32_t reg, uint3
 }
 
 /* A ring that becomes empty some time after the request. */
-static void waits_until_it_is_empty(void **state)
+TEST(waits_until_it_is_empty)
 {
     void (*const plain)(struct fake_pci_machine *, uint32_t, uint32_t) = fixture.machine.on_write;
 
-    (void)state;
     *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) = AEROGPU_LEGACY_INT_FENCE;
     fixture.machine.relaxes = 0;
     fixture.machine.on_relax = empties_later;
@@ -231,9 +223,8 @@ static void waits_until_it_is_empty(void **state)
     *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) = 0;
 }
 
-static void stops(void **state)
+TEST(stops)
 {
-    (void)state;
     *fixture_reg(AEROGPU_LEGACY_REG_SCANOUT_ENABLE) = 1;
     assert_int_equal(agpu_legacy_stop(&fixture.ring), AGPU_OK);
     assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT), 0);
@@ -245,27 +236,4 @@ static void stops(void **state)
     assert_int_equal(agpu_command_read(&fixture.function) & AGPU_PCI_COMMAND_MASTER, AGPU_PCI_COMMAND_MASTER);
     assert_int_equal(fixture.machine.dma_live, 0);
     assert_int_equal(agpu_legacy_stop(&fixture.ring), AGPU_OK); /* a second stop has no effect */
-}
-
-int main(void)
-{
-#define TEST(name)      cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-#define RING_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup_ring, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(starts),
-        TEST(start_refuses),
-        RING_TEST(descriptors_follow_each_other),
-        RING_TEST(addresses_up_to_the_last),
-        RING_TEST(writes_entry_and_descriptor),
-        RING_TEST(one_entry_stays_free),
-        RING_TEST(index_is_masked),
-        RING_TEST(wrong_head_is_full),
-        RING_TEST(waits_for_room),
-        RING_TEST(refuses_ranges),
-        RING_TEST(reset_empties),
-        RING_TEST(waits_until_it_is_empty),
-        RING_TEST(stops),
-    };
-
-    return cmocka_run_group_tests_name("ring_legacy_post", tests, NULL, NULL);
 }

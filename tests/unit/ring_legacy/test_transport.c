@@ -34,11 +34,12 @@ static void check_list(uint32_t index, uint32_t count)
     }
 }
 
-static void passes_on_the_table(void **state)
+FIXTURE(setup, fixture_teardown);
+
+TEST(passes_on_the_table)
 {
     struct agpu_submission submission = table_submission(3, 1);
 
-    (void)state;
     assert_int_equal(submit(&submission), AGPU_OK);
     check_list(0, 3);
     assert_int_equal(fixture.writes[fixture.write_count - 1].reg, AEROGPU_LEGACY_REG_RING_DOORBELL);
@@ -47,13 +48,12 @@ static void passes_on_the_table(void **state)
     check_list(1, 0);
 }
 
-static void long_lists(void **state)
+TEST(long_lists)
 {
     const uint32_t fits = (AGPU_LEGACY_DESCRIPTOR_BYTES - 32) / 24;
     unsigned live = fixture.machine.dma_live;
     struct agpu_submission submission;
 
-    (void)state;
     submission = table_submission(fits, 1);
     assert_int_equal(submit(&submission), AGPU_OK);
     assert_int_equal(fixture.machine.dma_live, live);
@@ -75,11 +75,10 @@ static void long_lists(void **state)
     assert_int_equal(fixture.machine.dma_live, live + 1);
 }
 
-static void no_memory_for_a_long_list(void **state)
+TEST(no_memory_for_a_long_list)
 {
     struct agpu_submission submission = table_submission(100, 1);
 
-    (void)state;
     fixture.machine.dma_failing = 1;
     assert_int_equal(submit(&submission), AGPU_ERR_NO_MEMORY);
     assert_int_equal(fixture.ring.tail, 0);
@@ -89,11 +88,10 @@ static void no_memory_for_a_long_list(void **state)
     check_list(0, 100);
 }
 
-static void types(void **state)
+TEST(types)
 {
     struct agpu_submission submission = table_submission(0, 1);
 
-    (void)state;
     assert_int_equal(submit(&submission), AGPU_OK);
     assert_int_equal(fixture_descriptor(0)->type, AEROGPU_LEGACY_SUBMIT_RENDER);
     submission.fence = 2;
@@ -106,11 +104,10 @@ static void types(void **state)
     assert_int_equal(fixture_descriptor(2)->type, AEROGPU_LEGACY_SUBMIT_PRESENT);
 }
 
-static void refuses(void **state)
+TEST(refuses)
 {
     struct agpu_submission submission = table_submission(3, 1);
 
-    (void)state;
     submission.table = NULL;
     assert_int_equal(submit(&submission), AGPU_ERR_INVALID);
     submission = table_submission(3, 1);
@@ -130,12 +127,11 @@ static void refuses(void **state)
     assert_int_equal(fixture.ring.last_submitted, 0);
 }
 
-static void full_then_completes(void **state)
+TEST(full_then_completes)
 {
     struct agpu_submission submission;
     uint64_t completed;
 
-    (void)state;
     for (uint64_t fence = 1; fence <= 4; fence++) {
         assert_true(transport.has_room(transport.ctx));
         submission = table_submission(1, fence);
@@ -151,19 +147,4 @@ static void full_then_completes(void **state)
     assert_int_equal(transport.reset(transport.ctx), AGPU_OK);
     assert_int_equal(transport.completed_fence(transport.ctx, &completed), AGPU_OK);
     assert_int_equal(completed, 0);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(passes_on_the_table),
-        TEST(long_lists),
-        TEST(no_memory_for_a_long_list),
-        TEST(types),
-        TEST(refuses),
-        TEST(full_then_completes),
-    };
-
-    return cmocka_run_group_tests_name("ring_legacy_transport", tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* test_vidmm.c: the memory manager and the user-mode driver, unchanged, on the legacy ring and the device model. Covers
  * what the cases cannot do to a device: hang it, reset it under the driver, use up its fences. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mm/kmd/adapter.h"
 #include "pci/identify.h"
@@ -16,6 +10,7 @@
 #include "tests/cases/rig/umd_rig.h"
 #include "tests/device/plugin/port.h"
 #include "tests/host_platform/host_platform.h"
+#include "tests/unit/test.h"
 
 static struct agpu_host *host;
 static struct agpu_function function;
@@ -126,9 +121,10 @@ static HRESULT render(void)
     return hr;
 }
 
-static void fences_pass_2_32(void **state)
+FIXTURE(setup, teardown);
+
+TEST(fences_pass_2_32)
 {
-    (void)state;
     open_stack(0xFFFFFFFD);
     open_client();
     for (unsigned i = 0; i < 20; i++) {
@@ -142,11 +138,10 @@ static void fences_pass_2_32(void **state)
 }
 
 /* The device ignores doorbells: the manager detects the hang and restarts the ring. */
-static void hang_recovers(void **state)
+TEST(hang_recovers)
 {
     uint16_t on = agpu_command_read(&function);
 
-    (void)state;
     open_stack(1);
     open_client();
     assert_int_equal(render(), S_OK);
@@ -163,9 +158,8 @@ static void hang_recovers(void **state)
     assert_int_equal(ring.tail, 0);
 }
 
-static void reset_under_the_driver(void **state)
+TEST(reset_under_the_driver)
 {
-    (void)state;
     open_stack(1);
     open_client();
     assert_int_equal(render(), S_OK);
@@ -178,11 +172,10 @@ static void reset_under_the_driver(void **state)
     assert_true(FAILED(render()));
 }
 
-static void fences_used_up(void **state)
+TEST(fences_used_up)
 {
     struct agpu_legacy_submission all_but_one = {.type = AGPU_LEGACY_RENDER, .fence = 1};
 
-    (void)state;
     assert_int_equal(agpu_legacy_post(&ring, &all_but_one), AGPU_OK);
     all_but_one.fence = UINT32_MAX - 2;
     assert_int_equal(agpu_legacy_post(&ring, &all_but_one), AGPU_OK);
@@ -195,17 +188,4 @@ static void fences_used_up(void **state)
     assert_int_equal(render(), S_OK);
     assert_true(FAILED(render()));
     assert_true(agpu_runtime_kmd(umd.runtime)->removed);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(fences_pass_2_32),
-        TEST(hang_recovers),
-        TEST(reset_under_the_driver),
-        TEST(fences_used_up),
-    };
-
-    return cmocka_run_group_tests_name("ring_legacy_vidmm", tests, NULL, NULL);
 }
