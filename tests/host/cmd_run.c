@@ -279,14 +279,14 @@ static int run_machine(struct agpu_run_options *options, const struct again *aga
             ? agpu_run_timeline(folder, options->device_capture, guest.all ? &guest.list : NULL)
             : NULL;
     session.report.timeline = timeline;
-    bool written = agpu_session_finish(&session, run.started_us, agpu_now_us());
-    bool passed = agpu_session_passed(&session);
     if (run.evidence[0] != '\0') {
         agpu_progress_note(&session.progress, "  device's state     %s", run.evidence);
     }
     if (options->keep && run.work[0] != '\0') {
         agpu_progress_note(&session.progress, "  working files      %s", run.work);
     }
+    bool written = agpu_session_finish(&session, run.started_us, agpu_now_us());
+    bool passed = agpu_session_passed(&session);
     agpu_session_close(&session);
     if (options->out == NULL && run.signal == 0) {
         agpu_history_note_run(options->results, folder);

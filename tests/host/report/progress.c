@@ -15,6 +15,10 @@
 #define NAME_COLUMNS 16u /* at least, for the running case, beside the counts */
 /* Limit for displayed failures with the same message. */
 #define FAILURES_ALIKE 5u
+/* Limits of the last screen. */
+#define FAILED_SHOWN   10u
+#define PROBLEMS_SHOWN 4u
+#define STATUS_COLUMNS 7
 
 void agpu_progress_init(struct agpu_live *progress, FILE *out, const char *prefix, uint64_t start_us)
 {
@@ -22,6 +26,7 @@ void agpu_progress_init(struct agpu_live *progress, FILE *out, const char *prefi
 
     *progress =
         (struct agpu_live){.out = out, .prefix = prefix, .text = out, .columns = 80, .start_us = start_us};
+    progress->colour = agpu_terminal_has_colour(out);
     if (columns != 0) {
         FILE *wrapped = agpu_wrap_open(out, columns);
 
@@ -71,17 +76,38 @@ static void write_duration(FILE *out, uint64_t us)
     }
 }
 
-/* Writes the files of the case, and the command that repeats it: lines that people copy, and therefore not wrapped. */
+/* Writes a status, coloured where the terminal has colours. */
+static void write_status(struct agpu_live *progress, int width, enum agpu_verdict verdict)
+{
+    const char *colour = verdict == AGPU_VERDICT_PASS    ? "32"
+                         : verdict == AGPU_VERDICT_SKIP  ? "0"
+                         : verdict == AGPU_VERDICT_ERROR ? "1;33"
+                                                         : "1;31";
+
+    if (progress->colour) {
+        fprintf(progress->text, "\x1b[%sm%-*s\x1b[m ", colour, width, agpu_verdict_name(verdict));
+    } else {
+        fprintf(progress->text, "%-*s ", width, agpu_verdict_name(verdict));
+    }
+}
+
+/* Writes the place of the case's files, and the command that repeats it: lines that people copy, and therefore not
+ * wrapped. */
 static void progress_files(struct agpu_live *progress, const struct agpu_report *report,
                            const struct agpu_case_result *c)
 {
     char *const *names;
     const size_t count = agpu_report_files(report, c, &names);
 
-    for (size_t i = 0; i < count; i++) {
+    if (count != 0) {
         fprintf(progress->out, "%s         %s/artifacts/", progress->prefix,
                 report->folder != NULL ? report->folder : ".");
-        agpu_text_write_line(progress->out, names[i], strlen(names[i]));
+        agpu_text_write_line(progress->out, names[0],
+                             count > 1 ? (size_t)(agpu_artifact_kind(names[0], c->id) - names[0])
+                                       : strlen(names[0]));
+        if (count > 1) {
+            fprintf(progress->out, "*  (%zu files)", count);
+        }
         putc('\n', progress->out);
     }
     if (report->again != NULL) {
@@ -152,7 +178,8 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
         fprintf(progress->text, "[%3" PRIu64 "/%" PRIu64 "] ", c->index,
                 c->device != NULL ? c->device->plan.count : run->planned);
     }
-    fprintf(progress->text, "%-7s %s  ", agpu_verdict_name(verdict), c->id);
+    write_status(progress, STATUS_COLUMNS, verdict);
+    fprintf(progress->text, "%s  ", c->id);
     write_duration(progress->text, c->duration_us);
     if (verdict == AGPU_VERDICT_SKIP && c->reason != NULL) {
         fputs("  ", progress->text);
@@ -176,6 +203,9 @@ static void progress_counts(FILE *out, const struct agpu_counts *counts)
     for (enum agpu_verdict i = AGPU_VERDICT_SKIP; i < AGPU_VERDICT_COUNT; i++) {
         if (counts->by_verdict[i] > 0) {
             fprintf(out, " %" PRIu64 " %s", counts->by_verdict[i], agpu_verdict_word(i));
+        }
+        if (i == AGPU_VERDICT_SKIP && counts->blocked > 0) {
+            fprintf(out, " (%" PRIu64 " blocked)", counts->blocked);
         }
     }
 }
@@ -267,81 +297,89 @@ static void write_latency(struct agpu_live *progress, const struct agpu_run *run
     }
 }
 
-static void write_group(struct agpu_live *progress, const char *label, const struct agpu_case_group *group)
-{
-    fprintf(progress->text, "%s  %-17s  %zu: ", progress->prefix, label, group->count);
-    agpu_text_write_line(progress->text, group->reason, strlen(group->reason));
-    if (group->count > 1) {
-        fputs("   (first: ", progress->text);
-    } else {
-        fputs("   (", progress->text);
-    }
-    agpu_text_write_line(progress->text, group->first->id, strlen(group->first->id));
-    fputs(")\n", progress->text);
-}
-
-/* Writes the failed and the skipped cases, grouped by reason. */
-static void write_groups(struct agpu_live *progress, const struct agpu_run *run)
+/* Writes the cases that ought to have run, by reason, and the number of the others. The blocked ones are with their
+ * cause. */
+static void write_skips(struct agpu_live *progress, const struct agpu_run *run)
 {
     struct agpu_case_groups groups;
+    size_t fine = 0;
 
-    agpu_groups_of_failures(run, &groups);
-    for (size_t i = 0; i < groups.count && groups.items[i].count >= FAILURES_ALIKE; i++) {
-        write_group(progress, "failed alike", &groups.items[i]);
-    }
-    agpu_groups_free(&groups);
     agpu_groups_of_skips(run, &groups);
     for (size_t i = 0; i < groups.count; i++) {
-        write_group(progress, groups.items[i].first->skip_allowed ? "not applicable" : "UNTESTED",
-                    &groups.items[i]);
+        const struct agpu_case_group *group = &groups.items[i];
+
+        if (group->first->skip_allowed) {
+            fine += group->count;
+        } else if (group->first->blocked_by == NULL) {
+            fprintf(progress->text, "%s  UNTESTED           %zu: ", progress->prefix, group->count);
+            agpu_text_write_line(progress->text, group->reason, strlen(group->reason));
+            fputs(group->count > 1 ? "   (first: " : "   (", progress->text);
+            agpu_text_write_line(progress->text, group->first->id, strlen(group->first->id));
+            fputs(")\n", progress->text);
+        }
     }
     agpu_groups_free(&groups);
+    if (fine > 0) {
+        fprintf(progress->text, "%s  not applicable     %zu, reasons in the report\n", progress->prefix,
+                fine);
+    }
 }
 
-static bool chose_alike(const struct agpu_device_choice *a, const struct agpu_device_choice *b)
+/* Writes the first sentence of the headline, on one line: on a terminal it ends at a word that fits. */
+static void write_headline(struct agpu_live *progress, const struct agpu_case_result *c, size_t used)
 {
-    return strcmp(a->name, b->name) == 0 && strcmp(a->value, b->value) == 0;
+    char *text = agpu_report_headline(c);
+    size_t length = text != NULL ? strlen(text) : 0, room;
+    bool cut = false;
+
+    for (size_t i = 0; i + 1 < length; i++) {
+        if ((text[i] == ';' || text[i] == '.') && text[i + 1] == ' ') {
+            length = i;
+        }
+    }
+    room = progress->terminal && progress->columns > used + 20 ? progress->columns - used - 4 : 200;
+    cut = length > room;
+    for (length = cut ? room : length; cut && length > 0 && text[length] != ' ';) {
+        length--;
+    }
+    agpu_text_write_line(progress->text, text != NULL ? text : "", length);
+    fputs(cut ? " ...\n" : "\n", progress->text);
+    free(text);
 }
 
-/* Returns how many cases found the same as choice i; 0 when an earlier one did. */
-static size_t choices_alike(const struct agpu_run *run, size_t i)
+/* Writes the failed cases, one line each: those that found a cause first, with the cases that it blocked. */
+static void write_failed(struct agpu_live *progress, const struct agpu_run *run)
 {
-    size_t alike = 0;
+    struct agpu_case_groups groups;
+    size_t shown = 0, count = 0;
 
-    for (size_t k = 0; k < run->choice_count; k++) {
-        if (chose_alike(&run->choices[k], &run->choices[i])) {
-            if (k < i) {
-                return 0;
+    agpu_groups_of_failures(run, &groups);
+    for (size_t k = 0; k < groups.count; k++) {
+        const struct agpu_case_group *group = &groups.items[k];
+
+        for (size_t i = 0; i < run->case_count; i++) {
+            const struct agpu_case_result *c = run->cases[i];
+
+            if (groups.of[i] != group->number || ++count > FAILED_SHOWN) {
+                continue;
             }
-            alike++;
+            fprintf(progress->text, "%s  ", progress->prefix);
+            write_status(progress, STATUS_COLUMNS, agpu_case_verdict(c));
+            fprintf(progress->text, "%s  ", c->id);
+            if (c == group->first && group->blocked > 0) {
+                fprintf(progress->text, "blocks %zu: ", group->blocked);
+            }
+            write_headline(progress, c,
+                           strlen(progress->prefix) + strlen(c->id) +
+                               (c == group->first && group->blocked > 0 ? 26 : 12));
+            shown++;
         }
     }
-    return alike;
-}
-
-static void write_choices(struct agpu_live *progress, const struct agpu_run *run)
-{
-    const char *label = "the device's choices";
-
-    for (size_t i = 0; i < run->choice_count; i++) {
-        const struct agpu_device_choice *choice = &run->choices[i];
-        const size_t alike = choices_alike(run, i);
-
-        if (alike == 0) {
-            continue;
-        }
-        fprintf(progress->text, "%s  %-17s  ", progress->prefix, label);
-        label = "";
-        agpu_text_write_line(progress->text, choice->name, strlen(choice->name));
-        fputs(": ", progress->text);
-        agpu_text_write_line(progress->text, choice->value, strlen(choice->value));
-        fputs("   (", progress->text);
-        agpu_text_write_line(progress->text, choice->id, strlen(choice->id));
-        if (alike > 1) {
-            fprintf(progress->text, " and %zu more", alike - 1);
-        }
-        fputs(")\n", progress->text);
+    if (count > shown) {
+        fprintf(progress->text, "%s  and %zu more failed cases, in %zu groups: see the report\n",
+                progress->prefix, count - shown, groups.count);
     }
+    agpu_groups_free(&groups);
 }
 
 static void write_devices(struct agpu_live *progress, const struct agpu_run *run)
@@ -350,8 +388,9 @@ static void write_devices(struct agpu_live *progress, const struct agpu_run *run
         const struct agpu_run_device *device = run->devices[i];
         struct agpu_counts counts = agpu_device_counts(run, device);
 
-        fprintf(progress->text, "%s  %-7s %-9s  ", progress->prefix, agpu_verdict_name(device->verdict),
-                device->name);
+        fprintf(progress->text, "%s  ", progress->prefix);
+        write_status(progress, STATUS_COLUMNS, device->verdict);
+        fprintf(progress->text, "%-9s  ", device->name);
         progress_counts(progress->text, &counts);
         fputs("   ", progress->text);
         if (device->device != NULL) {
@@ -402,20 +441,9 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
     FILE *out = progress->text;
     flockfile(progress->out); /* the collector may report on several machines at the same time */
     clear_progress_line(progress);
-    fprintf(out, "\n%s%s  ", progress->prefix, agpu_verdict_name(run->verdict));
-    progress_counts(out, &counts);
-    fprintf(out, ", %" PRIu64 " of %" PRIu64 " planned", counts.total, run->planned);
-    if (counts.not_run > 0) {
-        fprintf(out, ", %" PRIu64 " not run", counts.not_run);
-    }
-    fprintf(out, "  in %.1f s\n", report->wall_s);
-    for (size_t i = 0; i < run->problem_count; i++) {
-        fprintf(out, "%s  ! ", progress->prefix);
-        agpu_text_write_line(out, run->problems[i], strlen(run->problems[i]));
-        putc('\n', out);
-    }
+    putc('\n', out);
     write_devices(progress, run);
-    write_groups(progress, run);
+    write_skips(progress, run);
     if (run->device != NULL && run->device_count == 0) {
         fprintf(out, "%s  device             ", progress->prefix);
         agpu_text_write_line(out, run->device, strlen(run->device));
@@ -429,8 +457,31 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
         fprintf(out, "%s  entry to record    %.2f s\n", progress->prefix, report->entry_to_first_record_s);
     }
     write_latency(progress, run);
-    write_choices(progress, run);
-    fprintf(out, "%s  reports            %s\n", progress->prefix, folder);
+    if (run->choice_count != 0) {
+        fprintf(out, "%s  device's choices   listed in the report\n", progress->prefix);
+    }
+    for (size_t i = 0; i < run->problem_count && i < PROBLEMS_SHOWN; i++) {
+        fprintf(out, "%s  ! ", progress->prefix);
+        agpu_text_write_line(out, run->problems[i], strlen(run->problems[i]));
+        putc('\n', out);
+    }
+    if (run->problem_count > PROBLEMS_SHOWN) {
+        fprintf(out, "%s  ! and %zu more messages, in the report\n", progress->prefix,
+                run->problem_count - PROBLEMS_SHOWN);
+    }
+    write_failed(progress, run);
+    if (folder != NULL) {
+        fprintf(out, "%s  report  %s/report.html\n", progress->prefix, folder);
+    }
+    fputs(progress->prefix, out);
+    write_status(progress, 0, run->verdict);
+    putc(' ', out);
+    progress_counts(out, &counts);
+    fprintf(out, ", %" PRIu64 " of %" PRIu64 " planned", counts.total, run->planned);
+    if (counts.not_run > 0) {
+        fprintf(out, ", %" PRIu64 " not run", counts.not_run);
+    }
+    fprintf(out, "  in %.1f s\n", report->wall_s);
     fflush(progress->out);
     funlockfile(progress->out);
 }

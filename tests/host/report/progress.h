@@ -10,6 +10,7 @@ struct agpu_live {
     FILE *text;         /* out, or a stream that wraps lines for it */
     const char *prefix; /* before every line, e.g. the board's address; "" for none */
     bool terminal;
+    bool colour;
     unsigned columns;
     bool line_shown;   /* the updating line is on the screen */
     bool unseen;       /* output waits for agpu_progress_update() */
@@ -36,7 +37,7 @@ void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run
 /* Frees the memory of the progress display. */
 void agpu_progress_close(struct agpu_live *progress);
 
-/* Writes the summary at the end. folder: the folder with the reports. */
+/* Writes the summary at the end: last the failed cases, the report in `folder` (NULL: none is written), the verdict. */
 void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report *report, const char *folder);
 
 #endif

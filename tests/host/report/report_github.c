@@ -59,6 +59,9 @@ static void write_group(FILE *out, const char *level, const struct agpu_case_gro
     if (group->count > 1) {
         fprintf(out, " and %zu with the same message", group->count - 1);
     }
+    if (group->blocked > 0) {
+        fprintf(out, ", blocks %zu", group->blocked);
+    }
     fputs("::", out);
     write_value(out, headline != NULL && headline[0] != '\0' ? headline : group->reason, false);
     if (known != NULL) {

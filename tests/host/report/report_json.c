@@ -113,6 +113,7 @@ static json_t *json_failure_groups(const struct agpu_run *run)
 
         json_object_set_new(object, "reason", agpu_json_string(group->reason));
         json_object_set_new(object, "count", agpu_json_count(group->count));
+        json_object_set_new(object, "blocked", agpu_json_count(group->blocked));
         json_object_set_new(object, "first", agpu_json_string(group->first->id));
         json_array_append_new(list, object);
     }

@@ -33,6 +33,32 @@ size_t agpu_terminal_columns(FILE *out)
     return columns > 0 && columns < COLUMNS_MOST ? columns : COLUMNS_DEFAULT;
 }
 
+static enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;
+
+bool agpu_color_choose(const char *when)
+{
+    static const char *const words[] = {"auto", "always", "never"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(when, words[i]) == 0) {
+            colour = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool agpu_terminal_has_colour(FILE *out)
+{
+    const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+
+    if (colour != COLOUR_AUTO) {
+        return colour == COLOUR_ALWAYS;
+    }
+    return isatty(fileno(out)) == 1 && (none == NULL || *none == '\0') && term != NULL &&
+           strcmp(term, "dumb") != 0;
+}
+
 /* Returns where the part that starts at `from` ends so that it has at most room letters, or one word: the position
  * of a space, or the length of the line. */
 static size_t part_end(const struct wrap *wrap, size_t from, size_t room)
@@ -57,6 +83,11 @@ static void write_line(struct wrap *wrap)
     const size_t begin = strspn(wrap->line, " ");
     const size_t in = begin + HANGING < wrap->columns / 2 ? begin + HANGING : wrap->columns / 2;
     size_t from = 0, room = wrap->columns;
+
+    /* Colours take no room. They are in the first words of a line. */
+    for (const char *p = wrap->line; (p = strstr(p, "\x1b[")) != NULL; p++) {
+        room += strcspn(p, "m") + 1;
+    }
 
     for (;;) {
         const size_t end = part_end(wrap, from, room);

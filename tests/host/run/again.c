@@ -63,6 +63,7 @@ unsigned agpu_again_kind(const char *name)
         {"tag", AGPU_AGAIN_CHOOSES},
         {"trace", AGPU_AGAIN_CHOOSES},
         {"until-failure", AGPU_AGAIN_CHOOSES},
+        {"color", AGPU_AGAIN_WRITES},
         {"control", AGPU_AGAIN_WRITES},
         {"device-capture", AGPU_AGAIN_WRITES},
         {"keep", AGPU_AGAIN_WRITES},

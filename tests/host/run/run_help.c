@@ -53,6 +53,7 @@ static const char help[] =
     "  --timeout S          limit of the whole run (default 900)\n"
     "  --boot-timeout S     limit from start to the plan record (default 60)\n"
     "  --case-timeout S     limit of one case (default 60)\n"
+    "  --color WHEN         always, never or auto, the default: on a terminal, unless NO_COLOR is set\n"
     "  --key FILE           sign every record with this key (64 hexadecimal digits), and accept no others\n"
     "  --ctl[=on|wait]      agpu ctl can query the image, over the network and over its serial port, with "
     "the\n"

@@ -1,6 +1,7 @@
 /* run_options.c: parses the command line and environment of `agpu run`. */
 #include "tests/host/run/run_options.h"
 #include "tests/host/run/command.h"
+#include "tests/host/report/wrap.h"
 #include "tests/host/run/run_help.h"
 #include "tests/host/wire/run_model.h"
 
@@ -65,6 +66,7 @@ enum {
     OPT_HELP,
     OPT_DEVICES,
     OPT_CTL,
+    OPT_COLOR,
     OPT_CHOICE,                                      /* and the following ones of choice_options.h */
     OPT_HARDWARE = OPT_CHOICE + AGPU_CHOICE_OPTIONS, /* and the following parts of hardware.h */
 };
@@ -103,6 +105,7 @@ static const struct option long_options[] = {
     {"case-timeout", required_argument, NULL, OPT_CASE_TIMEOUT},
     {"key", required_argument, NULL, OPT_KEY},
     {"ctl", optional_argument, NULL, OPT_CTL},
+    {"color", required_argument, NULL, OPT_COLOR},
     {"silence", required_argument, NULL, OPT_SILENCE},
     {"memory", required_argument, NULL, OPT_MEMORY},
     {"no-nic", no_argument, NULL, OPT_NO_NIC},
@@ -411,6 +414,8 @@ static bool parse_option(int option, struct agpu_run_options *out)
     case OPT_CTL:
         out->ctl = optarg != NULL ? optarg : "wait";
         return one_of("--ctl", out->ctl, "wait", "on", "on");
+    case OPT_COLOR:
+        return one_of("--color", optarg, "auto", "always", "never") && agpu_color_choose(optarg);
     case OPT_SILENCE:
         return parse_seconds("--silence", optarg, &out->silence_us);
     case OPT_MEMORY:

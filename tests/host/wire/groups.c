@@ -37,18 +37,31 @@ const char *agpu_without_numbers(const char *text, char *out, size_t size)
     return out;
 }
 
+/* Returns text without numbers, and without what follows the place of a difference: "looks like zero" and the like. */
+static const char *group_key(const char *text, char out[AGPU_EVIDENCE_TEXT_MAX])
+{
+    char *place = strstr(agpu_without_numbers(text, out, AGPU_EVIDENCE_TEXT_MAX), ": byte #");
+
+    if (place != NULL) {
+        *place = '\0';
+    }
+    return out;
+}
+
 /* The index of a group is the number of its reason in the tally. */
 static bool add_to_group(struct agpu_case_groups *groups, struct agpu_tally *reasons, const char *reason,
-                         const struct agpu_case_result *c)
+                         size_t at, const struct agpu_case_result *c)
 {
     char alike[AGPU_EVIDENCE_TEXT_MAX];
+    const bool by_cause = c->cause != NULL;
     const struct agpu_tally_entry *entry =
-        agpu_tally_of(reasons, agpu_without_numbers(reason, alike, sizeof alike), c->skip_allowed);
+        agpu_tally_of(reasons, by_cause ? c->cause : group_key(reason, alike), by_cause || c->skip_allowed);
     struct agpu_case_group *grown;
 
     if (entry == NULL) {
         return false;
     }
+    groups->of[at] = entry->number + 1;
     if (entry->number < groups->count) {
         groups->items[entry->number].count++;
         return true;
@@ -63,41 +76,113 @@ static bool add_to_group(struct agpu_case_groups *groups, struct agpu_tally *rea
         groups->items = grown;
         groups->capacity = capacity;
     }
-    groups->items[groups->count++] = (struct agpu_case_group){.reason = reason, .count = 1, .first = c};
+    groups->items[groups->count++] =
+        (struct agpu_case_group){.reason = by_cause ? text_or(c->reason, c->cause) : reason,
+                                 .number = entry->number + 1,
+                                 .cause = c->cause,
+                                 .count = 1,
+                                 .first = c};
     return true;
 }
 
-/* Sorts the largest first, equal ones in the order of the run. */
+/* Sorts causes first, then the largest, equal ones in the order of the run. */
 static int larger_group(const void *a, const void *b)
 {
     const struct agpu_case_group *x = a;
     const struct agpu_case_group *y = b;
 
+    if ((x->cause != NULL) != (y->cause != NULL)) {
+        return x->cause != NULL ? -1 : 1;
+    }
     if (x->count != y->count) {
         return x->count > y->count ? -1 : 1;
     }
     return agpu_case_order(x->first, y->first);
 }
 
-static bool group_cases(const struct agpu_run *run, bool skips, struct agpu_case_groups *out)
+static bool is_grouped(const struct agpu_case_result *c, bool skips)
 {
-    struct agpu_tally reasons = {0};
-    bool good = true;
+    const enum agpu_verdict verdict = agpu_case_verdict(c);
 
-    *out = (struct agpu_case_groups){0};
-    for (size_t i = 0; i < run->case_count && good; i++) {
+    return c->ended && verdict != AGPU_VERDICT_PASS && (verdict == AGPU_VERDICT_SKIP) == skips;
+}
+
+/* Counts the cases in which each check failed. */
+static void count_shared(const struct agpu_run *run, struct agpu_tally *shared)
+{
+    char alike[AGPU_EVIDENCE_TEXT_MAX];
+
+    for (size_t i = 0; i < run->case_count; i++) {
         const struct agpu_case_result *c = run->cases[i];
-        enum agpu_verdict verdict = agpu_case_verdict(c);
 
-        if (!c->ended || verdict == AGPU_VERDICT_PASS || (verdict == AGPU_VERDICT_SKIP) != skips) {
-            continue;
+        for (size_t k = 0; k < c->checks_kept && is_grouped(c, false); k++) {
+            struct agpu_tally_entry *entry =
+                agpu_tally_of(shared, group_key(text_or(c->checks[k].expr, "?"), alike), false);
+
+            /* number: the last case that was counted, from 1 */
+            if (entry != NULL && (entry->count == 0 || entry->number != i)) {
+                entry->count++;
+                entry->number = i;
+            }
         }
-        good = add_to_group(out, &reasons, skips ? text_or(c->reason, "no reason") : agpu_failure_key(c), c);
     }
-    agpu_tally_free(&reasons);
+}
+
+/* Returns the failed check of the case that most cases share, the first of those. */
+static const char *most_shared(const struct agpu_case_result *c, const struct agpu_tally *shared)
+{
+    char alike[AGPU_EVIDENCE_TEXT_MAX];
+    const char *found = agpu_failure_key(c);
+    size_t most = 0;
+
+    for (size_t k = 0; k < c->checks_kept; k++) {
+        const char *expr = text_or(c->checks[k].expr, "?");
+        const struct agpu_tally_entry *entry = agpu_tally_find(shared, group_key(expr, alike), false);
+
+        if (entry != NULL && entry->count > most) {
+            found = expr;
+            most = entry->count;
+        }
+    }
+    return found;
+}
+
+/* Sorts the groups, and counts the cases that each cause blocked. */
+static void order_groups(const struct agpu_run *run, struct agpu_case_groups *out)
+{
     if (out->count > 1) {
         qsort(out->items, out->count, sizeof *out->items, larger_group);
     }
+    for (size_t i = 0; i < run->case_count; i++) {
+        const char *by = run->cases[i]->blocked_by;
+
+        for (size_t k = 0; by != NULL && k < out->count && out->items[k].cause != NULL; k++) {
+            out->items[k].blocked += strcmp(out->items[k].cause, by) == 0;
+        }
+    }
+}
+
+static bool group_cases(const struct agpu_run *run, bool skips, struct agpu_case_groups *out)
+{
+    struct agpu_tally reasons = {0}, shared = {0};
+    bool good;
+
+    *out = (struct agpu_case_groups){.of = calloc(run->case_count + 1, sizeof *out->of)};
+    good = out->of != NULL;
+    if (!skips) {
+        count_shared(run, &shared);
+    }
+    for (size_t i = 0; i < run->case_count && good; i++) {
+        const struct agpu_case_result *c = run->cases[i];
+
+        if (is_grouped(c, skips)) {
+            good = add_to_group(out, &reasons,
+                                skips ? text_or(c->reason, "no reason") : most_shared(c, &shared), i, c);
+        }
+    }
+    agpu_tally_free(&shared);
+    agpu_tally_free(&reasons);
+    order_groups(run, out);
     return good;
 }
 
@@ -114,6 +199,7 @@ bool agpu_groups_of_failures(const struct agpu_run *run, struct agpu_case_groups
 void agpu_groups_free(struct agpu_case_groups *groups)
 {
     free(groups->items);
+    free(groups->of);
     *groups = (struct agpu_case_groups){0};
 }
 

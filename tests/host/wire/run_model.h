@@ -46,6 +46,7 @@ struct agpu_counts {
     uint64_t by_verdict[AGPU_VERDICT_COUNT];
     uint64_t total;   /* cases with a verdict: the sum of the above */
     uint64_t not_run; /* planned, never started */
+    uint64_t blocked; /* of the skipped: because a prerequisite is broken */
 };
 
 struct agpu_image_summary {

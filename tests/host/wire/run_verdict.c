@@ -184,6 +184,7 @@ static struct agpu_counts count_cases(const struct agpu_run *run, const struct a
         known++;
         if (c->ended) {
             counts.by_verdict[agpu_case_verdict(c)]++;
+            counts.blocked += c->blocked_by != NULL;
             counts.total++;
         }
     }

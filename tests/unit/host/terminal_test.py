@@ -22,11 +22,11 @@ class Terminal:
     after the program's end: a terminal that its last user has closed may lose unread text."""
     END = "\0"
 
-    def __init__(self, columns, *command):
+    def __init__(self, columns, *command, env=None):
         self.screen, self.terminal = os.openpty()
         fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         self.program = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.terminal, stderr=subprocess.STDOUT,
-                                        env={"PATH": os.environ["PATH"]})  # and without a locale
+                                        env={"PATH": os.environ["PATH"], **(env or {})})  # and without a locale
         self.ended = os.pidfd_open(self.program.pid)
         self.text = ""
 
@@ -101,6 +101,34 @@ def follow(columns, shows):
     assert "FAIL stress.subject.the_case_with_the_longest_name_of_all" in said, terminal.text
     assert " FAIL 1067 pass 133 skip 1 fail, 1201 of 1385 planned, 184 not run in " in said, terminal.text
     fits(terminal.text, columns)
+
+
+def end_of_a_run(env, *options):
+    """Returns the last screen of a run with many failures, messages and choices."""
+    port = work.name + "/log"
+    with open(port, "w") as log:
+        print("6,0,0,-;plan - count=60 format=2 build=b device=d", file=log)
+        for number in range(1, 61):
+            name = "a.case%02d" % number
+            print("6,%d,0,-;start %s index=%d" % (3 * number, name, number), file=log)
+            print("6,%d,0,-;choice %s name=n%d value=v" % (3 * number + 1, name, number), file=log)
+            print("6,%d,0,-;end %s status=%s us=1 %s" % (3 * number + 2, name, "SKIP skip=blocked" if number > 40 else "FAIL",
+                  "blocked_by=fence reason=x" if number > 40 else "cause=fence reason=\"No fence. And more\"" if number == 30 else "reason=r%d" % number), file=log)
+        print("6,200,0,-;summary - status=FAIL passed=0 failed=40 errors=0 skipped=20 timeouts=0 crashed=0 total=60 us=5", file=log)
+    terminal = Terminal(80, AGPU, "report", "--serial", port, "--out", work.name + "/ends", *options, env=env)
+    assert terminal.end() == 1, terminal.text
+    return terminal.text.replace("\r\n", "\n").rstrip("\n").split("\n")[-24:]
+
+
+screen = end_of_a_run({})
+assert screen[-1].startswith("FAIL  0 pass 20 skip (20 blocked) 40 fail, 60 of 60 planned  in "), screen
+assert screen[-2] == "  report  %s/ends/report.html" % work.name, screen
+assert screen[-3] == "  and 30 more failed cases, in 2 groups: see the report", screen
+failed = [line for line in screen if line.startswith("  FAIL    a.case")]
+assert len(failed) == 10 and failed[0] == "  FAIL    a.case30  blocks 20: No fence", screen
+assert "\x1b[" not in "".join(screen), "colours on a terminal without a type: %r" % screen
+assert end_of_a_run({"TERM": "xterm"})[-1].startswith("\x1b[1;31mFAIL\x1b[m  0 pass"), "no colours"
+assert end_of_a_run({"TERM": "xterm", "NO_COLOR": "1"}) == screen, "NO_COLOR has no effect"
 
 
 follow(120, [r"stress\.subject\.the_case_with_the_longest +1067 pass 133 skip   \d+\.\d s"])

@@ -394,6 +394,24 @@ static void not_tried(void **state)
     assert_int_equal(json_integer_value(json_object_get(cause, "blocked")), 1);
     const json_t *failures = json_object_get(root, "failure_groups");
     assert_int_equal(json_array_size(failures), 1);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(failures, 0), "blocked")), 1);
+    json_decref(root);
+}
+
+/* A group is what most cases share, which need not be their first check; the place of a byte does not split it. */
+static void groups_of_a_shared_check(void **state)
+{
+    (void)state;
+    say(9, "check ring.a expr=\"bytes: byte 0x14 looks like zero\" file=f.c line=3");
+    say(10, "check fence.b expr=\"something of its own\" file=f.c line=4");
+    say(11, "check fence.b expr=\"bytes: byte 0x1f\" file=f.c line=3");
+    say(12, "end fence.b status=FAIL us=1 reason=x");
+    conclude();
+    write_with(agpu_report_json);
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *failures = json_object_get(root, "failure_groups");
+    assert_int_equal(json_array_size(failures), 1);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(failures, 0), "count")), 2);
     json_decref(root);
 }
 
@@ -515,6 +533,7 @@ int main(void)
         TEST(ktap),
         TEST(choices),
         TEST(not_tried),
+        TEST(groups_of_a_shared_check),
         TEST(summary),
         TEST(records_survive_json),
         TEST(lines_of_records_are_bounded),
