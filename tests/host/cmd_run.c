@@ -213,7 +213,6 @@ static int run_machine(struct agpu_run_options *options, const struct again *aga
     struct agpu_session session;
     struct guest_view guest = {.list = agpu_run_timeline_list()};
     struct agpu_supervision run = {.session = &session, .options = options, .machines_ctx = &guest};
-    char why[512] = "";
     char folder[4096];
 
     if (!agpu_run_needs_are_here(options)) {
@@ -225,8 +224,7 @@ static int run_machine(struct agpu_run_options *options, const struct again *aga
     }
     /* Before the session's clock starts: the one-time probe does not count as run time. */
     if (options->machine == NULL) {
-        run.accel = agpu_accel_choose(options->accel, options->qemu, options->ovmf_code, options->ovmf_vars,
-                                      why, sizeof why);
+        run.accel = agpu_accel_choose(options->accel, options->qemu, options->ovmf_code, options->ovmf_vars);
         options->tpm = agpu_tpm_is_possible(options->qemu, options->qemu_args);
     }
     run.signal_fd = run_catch_signals();
@@ -257,8 +255,8 @@ static int run_machine(struct agpu_run_options *options, const struct again *aga
                                 .expect = agpu_run_config_value(options, "expect"),
                                 .allow_skips = agpu_run_config_value(options, "allow_skips")};
     agpu_collector_run(session.collector)->quarantine = &options->choice.quarantine;
-    if (why[0] != '\0') {
-        agpu_progress_note(&session.progress, "%s", why);
+    if (run.accel != NULL && strcmp(run.accel, options->accel) != 0 && strcmp(run.accel, "tcg") == 0) {
+        agpu_progress_note(&session.progress, "no KVM here: the run is slower, its results are the same");
     }
     if (!agpu_run_ctl_prepare(options, folder, &session.progress)) {
         agpu_session_close(&session);

@@ -2,6 +2,7 @@
 #include "tests/host/new_file.h"
 #include "tests/host/report/output_file.h"
 #include "tests/host/run/accel.h"
+#include "tests/host/run/cache.h"
 #include "tests/host/run/esp_config.h"
 #include "tests/host/run/process.h"
 #include "tests/host/run/qemu_args.h"
@@ -38,19 +39,11 @@ static void describe_probe(const char *qemu, const char *ovmf_code, char *key, s
 
 static bool cache_path(const char *key, char *path, size_t size)
 {
-    const char *cache = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME");
-    char folder[2048];
+    char folder[2048], name[40];
 
-    if (cache != NULL && *cache) {
-        snprintf(folder, sizeof folder, "%s/agpu", cache);
-    } else if (home != NULL && *home) {
-        snprintf(folder, sizeof folder, "%s/.cache/agpu", home);
-    } else {
-        return false;
-    }
-    snprintf(path, size, "%s/kvm-probe-%08x", folder, agpu_seq_hash(key, strlen(key)));
-    return agpu_make_folder(folder);
+    snprintf(name, sizeof name, "/kvm-probe-%08x", agpu_seq_hash(key, strlen(key)));
+    return agpu_cache_path("", folder, sizeof folder) && agpu_make_folder(folder) &&
+           agpu_cache_path(name, path, size);
 }
 
 /* The cache file has two lines: the key, and "ok" or the error. */
@@ -186,20 +179,17 @@ static void probe_kvm(const char *qemu, const char *ovmf_code, const char *ovmf_
 }
 
 const char *agpu_accel_choose(const char *wish, const char *qemu, const char *ovmf_code,
-                              const char *ovmf_vars, char *why, size_t why_size)
+                              const char *ovmf_vars)
 {
     char key[1024];
     char path[2200];
     char outcome[400];
 
-    why[0] = '\0';
     if (strcmp(wish, "auto") != 0) {
         return strcmp(wish, "kvm") == 0 ? "kvm" : "tcg";
     }
     int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC);
     if (fd < 0) {
-        snprintf(why, why_size, "without KVM the run is slower; the results are the same (/dev/kvm: %s)",
-                 strerror(errno));
         return "tcg";
     }
     close(fd);
@@ -211,12 +201,5 @@ const char *agpu_accel_choose(const char *wish, const char *qemu, const char *ov
             write_cache(path, key, outcome);
         }
     }
-    if (strcmp(outcome, "ok") == 0) {
-        return "kvm";
-    }
-    snprintf(
-        why, why_size,
-        "without KVM the run is slower; the results are the same (KVM cannot boot the firmware here: %s)",
-        outcome);
-    return "tcg";
+    return strcmp(outcome, "ok") == 0 ? "kvm" : "tcg";
 }

@@ -2,13 +2,10 @@
 #ifndef AGPU_HOST_RUN_ACCEL_H
 #define AGPU_HOST_RUN_ACCEL_H
 
-#include <stddef.h>
-
 /* Returns "kvm" or "tcg" for the wish auto, kvm or tcg. auto chooses KVM only where a test boot of the firmware
- * succeeds under it within 20 s, because firmware may fail even though /dev/kvm exists. The result is cached under
- * ${XDG_CACHE_HOME:-~/.cache}/agpu for this QEMU, kernel and firmware. why receives one line about the choice, ""
- * when there is nothing to report. */
+ * succeeds under it within 20 s, because firmware may fail even though /dev/kvm exists.
+ * The result is cached (cache.h) for this QEMU, kernel and firmware, with the reason. */
 const char *agpu_accel_choose(const char *wish, const char *qemu, const char *ovmf_code,
-                              const char *ovmf_vars, char *why, size_t why_size);
+                              const char *ovmf_vars);
 
 #endif

@@ -1,5 +1,6 @@
 /* run_options.c: parses the command line and environment of `agpu run`. */
 #include "tests/host/run/run_options.h"
+#include "tests/host/run/cache.h"
 #include "tests/host/run/command.h"
 #include "tests/host/report/wrap.h"
 #include "tests/host/run/run_help.h"
@@ -473,6 +474,16 @@ static const char *default_image(void)
     return "agpu.img";
 }
 
+/* Returns the QEMU that tests/deps unpacked where the system's is too old, else the system's. */
+static const char *default_qemu(void)
+{
+    static char path[4096];
+
+    return agpu_cache_path("/qemu/bin/qemu-system-x86_64", path, sizeof path) && access(path, X_OK) == 0
+               ? path
+               : "qemu-system-x86_64";
+}
+
 /* Sets the default time limits. A machine that waits for commands waits for a person. */
 static void set_bounds(struct agpu_run_options *out)
 {
@@ -491,7 +502,7 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
     *out = (struct agpu_run_options){
         .results = "results",
         .accel = "auto",
-        .qemu = environment_or("AGPU_QEMU", "qemu-system-x86_64"),
+        .qemu = environment_or("AGPU_QEMU", default_qemu()),
         .ovmf_code = environment_or("AGPU_OVMF_CODE", "/usr/share/OVMF/OVMF_CODE_4M.fd"),
         .ovmf_vars = environment_or("AGPU_OVMF_VARS", "/usr/share/OVMF/OVMF_VARS_4M.fd"),
         .image = environment_or("AGPU_IMAGE", default_image()),
