@@ -154,7 +154,8 @@ _Static_assert(offsetof(struct aerogpu_ring_header, tail) ==
                    offsetof(struct aerogpu_ring_header, head) + sizeof(uint32_t),
                "nothing lies between what the device moves and what the driver moves");
 
-/* Detects the memory part of a reset: head follows tail. After that the driver sets up the structures again. */
+/* Detects the memory part of a reset, which may come after the write: head is tail, and the fence page shows 0
+ * (device.md 4.2). After that the driver sets up the structures again. */
 static void find_reset(struct agpu_follower *follower)
 {
     uint32_t tail;
@@ -167,6 +168,9 @@ static void find_reset(struct agpu_follower *follower)
         if (follower->head != tail) {
             return;
         }
+    }
+    if (follower->fence_word != NULL && follower->quiet_fence != 0) {
+        return;
     }
     follower->resetting = false;
     agpu_follower_tick(follower);

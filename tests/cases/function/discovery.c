@@ -451,7 +451,9 @@ static void memory_gates_writes(struct agpu_test *t)
         agpu_command_write(function, off | (io ? AGPU_PCI_COMMAND_IO : 0));
         for (uint32_t size = 1; size <= 8; size *= 2) {
             discovery_bar_write(t, AEROGPU_PCI_BAR0_INDEX, AEROGPU_MMIO_REG_RING_SIZE_BYTES, size, 0);
-            discovery_bar_write(t, agpu_aperture_index(function), vram, size, 0);
+            if (has_aperture(t)) {
+                discovery_bar_write(t, agpu_aperture_index(function), vram, size, 0);
+            }
         }
         agpu_reg_write(function, AEROGPU_MMIO_REG_IRQ_ENABLE, 0);
         agpu_command_write(function, on);

@@ -438,7 +438,6 @@ void vgpu_port_config_write(struct vgpu_port *port, uint32_t offset, uint32_t si
         refresh_command(port);
     }
     vgpu_port_leave(outer);
-    tell_worked(port);
 }
 
 uint64_t vgpu_port_bar_read(struct vgpu_port *port, uint32_t bar, uint64_t offset, uint32_t size)
@@ -460,7 +459,6 @@ void vgpu_port_bar_write(struct vgpu_port *port, uint32_t bar, uint64_t offset, 
     outer = vgpu_port_enter(port, "bar_write", bar, offset, size, value);
     port->table->bar_write(port->device, bar, offset, size, value);
     vgpu_port_leave(outer);
-    tell_worked(port);
 }
 
 void vgpu_port_set_tap(struct vgpu_port *port, const struct vgpu_port_tap *tap)

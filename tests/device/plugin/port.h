@@ -64,7 +64,7 @@ struct vgpu_port_tap {
                   uint64_t value); /* before the write */
     void (*read)(void *ctx, uint32_t space, uint64_t offset, uint32_t size,
                  uint64_t value); /* after the read */
-    void (*worked)(void *ctx);    /* after the device had a chance to work */
+    void (*worked)(void *ctx);    /* after poll(), in which a device may do all work */
     void (*line)(void *ctx, bool asserted);
     /* A message was sent. Messages from threads of the device since the last call are reported once for each
      * vector. */

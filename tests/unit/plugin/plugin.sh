@@ -1,8 +1,8 @@
 #!/bin/bash
-# plugin.sh INPROCESS MINIMAL BAD NO_PLUGIN [RUST]: the catalogue on devices from files. Each run names its
+# plugin.sh INPROCESS MINIMAL BAD NO_PLUGIN AGPU [RUST]: the catalogue on devices from files. Each run names its
 # expectations; each broken device gives a message that names the fault, never a run.
 set -euo pipefail
-inprocess=$1 minimal=$2 bad=$3 no_plugin=$4 rust=${5:-}
+inprocess=$1 minimal=$2 bad=$3 no_plugin=$4 agpu=$5 rust=${6:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -32,6 +32,12 @@ all_of() { # DEVICE
 
 all_of "$minimal" >"$work/all"
 [ "$(grep -c 'status=PASS' "$work/all")" -ge 150 ] || die "the minimal device passes only $(grep -c 'status=PASS' "$work/all") of all cases"
+# A capture plays again on the same device, also when the device works long after the write, as in QEMU.
+for late in '' --lazy; do
+    "$inprocess" --quiet --clock manual $late --device "$minimal" --require none --expect abi=1.0 \
+        --capture "$work/capture" >"$work/out" 2>&1 || die "capture $late: exit status $?"
+    "$agpu" replay --device "$minimal" "$work/capture" >"$work/out" 2>&1 || die "replay of a capture $late: exit status $?"
+done
 if [ -n "$rust" ]; then
     verdict_of "$rust" >"$work/rust"
     cmp "$work/c" "$work/rust" || die "the device in Rust ends other than the one in C"
