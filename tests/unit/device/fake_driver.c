@@ -1,12 +1,9 @@
 /* fake_driver.c: the unit tests' driver. */
 #include "tests/unit/device/fake_driver.h"
+#include "tests/unit/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "pci/protocol/aerogpu_pci.h"
 
 struct fake_driver *driver_create(void)

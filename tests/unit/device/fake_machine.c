@@ -1,12 +1,9 @@
 /* fake_machine.c: the unit tests' machine. */
 #include "tests/unit/device/fake_machine.h"
+#include "tests/unit/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "tests/device/bus/config_space.h"
 
 /* Returns the number of bytes that are mapped contiguously from gpa on. */

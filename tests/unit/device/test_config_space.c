@@ -1,14 +1,9 @@
 /* test_config_space.c: accesses that a guest on a real bus cannot make, and refused configurations. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/bus/config_space.h"
 #include "tests/unit/device/fake_machine.h"
+#include "tests/unit/test.h"
 
 static uint32_t config(struct fake_machine *machine, uint32_t offset, uint32_t size)
 {
@@ -20,8 +15,10 @@ static void config_set(struct fake_machine *machine, uint32_t offset, uint32_t s
     vgpu_device_config_write(machine->device, offset, size, value);
 }
 
+FIXTURE(machine_setup, machine_teardown);
+
 /* device.h: an access that crosses a dword is truncated to it; an access outside reads 0. */
-static void odd_accesses(void **state)
+TEST(odd_accesses)
 {
     struct fake_machine *machine = *state;
 
@@ -36,7 +33,7 @@ static void odd_accesses(void **state)
 }
 
 /* device.md 5: VRAM accepts every access size, is zero at power-on, and reads as all ones past its end. */
-static void vram(void **state)
+TEST(vram)
 {
     struct fake_machine *machine = *state;
     struct vgpu_device *device = machine->device;
@@ -55,7 +52,7 @@ static void vram(void **state)
 }
 
 /* device.h: configurations that vgpu_device_create() refuses. */
-static void invalid_configuration(void **state)
+TEST(invalid_configuration)
 {
     struct fake_machine *machine = *state;
     struct vgpu_device_machine none = {0};
@@ -73,17 +70,4 @@ static void invalid_configuration(void **state)
     assert_int_equal(vgpu_device_config_read(small, 0x14, 4), 0xFFF80008);
     vgpu_device_destroy(small);
     vgpu_device_destroy(NULL);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, machine_setup, machine_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(odd_accesses),
-        TEST(vram),
-        TEST(invalid_configuration),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,18 @@
 /* test_limits.c: requests of a hostile guest are bounded and fail with the documented error; tables stay correct at any
  * size (ring.md 3.1). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 #include "tests/device/engine/engine.h"
 #include "tests/device/engine/renderer.h"
 #include "tests/unit/device/packets_short.h"
+#include "tests/unit/test.h"
+
+FIXTURE(driver_setup, driver_teardown);
 
 /* Resource memory is bounded: the error is BACKEND, because the device ran out of it. Freed memory can be allocated
  * again. */
-static void memory(void **state)
+TEST(memory)
 {
     struct fake_driver *driver = *state;
     const uint64_t half = VGPU_EXEC_MEMORY_LIMIT / 2;
@@ -41,7 +38,7 @@ static void memory(void **state)
 }
 
 /* Objects of every kind count against the limit. */
-static void small_objects(void **state)
+TEST(small_objects)
 {
     struct fake_driver *driver = *state;
     struct vgpu_exec *exec = &driver->machine->device->engine->exec;
@@ -99,7 +96,7 @@ static void small_objects(void **state)
 }
 
 /* A small shader counts with the memory that a renderer may store for it, until it is destroyed. */
-static void shaders(void **state)
+TEST(shaders)
 {
     struct fake_driver *driver = *state;
     struct vgpu_exec *exec = &driver->machine->device->engine->exec;
@@ -129,7 +126,7 @@ static void shaders(void **state)
 
 /* Many live resources: each is found, none is confused with another, and all are gone after destruction in another
  * order. */
-static void many_resources(void **state)
+TEST(many_resources)
 {
     struct fake_driver *driver = *state;
     const uint32_t count = 20000;
@@ -162,7 +159,7 @@ static void many_resources(void **state)
 }
 
 /* ERROR_COUNT saturates (device.md 4.6). */
-static void error_count_saturates(void **state)
+TEST(error_count_saturates)
 {
     struct fake_driver *driver = *state;
 
@@ -173,15 +170,4 @@ static void error_count_saturates(void **state)
         submit(driver);
     }
     assert_int_equal(error_count(driver), 0xFFFFFFFF);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(memory), TEST(small_objects), TEST(shaders), TEST(many_resources), TEST(error_count_saturates),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

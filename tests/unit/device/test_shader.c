@@ -1,16 +1,11 @@
 /* test_shader.c: limits of shader constants and D3D9 declarations that no case covers (commands.md 7, 15). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 #include "tests/device/engine/engine.h"
 #include "tests/device/engine/shader.h"
 #include "tests/unit/device/packets_short.h"
+#include "tests/unit/test.h"
 
 static struct vgpu_state *state_of(struct fake_driver *driver)
 {
@@ -42,10 +37,12 @@ static struct aerogpu_cmd_set_shader_constants_f *add_constants(struct fake_driv
     return set;
 }
 
+FIXTURE(driver_setup, driver_teardown);
+
 /* commands.md 7, 15: limits F 4096, I 256, B 256; the payload must be there; count 0 is a no-op. */
-static void constants(void **test)
+TEST(constants)
 {
-    struct fake_driver *driver = *test;
+    struct fake_driver *driver = *state;
     const uint32_t opcodes[] = {AEROGPU_CMD_SET_SHADER_CONSTANTS_F, AEROGPU_CMD_SET_SHADER_CONSTANTS_I,
                                 AEROGPU_CMD_SET_SHADER_CONSTANTS_B};
     const uint32_t limits[] = {4096, 256, 256};
@@ -75,9 +72,9 @@ static void constants(void **test)
 }
 
 /* commands.md 7, 15: a D3D9 declaration is accepted if it has an end. */
-static void d3d9_declaration(void **test)
+TEST(d3d9_declaration)
 {
-    struct fake_driver *driver = *test;
+    struct fake_driver *driver = *state;
     const uint8_t end[8] = {0xFF, 0, 0, 0, 17, 0, 0, 0};
 
     for (unsigned i = 0; i < 3; i++) {
@@ -94,16 +91,4 @@ static void d3d9_declaration(void **test)
     stream_begin(driver);
     STREAM_PACKET(driver, CREATE_INPUT_LAYOUT, aerogpu_cmd_create_input_layout)->input_layout_handle = 1;
     expect(driver, false); /* empty */
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(constants),
-        TEST(d3d9_declaration),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

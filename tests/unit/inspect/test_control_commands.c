@@ -1,13 +1,8 @@
 /* test_control_commands.c: commands of the control socket, on a device in the same thread. libpng decodes the
  * pictures. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include <jansson.h>
 #include <png.h>
 #include <sys/stat.h>
@@ -17,6 +12,7 @@
 #include "tests/host/vdev/control_command.h"
 #include "tests/host/vdev/control_png.h"
 #include "tests/unit/device/fake_driver.h"
+#include "tests/unit/test.h"
 
 #define FB     (RAM_BASE + 0x700000)
 #define CURSOR (RAM_BASE + 0x710000)
@@ -87,7 +83,9 @@ static json_int_t number(const json_t *object, const char *key)
     return json_integer_value(value);
 }
 
-static void stats(void **state)
+FIXTURE(driver_setup, driver_teardown);
+
+TEST(stats)
 {
     struct fake_driver *driver = *state;
     struct agpu_control_reply reply;
@@ -115,7 +113,7 @@ static void stats(void **state)
 }
 
 /* A guest that accesses every register: the list is cut, the count is not. */
-static void stats_bounded(void **state)
+TEST(stats_bounded)
 {
     struct fake_driver *driver = *state;
     struct agpu_control_reply reply;
@@ -144,7 +142,7 @@ static void create_texture(struct fake_driver *driver, uint32_t handle, uint32_t
     create->array_layers = 2;
 }
 
-static void resources(void **state)
+TEST(resources)
 {
     struct fake_driver *driver = *state;
     struct agpu_control_reply reply;
@@ -219,7 +217,7 @@ static void upload_pixel(struct fake_driver *driver, uint32_t handle, uint32_t o
     memcpy(packet + 1, &pixel, 4);
 }
 
-static void texture_png(void **state)
+TEST(texture_png)
 {
     struct fake_driver *driver = *state;
     uint8_t *rgba;
@@ -241,7 +239,7 @@ static void texture_png(void **state)
     bad(driver, "png texture 6", "no texture has this handle");
 }
 
-static void unsupported_format(void **state)
+TEST(unsupported_format)
 {
     struct fake_driver *driver = *state;
 
@@ -275,7 +273,7 @@ static void show(struct fake_driver *driver)
     reg_write(machine, AEROGPU_MMIO_REG_CURSOR_ENABLE, 1);
 }
 
-static void screen_png(void **state)
+TEST(screen_png)
 {
     struct fake_driver *driver = *state;
     uint8_t *rgba;
@@ -303,7 +301,7 @@ static void screen_png(void **state)
     free(rgba);
 }
 
-static void to_file(void **state)
+TEST(to_file)
 {
     struct fake_driver *driver = *state;
     struct agpu_control_reply reply;
@@ -343,14 +341,15 @@ static void to_file(void **state)
     rmdir(folder);
 }
 
+FIXTURE(NULL, NULL);
+
 /* libpng has limits of its own. An encoder that fails leaks nothing. */
-static void encoder_refuses(void **state)
+TEST(encoder_refuses)
 {
     uint8_t rgba[4] = {0};
     uint8_t *png = NULL;
     size_t length = 0;
 
-    (void)state;
     assert_false(agpu_png_encode(rgba, 0, 1, &png, &length));
     assert_null(png);
     assert_true(agpu_png_encode(rgba, 1, 1, &png, &length));
@@ -358,7 +357,9 @@ static void encoder_refuses(void **state)
     free(png);
 }
 
-static void refused(void **state)
+FIXTURE(driver_setup, driver_teardown);
+
+TEST(refused)
 {
     struct fake_driver *driver = *state;
     static const char *const lines[] = {"png",
@@ -393,7 +394,7 @@ static void refused(void **state)
     }
 }
 
-static void help(void **state)
+TEST(help)
 {
     struct agpu_control_reply reply;
     json_t *object = good(*state, "help", &reply);
@@ -401,24 +402,4 @@ static void help(void **state)
     assert_int_equal(json_array_size(json_object_get(object, "commands")), 7);
     json_decref(object);
     agpu_control_reply_free(&reply);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(stats),
-        TEST(stats_bounded),
-        TEST(resources),
-        TEST(texture_png),
-        TEST(unsupported_format),
-        TEST(screen_png),
-        TEST(to_file),
-        TEST(refused),
-        cmocka_unit_test(encoder_refuses),
-        TEST(help),
-    };
-
-    return cmocka_run_group_tests_name("control commands", tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* test_control_socket.c: the control socket with its thread. This thread plays the device's thread, which visits on
  * request and never waits for a client. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -19,6 +14,7 @@
 #include "tests/host/vdev/control.h"
 #include "tests/host/vdev/control_client.h"
 #include "tests/unit/device/fake_driver.h"
+#include "tests/unit/test.h"
 
 #define WAIT_MS 20000
 #define FB      (RAM_BASE + 0x400000)
@@ -111,7 +107,9 @@ static bool hear(const struct socket_fixture *fixture, int fd, char *line, size_
     return false;
 }
 
-static void question_and_answer(void **state)
+FIXTURE(setup, teardown);
+
+TEST(question_and_answer)
 {
     const struct socket_fixture *fixture = *state;
     const int fd = dial(fixture);
@@ -132,7 +130,7 @@ static void question_and_answer(void **state)
 }
 
 /* Only this user may connect. */
-static void private_socket(void **state)
+TEST(private_socket)
 {
     const struct socket_fixture *fixture = *state;
     struct stat status;
@@ -160,7 +158,7 @@ static void show_noise(const struct socket_fixture *fixture)
 }
 
 /* The length in the line is that of the bytes after it. The next reply follows directly. */
-static void picture_and_more(void **state)
+TEST(picture_and_more)
 {
     const struct socket_fixture *fixture = *state;
     const int fd = dial(fixture);
@@ -194,7 +192,7 @@ static void picture_and_more(void **state)
 }
 
 /* A client that does not read its picture delays neither the device nor another client. */
-static void slow_reader(void **state)
+TEST(slow_reader)
 {
     const struct socket_fixture *fixture = *state;
     const int slow = dial(fixture);
@@ -211,7 +209,7 @@ static void slow_reader(void **state)
 }
 
 /* A line without end gets an answer, and the connection is closed. */
-static void endless_line(void **state)
+TEST(endless_line)
 {
     const struct socket_fixture *fixture = *state;
     const int fd = dial(fixture);
@@ -227,7 +225,7 @@ static void endless_line(void **state)
 }
 
 /* A client that sends its last line and closes its side still gets the reply. */
-static void half_closed(void **state)
+TEST(half_closed)
 {
     const struct socket_fixture *fixture = *state;
     const int fd = dial(fixture);
@@ -241,7 +239,7 @@ static void half_closed(void **state)
 }
 
 /* Clients that come and go, first one by one, then more at a time than there are places. */
-static void many_clients(void **state)
+TEST(many_clients)
 {
     const struct socket_fixture *fixture = *state;
     char line[16384];
@@ -258,7 +256,7 @@ static void many_clients(void **state)
 }
 
 /* The socket is closed while a client waits for an answer that the device will not give any more. */
-static void closed_in_a_question(void **state)
+TEST(closed_in_a_question)
 {
     struct socket_fixture *fixture = *state;
     struct pollfd visit = {.fd = agpu_control_visit_fd(fixture->control), .events = POLLIN};
@@ -272,7 +270,7 @@ static void closed_in_a_question(void **state)
 }
 
 /* Given a path in use, a missing directory, or a path that is not a socket, opening must fail. */
-static void cannot_open(void **state)
+TEST(cannot_open)
 {
     const struct socket_fixture *fixture = *state;
     char message[256] = "";
@@ -282,17 +280,4 @@ static void cannot_open(void **state)
     assert_null(agpu_control_open("/no/such/folder/socket", message, sizeof message));
     assert_null(agpu_control_open(fixture->folder, message, sizeof message));
     agpu_control_close(NULL);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(question_and_answer), TEST(private_socket), TEST(picture_and_more),
-        TEST(slow_reader),         TEST(endless_line),   TEST(half_closed),
-        TEST(many_clients),        TEST(cannot_open),    TEST(closed_in_a_question),
-    };
-
-    return cmocka_run_group_tests_name("control socket", tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* test_inspect_device.c: counters, accesses to missing registers, the list of resources, copies of textures (device.md
  * 3, commands.md 5, 6). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/inspect/inspect.h"
 #include "tests/device/inspect/screen.h"
 #include "tests/unit/device/fake_driver.h"
+#include "tests/unit/test.h"
 
 static struct vgpu_device *device_of(const struct fake_driver *driver)
 {
@@ -41,7 +36,9 @@ static struct aerogpu_cmd_create_texture2d *create_texture(struct fake_driver *d
     return create;
 }
 
-static void counters(void **state)
+FIXTURE(driver_setup, driver_teardown);
+
+TEST(counters)
 {
     struct fake_driver *driver = *state;
     const struct vgpu_device_stats *stats = vgpu_device_stats(device_of(driver));
@@ -86,7 +83,7 @@ static void counters(void **state)
     assert_int_equal(stats->submissions, before.submissions); /* resets do not clear the counters */
 }
 
-static void interrupts(void **state)
+TEST(interrupts)
 {
     struct fake_driver *driver = *state;
     const struct vgpu_device_stats *stats = vgpu_device_stats(device_of(driver));
@@ -114,7 +111,7 @@ static void write_at(const struct fake_driver *driver, uint64_t offset, uint32_t
 }
 
 /* Misses are counted by dword and direction, whatever the width. Existing registers are not counted. */
-static void unmodelled(void **state)
+TEST(unmodelled)
 {
     struct fake_driver *driver = *state;
     struct vgpu_unmodelled miss;
@@ -147,7 +144,7 @@ static void unmodelled(void **state)
 }
 
 /* device.md 2: without Memory Space no access reaches the registers. */
-static void unmodelled_gated(void **state)
+TEST(unmodelled_gated)
 {
     struct fake_driver *driver = *state;
     struct vgpu_unmodelled miss;
@@ -171,7 +168,7 @@ static const struct vgpu_resource_info *find(const struct vgpu_resource_info *in
 }
 
 /* A buffer, a guest-backed texture, a view and an alias of it. */
-static void resources(void **state)
+TEST(resources)
 {
     struct fake_driver *driver = *state;
     struct vgpu_resource_info infos[8];
@@ -260,7 +257,7 @@ static void upload(struct fake_driver *driver, uint32_t handle, uint32_t offset,
 }
 
 /* One subresource, rows without padding. */
-static void texture_copy(void **state)
+TEST(texture_copy)
 {
     struct fake_driver *driver = *state;
     struct vgpu_pixels pixels;
@@ -296,7 +293,7 @@ static void texture_copy(void **state)
 }
 
 /* Rows of blocks. */
-static void block_texture(void **state)
+TEST(block_texture)
 {
     struct fake_driver *driver = *state;
     struct vgpu_pixels pixels;
@@ -311,7 +308,7 @@ static void block_texture(void **state)
 }
 
 /* A buffer is not a texture. A texture that is too large is refused before it is copied. */
-static void no_picture(void **state)
+TEST(no_picture)
 {
     struct fake_driver *driver = *state;
     struct vgpu_pixels pixels;
@@ -327,9 +324,10 @@ static void no_picture(void **state)
     assert_non_null(vgpu_device_read_texture(device_of(driver), 3, 0, 0, &pixels));
 }
 
-static void names(void **state)
+FIXTURE(NULL, NULL);
+
+TEST(names)
 {
-    (void)state;
     assert_string_equal(vgpu_opcode_name(AEROGPU_CMD_COPY_BUFFER), "COPY_BUFFER");
     assert_null(vgpu_opcode_name(0x7777));
     assert_string_equal(vgpu_format_name(AEROGPU_FORMAT_BC7_RGBA_UNORM_SRGB), "BC7_RGBA_UNORM_SRGB");
@@ -338,16 +336,4 @@ static void names(void **state)
     assert_string_equal(vgpu_error_name(AEROGPU_ERROR_OOB), "OOB");
     assert_string_equal(vgpu_error_name(AEROGPU_ERROR_INTERNAL), "INTERNAL");
     assert_null(vgpu_error_name(4));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(counters),     TEST(interrupts),    TEST(unmodelled), TEST(unmodelled_gated),  TEST(resources),
-        TEST(texture_copy), TEST(block_texture), TEST(no_picture), cmocka_unit_test(names),
-    };
-
-    return cmocka_run_group_tests_name("inspect device", tests, NULL, NULL);
 }

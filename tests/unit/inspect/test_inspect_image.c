@@ -1,15 +1,10 @@
 /* test_inspect_image.c: conversion of stored pixels to RGBA, and the cursor blended over a screen, compared with closed
  * formulas (device.md 4.8, 4.9; commands.md 5). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/inspect/bc.h"
 #include "tests/device/inspect/image.h"
+#include "tests/unit/test.h"
 
 /* Converts one pixel of at most 4 bytes. Returns R << 24 | G << 16 | B << 8 | A. */
 static uint32_t convert(uint32_t format, uint32_t stored)
@@ -25,9 +20,8 @@ static uint32_t convert(uint32_t format, uint32_t stored)
 }
 
 /* device.md 4.8: byte order, X8 opaque, sRGB bytes as they are. */
-static void formats_of_32_bits(void **state)
+TEST(formats_of_32_bits)
 {
-    (void)state;
     assert_int_equal(convert(AEROGPU_FORMAT_B8G8R8A8_UNORM, 0x80112233), 0x11223380);
     assert_int_equal(convert(AEROGPU_FORMAT_B8G8R8X8_UNORM, 0x80112233), 0x112233FF);
     assert_int_equal(convert(AEROGPU_FORMAT_R8G8B8A8_UNORM, 0x80112233), 0x33221180);
@@ -39,9 +33,8 @@ static void formats_of_32_bits(void **state)
 }
 
 /* device.md 4.8: every value of every channel of the 16-bit formats. */
-static void formats_of_16_bits(void **state)
+TEST(formats_of_16_bits)
 {
-    (void)state;
     for (uint32_t v = 0; v < 32; v++) {
         const uint32_t wide = v << 3 | v >> 2;
 
@@ -67,9 +60,8 @@ static uint32_t bits(float value)
 }
 
 /* Depth becomes grey, clamped. Stencil is not shown. */
-static void depth(void **state)
+TEST(depth)
 {
-    (void)state;
     assert_int_equal(convert(AEROGPU_FORMAT_D24_UNORM_S8_UINT, 0xAB000000), 0x000000FF);
     assert_int_equal(convert(AEROGPU_FORMAT_D24_UNORM_S8_UINT, 0xAB7F1234), 0x7F7F7FFF);
     assert_int_equal(convert(AEROGPU_FORMAT_D24_UNORM_S8_UINT, 0x00FFFFFF), 0xFFFFFFFF);
@@ -81,7 +73,7 @@ static void depth(void **state)
     assert_int_equal(convert(AEROGPU_FORMAT_D32_FLOAT, 0x7FC00000), 0x000000FF); /* NaN */
 }
 
-static void refused(void **state)
+TEST(refused)
 {
     uint8_t bytes[16] = {0};
     uint8_t rgba[64];
@@ -92,7 +84,6 @@ static void refused(void **state)
                                  .rows = 1,
                                  .bytes = bytes};
 
-    (void)state;
     assert_non_null(strstr(vgpu_pixels_to_rgba(&pixels, rgba), "BC7"));
     pixels.format = AEROGPU_FORMAT_BC7_RGBA_UNORM_SRGB;
     assert_non_null(strstr(vgpu_pixels_to_rgba(&pixels, rgba), "BC7"));
@@ -108,12 +99,11 @@ static void assert_texel(const uint8_t texel[4], uint8_t r, uint8_t g, uint8_t b
 }
 
 /* The first end point is greater: four colours at thirds. Texels 0 to 3 use index 0 to 3. */
-static void bc1_four_colours(void **state)
+TEST(bc1_four_colours)
 {
     const uint8_t block[8] = {0x00, 0xF8, 0x1F, 0x00, 0xE4, 0, 0, 0}; /* red, blue */
     uint8_t texels[16][4];
 
-    (void)state;
     vgpu_bc1_decode(block, texels);
     assert_texel(texels[0], 255, 0, 0, 255);
     assert_texel(texels[1], 0, 0, 255, 255);
@@ -123,12 +113,11 @@ static void bc1_four_colours(void **state)
 }
 
 /* The first end point is not greater: the middle colour, and transparent black. */
-static void bc1_three_colours(void **state)
+TEST(bc1_three_colours)
 {
     const uint8_t block[8] = {0x1F, 0x00, 0x00, 0xF8, 0xE4, 0, 0, 0xC0};
     uint8_t texels[16][4];
 
-    (void)state;
     vgpu_bc1_decode(block, texels);
     assert_texel(texels[0], 0, 0, 255, 255);
     assert_texel(texels[1], 255, 0, 0, 255);
@@ -138,12 +127,11 @@ static void bc1_three_colours(void **state)
 }
 
 /* BC2: alpha has 4 bits per texel, and there are always four colours. */
-static void bc2(void **state)
+TEST(bc2)
 {
     uint8_t block[16] = {0xA5, 0xF0, 0, 0, 0, 0, 0, 0x70, 0x1F, 0x00, 0x00, 0xF8, 0xE4, 0, 0, 0};
     uint8_t texels[16][4];
 
-    (void)state;
     vgpu_bc2_decode(block, texels);
     assert_texel(texels[0], 0, 0, 255, 0x55);
     assert_texel(texels[1], 255, 0, 0, 0xAA);
@@ -153,7 +141,7 @@ static void bc2(void **state)
 }
 
 /* BC3: alpha interpolated in 8 steps, or in 6 with 0 and 255. Indices 0 to 7 in texels 0 to 7. */
-static void bc3(void **state)
+TEST(bc3)
 {
     const uint8_t ladder[6] = {0x88, 0xC6, 0xFA, 0x88, 0xC6, 0xFA};
     const uint8_t eight[8] = {210, 0, 180, 150, 120, 90, 60, 30};
@@ -161,7 +149,6 @@ static void bc3(void **state)
     uint8_t block[16] = {210, 0};
     uint8_t texels[16][4];
 
-    (void)state;
     memcpy(block + 2, ladder, sizeof ladder);
     vgpu_bc3_decode(block, texels);
     for (unsigned i = 0; i < 16; i++) {
@@ -176,7 +163,7 @@ static void bc3(void **state)
 }
 
 /* Each block format has its decoder. sRGB values stay as stored. */
-static void block_formats(void **state)
+TEST(block_formats)
 {
     const struct {
         uint32_t format;
@@ -188,7 +175,6 @@ static void block_formats(void **state)
         {AEROGPU_FORMAT_BC3_RGBA_UNORM, 16, 0x41}, {AEROGPU_FORMAT_BC3_RGBA_UNORM_SRGB, 16, 0x41},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         uint8_t block[16] = {0};
         uint8_t rgba[64];
@@ -209,7 +195,7 @@ static void block_formats(void **state)
 }
 
 /* Blocks that extend past the image are cut: 5 x 6 texels from 2 x 2 blocks. */
-static void blocks_at_the_edge(void **state)
+TEST(blocks_at_the_edge)
 {
     uint8_t blocks[4][8] = {{0}};
     uint8_t rgba[5 * 6 * 4 + 4];
@@ -220,7 +206,6 @@ static void blocks_at_the_edge(void **state)
                                        .rows = 2,
                                        .bytes = blocks[0]};
 
-    (void)state;
     for (unsigned i = 0; i < 4; i++) { /* solid blue of 8 * i in 5 bits, index 0 */
         blocks[i][0] = (uint8_t)(i * 8);
     }
@@ -237,9 +222,8 @@ static void blocks_at_the_edge(void **state)
 }
 
 /* device.md 4.9: one cursor pixel over one screen pixel, every alpha. */
-static void blend(void **state)
+TEST(blend)
 {
-    (void)state;
     for (uint32_t alpha = 0; alpha < 256; alpha++) {
         uint8_t under[4] = {10, 200, 255, 0x12};
         uint8_t over[4] = {250, 100, 0, (uint8_t)alpha};
@@ -256,12 +240,11 @@ static void blend(void **state)
 }
 
 /* device.md 4.9: clipped to the scanout, at positions near and far from it. */
-static void clip(void **state)
+TEST(clip)
 {
     const int64_t places[] = {
         INT64_C(-4294967296 - 2147483648), -3, -2, -1, 0, 1, 2, 3, 4, INT64_C(2147483647)};
 
-    (void)state;
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         for (size_t j = 0; j < sizeof places / sizeof places[0]; j++) {
             uint8_t under[4 * 3 * 4] = {0};
@@ -281,24 +264,4 @@ static void clip(void **state)
             }
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats_of_32_bits),
-        cmocka_unit_test(formats_of_16_bits),
-        cmocka_unit_test(depth),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(bc1_four_colours),
-        cmocka_unit_test(bc1_three_colours),
-        cmocka_unit_test(block_formats),
-        cmocka_unit_test(bc2),
-        cmocka_unit_test(bc3),
-        cmocka_unit_test(blocks_at_the_edge),
-        cmocka_unit_test(blend),
-        cmocka_unit_test(clip),
-    };
-
-    return cmocka_run_group_tests_name("inspect image", tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* test_inspect_log.c: the submission log: one JSON object per line, bounded, complete, silent when off. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/inspect/inspect.h"
 #include "tests/device/engine/trace.h"
 #include "tests/unit/device/fake_driver.h"
+#include "tests/unit/test.h"
 
 #define MAX_LINES 16u
 
@@ -89,7 +85,9 @@ static void create_buffer(struct fake_driver *driver, uint32_t handle)
     create->size_bytes = 16;
 }
 
-static void good_submission(void **state)
+FIXTURE(setup, teardown);
+
+TEST(good_submission)
 {
     struct logged *logged = *state;
     struct fake_driver *driver = logged->driver;
@@ -131,7 +129,7 @@ static void good_submission(void **state)
     assert_null(list(logged, 0, "resources_omitted"));
 }
 
-static void failed_submission(void **state)
+TEST(failed_submission)
 {
     struct logged *logged = *state;
 
@@ -146,7 +144,7 @@ static void failed_submission(void **state)
 }
 
 /* Ring errors and resets have lines of their own. */
-static void events(void **state)
+TEST(events)
 {
     struct logged *logged = *state;
     struct fake_driver *driver = logged->driver;
@@ -163,7 +161,7 @@ static void events(void **state)
 }
 
 /* Lists are bounded, counts are not: alternating packets, and many handles. */
-static void bounded(void **state)
+TEST(bounded)
 {
     struct logged *logged = *state;
     struct fake_driver *driver = logged->driver;
@@ -184,7 +182,7 @@ static void bounded(void **state)
 }
 
 /* NULL ends the log. */
-static void ends(void **state)
+TEST(ends)
 {
     struct logged *logged = *state;
     struct fake_driver *driver = logged->driver;
@@ -195,15 +193,4 @@ static void ends(void **state)
     vgpu_device_set_submission_log(driver->machine->device, NULL);
     submit_good(driver);
     assert_int_equal(logged->count, 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(good_submission), TEST(failed_submission), TEST(events), TEST(bounded), TEST(ends),
-    };
-
-    return cmocka_run_group_tests_name("inspect log", tests, NULL, NULL);
 }

@@ -1,18 +1,13 @@
 /* test_inspect_screen.c: the presentable rule condition by condition, and copies of scanout and cursor from
  * the device (device.md 2.1, 4.8, 4.9). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/bus/config_space.h"
 #include "tests/device/bus/scanout.h"
 #include "tests/device/inspect/inspect.h"
 #include "tests/device/inspect/screen.h"
 #include "tests/unit/device/fake_machine.h"
+#include "tests/unit/test.h"
 
 #define FB (RAM_BASE + 0x10000)
 
@@ -43,11 +38,10 @@ static void assert_cursor(struct vgpu_surface_registers surface, bool presentabl
 }
 
 /* device.md 4.8: each condition on its own, on both sides of its boundary. */
-static void scanout_rule(void **state)
+TEST(scanout_rule)
 {
     struct vgpu_surface_registers surface;
 
-    (void)state;
     assert_scanout(good, true);
     assert_scanout(WITH(enable, false), false);
     assert_scanout(WITH(width, 0), false);
@@ -67,11 +61,10 @@ static void scanout_rule(void **state)
 }
 
 /* device.md 4.8: WIDTH*HEIGHT*4 <= 64 MiB, whatever the pixel size. */
-static void scanout_size(void **state)
+TEST(scanout_size)
 {
     struct vgpu_surface_registers surface = good;
 
-    (void)state;
     surface.width = 4096;
     surface.height = 4096;
     surface.pitch_bytes = 4096 * 4;
@@ -87,9 +80,8 @@ static void scanout_size(void **state)
 }
 
 /* device.md 4.8, 4.9: formats that can be shown. */
-static void formats(void **state)
+TEST(formats)
 {
-    (void)state;
     for (uint32_t format = 0; format < 80; format++) {
         const bool wide = (format >= 1 && format <= 4) || (format >= 7 && format <= 10);
 
@@ -99,11 +91,10 @@ static void formats(void **state)
 }
 
 /* device.md 4.9: the pitch need not be a multiple of the pixel size; 4 MiB at most. */
-static void cursor_rule(void **state)
+TEST(cursor_rule)
 {
     struct vgpu_surface_registers surface;
 
-    (void)state;
     assert_cursor(good, true);
     assert_cursor(WITH(enable, false), false);
     assert_cursor(WITH(width, 0), false);
@@ -131,8 +122,10 @@ static void show(struct fake_machine *machine, uint32_t width, uint32_t height, 
     reg_write(machine, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
 }
 
+FIXTURE(machine_setup, machine_teardown);
+
 /* Copies rows without padding. Unmapped memory reads as FF. A device reset disables the scanout. */
-static void scanout_copy(void **state)
+TEST(scanout_copy)
 {
     struct fake_machine *machine = *state;
     struct vgpu_pixels pixels;
@@ -159,7 +152,7 @@ static void scanout_copy(void **state)
 }
 
 /* device.md 2.1: the device fetches nothing while Bus Master is 0. */
-static void bus_master(void **state)
+TEST(bus_master)
 {
     struct fake_machine *machine = *state;
     struct vgpu_pixels pixels;
@@ -173,7 +166,7 @@ static void bus_master(void **state)
 }
 
 /* inspect.h: an image whose edge exceeds the limit is presentable, but is refused here. */
-static void too_long(void **state)
+TEST(too_long)
 {
     struct fake_machine *machine = *state;
     struct vgpu_pixels pixels;
@@ -185,7 +178,7 @@ static void too_long(void **state)
 }
 
 /* FB_GPA may lie in BAR1 (device.md 4.8). */
-static void scanout_in_vram(void **state)
+TEST(scanout_in_vram)
 {
     struct fake_machine *machine = *state;
     struct vgpu_pixels pixels;
@@ -199,7 +192,7 @@ static void scanout_in_vram(void **state)
 }
 
 /* device.md 4.9: the top-left corner is (X - HOT_X, Y - HOT_Y), X and Y signed, in more than 32 bits. */
-static void cursor_place(void **state)
+TEST(cursor_place)
 {
     struct fake_machine *machine = *state;
     struct vgpu_pixels pixels;
@@ -221,23 +214,4 @@ static void cursor_place(void **state)
     assert_null(vgpu_device_read_cursor(machine->device, &pixels, &left, &top));
     assert_int_equal(pixels.rows * pixels.row_bytes, 16);
     vgpu_pixels_free(&pixels);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, machine_setup, machine_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scanout_rule),
-        cmocka_unit_test(scanout_size),
-        cmocka_unit_test(formats),
-        cmocka_unit_test(cursor_rule),
-        TEST(scanout_copy),
-        TEST(bus_master),
-        TEST(too_long),
-        TEST(scanout_in_vram),
-        TEST(cursor_place),
-    };
-
-    return cmocka_run_group_tests_name("inspect screen", tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* test_submission_log.c: the writer of --submission-log: order, limits, and its report of dropped lines. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -14,6 +9,7 @@
 #include <unistd.h>
 
 #include "tests/host/vdev/submission_log.h"
+#include "tests/unit/test.h"
 
 struct log_fixture {
     char folder[64];
@@ -61,8 +57,10 @@ static void put(struct agpu_line_writer *writer, unsigned number)
     agpu_line_writer_line(writer, line, (size_t)length);
 }
 
+FIXTURE(setup, teardown);
+
 /* The file has each accepted line in order, then the count of dropped ones. */
-static void taken_is_written(void **state)
+TEST(taken_is_written)
 {
     const struct log_fixture *fixture = *state;
     struct agpu_line_writer *writer = open_writer(fixture, 100, 1u << 30);
@@ -100,7 +98,7 @@ static void taken_is_written(void **state)
 }
 
 /* Without pressure the writer drops nothing and adds nothing. It replaces an old file. */
-static void complete(void **state)
+TEST(complete)
 {
     const struct log_fixture *fixture = *state;
     struct agpu_line_writer_stats stats;
@@ -121,7 +119,7 @@ static void complete(void **state)
 }
 
 /* The file ends at its limit. A line longer than the queue is dropped. */
-static void limits(void **state)
+TEST(limits)
 {
     const struct log_fixture *fixture = *state;
     struct agpu_line_writer *writer = open_writer(fixture, 1000, 40);
@@ -139,7 +137,7 @@ static void limits(void **state)
 }
 
 /* The disk refuses a write: the writer stores the error, drops later lines, and does not block. */
-static void disk_full(void **state)
+TEST(disk_full)
 {
     const struct log_fixture *fixture = *state;
     struct agpu_line_writer *writer = open_writer(fixture, 1000, 1u << 30);
@@ -159,7 +157,7 @@ static void disk_full(void **state)
     assert_true(stats.dropped > 0);
 }
 
-static void cannot_open(void **state)
+TEST(cannot_open)
 {
     const struct log_fixture *fixture = *state;
     char message[256];
@@ -171,15 +169,4 @@ static void cannot_open(void **state)
     assert_null(agpu_line_writer_open("/dev/null", 100, 100, message, sizeof message));
     assert_non_null(strstr(message, "ordinary file"));
     assert_int_equal(agpu_line_writer_close(NULL).lines, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(taken_is_written), TEST(complete), TEST(limits), TEST(disk_full), TEST(cannot_open),
-    };
-
-    return cmocka_run_group_tests_name("submission log", tests, NULL, NULL);
 }

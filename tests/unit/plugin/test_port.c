@@ -1,13 +1,9 @@
 /* test_port.c: the port between a device's table and the machine: DMA limits, allowed threads, allowed times. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "tests/device/plugin/port.h"
+#include "tests/unit/test.h"
 
 #define RAM_BASE  UINT64_C(0x123450000)
 #define RAM_BYTES 0x4000u
@@ -226,13 +222,14 @@ static void map_on_a_visit(void *ctx, struct vgpu_port *visited)
     map_with_bus_master();
 }
 
-static void dma_is_gated_and_bounded(void **state)
+FIXTURE(open_port, close_port);
+
+TEST(dma_is_gated_and_bounded)
 {
     const struct agpu_device_host *host = probe.host;
     uint8_t bytes[RAM_BYTES + 1] = {1, 2, 3};
     unsigned visits = 0;
 
-    (void)state;
     assert_false(host->dma_write(probe.machine, RAM_BASE, bytes, 3));
     poll_with(map_without_bus_master);
     bus_master(true);
@@ -275,11 +272,10 @@ static void *from_another_thread(void *unused)
     return NULL;
 }
 
-static void threads_copy_and_wake(void **state)
+TEST(threads_copy_and_wake)
 {
     pthread_t thread;
 
-    (void)state;
     bus_master(true);
     assert_int_equal(pthread_create(&thread, NULL, from_another_thread, NULL), 0);
     pthread_join(thread, NULL);
@@ -295,9 +291,8 @@ static void threads_copy_and_wake(void **state)
     assert_false(world.line);
 }
 
-static void time_is_the_device_s_own(void **state)
+TEST(time_is_the_device_s_own)
 {
-    (void)state;
     world.now = 1500;
     assert_int_equal(vgpu_port_service(port), 1600);
     assert_int_equal(probe.polled, 500);
@@ -306,11 +301,10 @@ static void time_is_the_device_s_own(void **state)
     assert_int_equal(vgpu_port_service(port), 1500);
 }
 
-static void answers_are_cut_and_remembered(void **state)
+TEST(answers_are_cut_and_remembered)
 {
     const struct vgpu_port_call *call = vgpu_port_last_call();
 
-    (void)state;
     assert_int_equal(vgpu_port_bar_read(port, 0, 8, 1), 0xFF);
     assert_int_equal(vgpu_port_bar_read(port, 0, 8, 2), 0xFFFF);
     assert_true(vgpu_port_bar_read(port, 0, 8, 8) == UINT64_MAX);
@@ -323,24 +317,12 @@ static void answers_are_cut_and_remembered(void **state)
     assert_false(call->inside);
 }
 
-static void a_device_that_is_not_made(void **state)
+FIXTURE(NULL, NULL);
+
+TEST(a_device_that_is_not_made)
 {
     char message[256];
 
-    (void)state;
     assert_null(vgpu_port_create(&machine, &probe_table, "none", message, sizeof message));
     assert_non_null(strstr(message, "gave no reason"));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_port, close_port)
-    const struct CMUnitTest tests[] = {
-        TEST(dma_is_gated_and_bounded),
-        TEST(threads_copy_and_wake),
-        TEST(time_is_the_device_s_own),
-        TEST(answers_are_cut_and_remembered),
-        cmocka_unit_test(a_device_that_is_not_made),
-    };
-    return cmocka_run_group_tests_name("plugin port", tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* test_port_threads.c: threads of a device use each host function that any thread may call, while the machine unmaps
  * and maps memory, and the driver switches Bus Master. Built with ThreadSanitizer if available. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "tests/device/plugin/port.h"
+#include "tests/unit/test.h"
 
 #define RAM_BASE  UINT64_C(0x100000)
 #define PIECE     0x1000u
@@ -190,7 +186,7 @@ static uint64_t threads_poll(void *opaque, uint64_t now_ns)
     return AGPU_DEVICE_NEVER;
 }
 
-static void threads_of_a_device(void **state)
+TEST(threads_of_a_device)
 {
     static const struct agpu_device_plugin table = {
         .major = AGPU_DEVICE_PLUGIN_MAJOR,
@@ -219,7 +215,6 @@ static void threads_of_a_device(void **state)
     char message[256];
     struct vgpu_port *port = vgpu_port_create(&machine, &table, NULL, message, sizeof message);
 
-    (void)state;
     assert_non_null(port);
     for (uintptr_t i = 0; i < WORKERS; i++) {
         assert_int_equal(pthread_create(&device.workers[i], NULL, work, (void *)i), 0);
@@ -236,11 +231,4 @@ static void threads_of_a_device(void **state)
     }
     vgpu_port_destroy(port);
     assert_true(atomic_load(&world.wakes) > 0 && atomic_load(&world.messages) > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_of_a_device)};
-
-    return cmocka_run_group_tests_name("plugin port threads", tests, NULL, NULL);
 }

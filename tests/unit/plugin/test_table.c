@@ -1,14 +1,10 @@
 /* test_table.c: validation of the description that a plug-in gives of itself. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "tests/device/plugin/table.h"
+#include "tests/unit/test.h"
 
 static char message[512];
 
@@ -45,11 +41,10 @@ static void refused(const struct agpu_device_plugin *table, const char *text)
     assert_non_null(strstr(message, text));
 }
 
-static void tables(void **state)
+TEST(tables)
 {
     struct agpu_device_plugin table = good_table();
 
-    (void)state;
     assert_true(vgpu_table_check(&table, message, sizeof message));
     table.minor = 9; /* newer, with additional members at the end */
     table.size += 64;
@@ -91,12 +86,11 @@ static void described_wrong(const struct agpu_device_info *info, const uint32_t 
     assert_non_null(strstr(message, text));
 }
 
-static void descriptions(void **state)
+TEST(descriptions)
 {
     uint32_t ones[AGPU_DEVICE_BARS];
     struct agpu_device_info info = good_info(ones);
 
-    (void)state;
     assert_true(vgpu_table_check_info(&info, ones, message, sizeof message));
 
     /* 64-bit and prefetchable, larger than 4 GiB. */
@@ -131,13 +125,12 @@ static void descriptions(void **state)
     described_wrong(&info, ones, "3 MSI vectors");
 }
 
-static void memory_files(void **state)
+TEST(memory_files)
 {
     uint32_t ones[AGPU_DEVICE_BARS];
     struct agpu_device_info info = good_info(ones);
     const int fd = memfd_create("bar", MFD_CLOEXEC);
 
-    (void)state;
     assert_true(fd >= 0);
     info.bars[0].memory_fd = fd;
     assert_int_equal(ftruncate(fd, 0xFFFF), 0);
@@ -146,14 +139,4 @@ static void memory_files(void **state)
     assert_true(vgpu_table_check_info(&info, ones, message, sizeof message));
     close(fd);
     described_wrong(&info, ones, "memory file of BAR0");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables),
-        cmocka_unit_test(descriptions),
-        cmocka_unit_test(memory_files),
-    };
-    return cmocka_run_group_tests_name("plugin table", tests, NULL, NULL);
 }

@@ -3,17 +3,11 @@
 #ifndef AGPU_TESTS_UNIT_RENDER_SCENE_H
 #define AGPU_TESTS_UNIT_RENDER_SCENE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/render/render.h"
 #include "tests/shaders/shaders.h"
 #include "tests/unit/device/packets_short.h"
+#include "tests/unit/test.h"
 
 #define TARGET 16 /* texels along an edge of the target */
 
@@ -53,8 +47,8 @@ struct render_scene {
 int scene_setup(void **state);
 int scene_teardown(void **state);
 
-/* Returns whether drawing is possible. Otherwise prints why not; the test program then skips. */
-bool scene_possible(void);
+/* A fixture of the group: exits with 77 (skipped), and prints why, if drawing is not possible. */
+int scene_required(void **state);
 
 /* Submits the packets added so far and starts a new stream. scene_run() expects no error, scene_fail() this one. */
 void scene_run(struct render_scene *scene);

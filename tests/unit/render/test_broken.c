@@ -37,7 +37,11 @@ static void still_draws(struct render_scene *scene)
     scene_expect_all(scene, RED, 0);
 }
 
-static void garbage_shader(void **state)
+GROUP_FIXTURE(scene_required, NULL);
+
+FIXTURE(scene_setup, scene_teardown);
+
+TEST(garbage_shader)
 {
     struct render_scene *scene = *state;
 
@@ -50,7 +54,7 @@ static void garbage_shader(void **state)
     still_draws(scene);
 }
 
-static void shader_of_another_stage(void **state)
+TEST(shader_of_another_stage)
 {
     struct render_scene *scene = *state;
 
@@ -64,7 +68,7 @@ static void shader_of_another_stage(void **state)
 }
 
 /* The pixel shader needs a texture coordinate, the vertex shader outputs a colour. */
-static void stages_that_disagree(void **state)
+TEST(stages_that_disagree)
 {
     struct render_scene *scene = *state;
 
@@ -77,7 +81,7 @@ static void stages_that_disagree(void **state)
     still_draws(scene);
 }
 
-static void layout_without_an_input(void **state)
+TEST(layout_without_an_input)
 {
     struct render_scene *scene = *state;
     static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}, {COLOR_0, 1, 2, 0, 16, 0}};
@@ -95,7 +99,7 @@ static void layout_without_an_input(void **state)
     still_draws(scene);
 }
 
-static void format_that_the_shader_does_not_read(void **state)
+TEST(format_that_the_shader_does_not_read)
 {
     struct render_scene *scene = *state;
     static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}, {COLOR_0, 0, 30, 0, 16, 0}};
@@ -107,7 +111,7 @@ static void format_that_the_shader_does_not_read(void **state)
     scene_fail(scene, AEROGPU_ERROR_CMD_DECODE);
 }
 
-static void hull_without_domain(void **state)
+TEST(hull_without_domain)
 {
     struct render_scene *scene = *state;
 
@@ -120,7 +124,7 @@ static void hull_without_domain(void **state)
     still_draws(scene);
 }
 
-static void dispatch_of_a_graphics_shader(void **state)
+TEST(dispatch_of_a_graphics_shader)
 {
     struct render_scene *scene = *state;
 
@@ -135,7 +139,7 @@ static void dispatch_of_a_graphics_shader(void **state)
     still_draws(scene);
 }
 
-static void too_many_groups(void **state)
+TEST(too_many_groups)
 {
     struct render_scene *scene = *state;
 
@@ -151,7 +155,7 @@ static void too_many_groups(void **state)
 }
 
 /* Counts that no device can draw in time: the error is BACKEND when time is over, and the device continues. */
-static void enormous_counts(void **state)
+TEST(enormous_counts)
 {
     struct render_scene *scene = *state;
 
@@ -165,7 +169,7 @@ static void enormous_counts(void **state)
 }
 
 /* Indices, all but a few of which are outside the buffer: more than memory can hold. */
-static void enormous_index_count(void **state)
+TEST(enormous_index_count)
 {
     struct render_scene *scene = *state;
     static const uint32_t indices[] = {0, 1, 2};
@@ -178,7 +182,7 @@ static void enormous_index_count(void **state)
     still_draws(scene);
 }
 
-static void endless_shader(void **state)
+TEST(endless_shader)
 {
     struct render_scene *scene = *state;
 
@@ -209,7 +213,7 @@ static void put_work(struct render_scene *scene, uint32_t groups)
 
 /* The time limit applies to the whole submission, however often the device must wait for results: here for each of 200
  * copies. */
-static void time_of_a_submission(void **state)
+TEST(time_of_a_submission)
 {
     struct render_scene *scene = *state;
     uint64_t one = 0;
@@ -246,7 +250,7 @@ static void time_of_a_submission(void **state)
 }
 
 /* The drawing process dies: its resources are lost, and the next submission draws in a new process. */
-static void lost_device(void **state)
+TEST(lost_device)
 {
     struct render_scene *scene = *state;
 
@@ -262,7 +266,7 @@ static void lost_device(void **state)
 }
 
 /* Drawing processes that fail in each way: the reported reason, and whether the next submission starts another one. */
-static void failing_processes(void **state)
+TEST(failing_processes)
 {
     static const struct {
         const char *mode, *reason;
@@ -304,7 +308,7 @@ static void failing_processes(void **state)
 }
 
 /* Draws with mutants of valid shaders that pass all checks: the device continues, whatever happens. */
-static void mutants(void **state)
+TEST(mutants)
 {
     struct render_scene *scene = *state;
     static uint32_t words[AGPU_MUTANT_WORDS];
@@ -342,7 +346,7 @@ static void mutants(void **state)
 }
 
 /* Passes every mutant through the whole device, with little drawing: no crash. */
-static void unchecked_mutants(void **state)
+TEST(unchecked_mutants)
 {
     struct render_scene *scene = *state;
     static uint32_t words[AGPU_MUTANT_WORDS];
@@ -372,7 +376,7 @@ static void hear_once(void *ctx, const char *text)
     heard++;
 }
 
-static void no_driver(void **state)
+TEST(no_driver)
 {
     struct render_scene *scene = *state;
     const char *before = getenv("VK_ICD_FILENAMES");
@@ -401,29 +405,4 @@ static void no_driver(void **state)
     free(kept);
     vgpu_device_set_renderer(scene->driver->machine->device, vgpu_render_interface(scene->render));
     vgpu_render_destroy(render);
-}
-
-int main(void)
-{
-#define SCENE(name) cmocka_unit_test_setup_teardown(name, scene_setup, scene_teardown)
-    const struct CMUnitTest tests[] = {
-        SCENE(garbage_shader),
-        SCENE(shader_of_another_stage),
-        SCENE(stages_that_disagree),
-        SCENE(layout_without_an_input),
-        SCENE(format_that_the_shader_does_not_read),
-        SCENE(hull_without_domain),
-        SCENE(dispatch_of_a_graphics_shader),
-        SCENE(too_many_groups),
-        SCENE(enormous_counts),
-        SCENE(enormous_index_count),
-        SCENE(endless_shader),
-        SCENE(time_of_a_submission),
-        SCENE(lost_device),
-        SCENE(failing_processes),
-        SCENE(mutants),
-        SCENE(unchecked_mutants),
-        SCENE(no_driver),
-    };
-    return scene_possible() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
 }

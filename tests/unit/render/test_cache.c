@@ -1,11 +1,5 @@
 /* test_cache.c: files in the cache directory of translated shaders, damaged or planted, neither stop the renderer nor
  * are used for drawing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <glob.h>
@@ -20,6 +14,7 @@
 #include "tests/device/render/translate.h"
 #include "tests/unit/remove_tree.h"
 #include "tests/unit/render/scene.h"
+#include "tests/unit/test.h"
 
 /* SIGALRM ends a test that takes longer. */
 enum { SECONDS = 60, HEADER_BYTES = 72, SEAL_AT = 40, ROOM = 1 << 16 };
@@ -208,7 +203,11 @@ static void plant_terminal(struct cache_world *world)
     run("rm %s && ln -s /dev/zero %s", world->right, world->right);
 }
 
-static void believes_nothing_planted(void **state)
+GROUP_FIXTURE(scene_required, NULL);
+
+FIXTURE(open_world, close_world);
+
+TEST(believes_nothing_planted)
 {
     struct cache_world *world = *state;
     static const struct {
@@ -258,7 +257,7 @@ static void seal(struct cache_world *world, const uint8_t *words, uint32_t size)
 }
 
 /* Invalid SPIR-V does not reach a driver, even with a correct seal. */
-static void validates_what_it_finds(void **state)
+TEST(validates_what_it_finds)
 {
     struct cache_world *world = *state;
     static uint8_t words[ROOM];
@@ -278,7 +277,7 @@ static void validates_what_it_finds(void **state)
 }
 
 /* Valid, but of another stage: the draw fails once, the file is removed, and the next draw is correct. */
-static void forgets_what_failed(void **state)
+TEST(forgets_what_failed)
 {
     struct cache_world *world = *state;
     static uint8_t other[ROOM];
@@ -321,7 +320,7 @@ static void expect_not_kept(const char *dir, const char *why)
 }
 
 /* Directories that other users could have written to, and a secret that they could have read. */
-static void uses_no_folder_of_others(void **state)
+TEST(uses_no_folder_of_others)
 {
     struct cache_world *world = *state;
     struct stat about;
@@ -347,16 +346,4 @@ static void uses_no_folder_of_others(void **state)
     run("rm %s && mkfifo %s", path, path);
     expect_right(world, "after a FIFO for a secret", 0);
     expect_right(world, "after a new secret", 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(believes_nothing_planted, open_world, close_world),
-        cmocka_unit_test_setup_teardown(validates_what_it_finds, open_world, close_world),
-        cmocka_unit_test_setup_teardown(forgets_what_failed, open_world, close_world),
-        cmocka_unit_test_setup_teardown(uses_no_folder_of_others, open_world, close_world),
-    };
-
-    return scene_possible() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
 }

@@ -1,20 +1,14 @@
 /* test_dxbc.c: the DXBC reader accepts and describes valid shaders, and refuses anything else with a reason. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/device/render/dxbc.h"
 #include "tests/device/render/dxbc_checksum.h"
 #include "tests/unit/render/mutate.h"
+#include "tests/unit/test.h"
 
-static void accepts_test_shaders(void **state)
+TEST(accepts_test_shaders)
 {
-    (void)state;
     struct vgpu_dxbc dxbc;
 #define ACCEPT(name)                                                                                         \
     {                                                                                                        \
@@ -27,9 +21,8 @@ static void accepts_test_shaders(void **state)
 #undef ACCEPT
 }
 
-static void describes_a_vertex_shader(void **state)
+TEST(describes_a_vertex_shader)
 {
-    (void)state;
     struct vgpu_dxbc dxbc;
     assert_null(vgpu_dxbc_read(agpu_vs_transform_4_0.words, agpu_vs_transform_4_0.size_bytes, &dxbc));
     assert_int_equal(dxbc.type, VGPU_DXBC_VERTEX);
@@ -45,9 +38,8 @@ static void describes_a_vertex_shader(void **state)
     assert_int_equal(dxbc.bindings[1].reg, 1);
 }
 
-static void describes_resources(void **state)
+TEST(describes_resources)
 {
-    (void)state;
     struct vgpu_dxbc dxbc;
     uint32_t seen = 0;
     assert_null(vgpu_dxbc_read(agpu_cs_scale_5_0.words, agpu_cs_scale_5_0.size_bytes, &dxbc));
@@ -69,9 +61,8 @@ static void describes_resources(void **state)
     assert_int_equal(dxbc.binding_count, 4);
 }
 
-static void describes_tessellation(void **state)
+TEST(describes_tessellation)
 {
-    (void)state;
     struct vgpu_dxbc dxbc;
     assert_null(vgpu_dxbc_read(agpu_hs_triangle_5_0.words, agpu_hs_triangle_5_0.size_bytes, &dxbc));
     assert_int_equal(dxbc.type, VGPU_DXBC_HULL);
@@ -83,9 +74,8 @@ static void describes_tessellation(void **state)
     assert_int_equal(dxbc.patch.count, 4);
 }
 
-static void refuses_every_changed_bit_without_checksum(void **state)
+TEST(refuses_every_changed_bit_without_checksum)
 {
-    (void)state;
     static uint32_t words[AGPU_MUTANT_WORDS];
     struct vgpu_dxbc dxbc;
     uint32_t size = agpu_ps_color_4_0.size_bytes;
@@ -98,9 +88,8 @@ static void refuses_every_changed_bit_without_checksum(void **state)
     assert_null(vgpu_dxbc_read(words, size, &dxbc));
 }
 
-static void refuses_every_length_but_the_right_one(void **state)
+TEST(refuses_every_length_but_the_right_one)
 {
-    (void)state;
     struct vgpu_dxbc dxbc;
     for (uint32_t size = 0; size < agpu_ps_color_4_0.size_bytes; size++) {
         /* A copy of exactly that size: the address sanitizer notices a read past its end. */
@@ -148,9 +137,8 @@ static const char *changed(const struct agpu_shader_blob *shader, uint32_t from,
     return NULL;
 }
 
-static void refuses_what_a_translator_dies_of(void **state)
+TEST(refuses_what_a_translator_dies_of)
 {
-    (void)state;
     /* dcl_temps N: the token, then the count; ps_integer uses more than one temporary. */
     assert_non_null(changed(&agpu_ps_integer_4_0, 0x02000068, 0x02000069));
     /* An unknown opcode in place of ret, a program of unknown type. */
@@ -161,9 +149,8 @@ static void refuses_what_a_translator_dies_of(void **state)
     assert_non_null(changed(&agpu_ps_loop_4_0, 0x01000016, 0x01000015));
 }
 
-static void survives_mutants(void **state)
+TEST(survives_mutants)
 {
-    (void)state;
     static uint32_t words[AGPU_MUTANT_WORDS];
     struct vgpu_dxbc dxbc;
     uint32_t refused = 0, rounds = 20000;
@@ -174,20 +161,4 @@ static void survives_mutants(void **state)
     }
     print_message("%u of %u mutants refused\n", refused, rounds);
     assert_true(refused > rounds / 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accepts_test_shaders),
-        cmocka_unit_test(describes_a_vertex_shader),
-        cmocka_unit_test(describes_resources),
-        cmocka_unit_test(describes_tessellation),
-        cmocka_unit_test(refuses_every_changed_bit_without_checksum),
-        cmocka_unit_test(refuses_every_length_but_the_right_one),
-        cmocka_unit_test(refuses_what_a_translator_dies_of),
-        cmocka_unit_test(survives_mutants),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

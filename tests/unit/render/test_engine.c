@@ -1,11 +1,5 @@
 /* test_engine.c: the drawing process alone, over its wire. It reports errors of the validation layer, an invalid
  * message fails without ending the process, and a process that is released leaks nothing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <poll.h>
 #include <stdio.h>
@@ -21,6 +15,7 @@
 #include "tests/device/monotonic.h"
 #include "tests/device/render/wire.h"
 #include "tests/device/render/worker.h"
+#include "tests/unit/test.h"
 
 #define LIMIT_NS 20000000000ull /* limit for a start or a batch, on the slowest machine */
 
@@ -175,9 +170,11 @@ static void put_rows(struct engine_test *engine, uint32_t op, uint32_t number, u
     transfer->data = VGPU_WIRE_MESSAGE_BYTES;
 }
 
+FIXTURE(start, stop);
+
 /* The layer is active, and its errors fail the batch. Texels at an odd offset violate Vulkan's rules and are harmless
  * here; only the layer detects them. */
-static void invalid_use_is_reported(void **state)
+TEST(invalid_use_is_reported)
 {
     struct engine_test *engine = *state;
 
@@ -189,8 +186,10 @@ static void invalid_use_is_reported(void **state)
     expect_refused(engine, "validation: VUID-vkCmdCopyBufferToImage");
 }
 
+FIXTURE(prepare, stop);
+
 /* If the layer is requested but missing, the process refuses to start. */
-static void missing_layer_is_said(void **state)
+TEST(missing_layer_is_said)
 {
     struct engine_test *engine = *state;
 
@@ -201,9 +200,11 @@ static void missing_layer_is_said(void **state)
     assert_non_null(strstr(engine->hello.reason, "VK_LAYER_KHRONOS_validation, which is not here"));
 }
 
+FIXTURE(start, stop);
+
 /* The layer's synchronization checks are active too: images use the general layout, and a batch that writes and reads
  * one in order is valid. */
-static void good_use_is_not(void **state)
+TEST(good_use_is_not)
 {
     struct engine_test *engine = *state;
     uint32_t *data = (uint32_t *)(void *)(engine->shared + VGPU_WIRE_MESSAGE_BYTES);
@@ -229,7 +230,7 @@ static void good_use_is_not(void **state)
 }
 
 /* A framing error drops the rest of the batch, not the next batch. */
-static void broken_messages(void **state)
+TEST(broken_messages)
 {
     struct engine_test *engine = *state;
 
@@ -252,7 +253,7 @@ static void broken_messages(void **state)
 }
 
 /* Numbers without an object, or already in use. */
-static void wrong_numbers(void **state)
+TEST(wrong_numbers)
 {
     struct engine_test *engine = *state;
     struct vgpu_wire_destroy *destroy;
@@ -286,7 +287,7 @@ static void wrong_numbers(void **state)
 }
 
 /* Transfers outside their resource or the shared memory. The answer says that its data is invalid. */
-static void wrong_transfers(void **state)
+TEST(wrong_transfers)
 {
     static const struct {
         uint32_t number;
@@ -325,7 +326,7 @@ static void wrong_transfers(void **state)
 }
 
 /* Draws, dispatches and shaders with something missing. */
-static void nothing_to_draw_with(void **state)
+TEST(nothing_to_draw_with)
 {
     struct engine_test *engine = *state;
 
@@ -366,7 +367,7 @@ static void nothing_to_draw_with(void **state)
 }
 
 /* Values that the renderer never sends and that would crash a Vulkan driver: the process refuses them. */
-static void what_only_a_broken_model_sends(void **state)
+TEST(what_only_a_broken_model_sends)
 {
     enum { FORMAT = AEROGPU_FORMAT_R8G8B8A8_UNORM };
     static const struct {
@@ -425,7 +426,7 @@ static void put_state(struct engine_test *engine, uint32_t topology, uint32_t vs
     dynamic->viewport[2] = dynamic->viewport[3] = 1;
 }
 
-static void state_that_no_draw_has(void **state)
+TEST(state_that_no_draw_has)
 {
     struct engine_test *engine = *state;
     struct vgpu_wire_targets *targets;
@@ -475,21 +476,4 @@ static void state_that_no_draw_has(void **state)
         expect_refused(engine, "a shader that is no SPIR-V");
     }
     let_go(engine);
-}
-
-int main(void)
-{
-#define ENGINE(name) cmocka_unit_test_setup_teardown(name, start, stop)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(missing_layer_is_said, prepare, stop),
-        ENGINE(invalid_use_is_reported),
-        ENGINE(good_use_is_not),
-        ENGINE(broken_messages),
-        ENGINE(wrong_numbers),
-        ENGINE(wrong_transfers),
-        ENGINE(nothing_to_draw_with),
-        ENGINE(what_only_a_broken_model_sends),
-        ENGINE(state_that_no_draw_has),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

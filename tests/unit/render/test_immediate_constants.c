@@ -29,9 +29,13 @@ static uint32_t with_code(const struct agpu_shader_blob *blob, const uint32_t *c
     return at * 4;
 }
 
+GROUP_FIXTURE(scene_required, NULL);
+
+FIXTURE(scene_setup, scene_teardown);
+
 /* An immediate constant buffer, as compilers make it from constant arrays: the corners of a triangle over the whole
  * target, by vertex number. */
-static void immediate_constants(void **state)
+TEST(immediate_constants)
 {
     enum { ONE = 0x3F800000, MINUS_ONE = 0xBF800000, THREE = 0x40400000, MINUS_THREE = 0xC0400000 };
     static const uint32_t code[] = {
@@ -73,12 +77,4 @@ static void immediate_constants(void **state)
     scene_run(scene);
     scene_draw(scene, 3);
     scene_fail(scene, AEROGPU_ERROR_CMD_DECODE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(immediate_constants, scene_setup, scene_teardown),
-    };
-    return scene_possible() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
 }

@@ -1,14 +1,9 @@
 /* test_jail.c: abilities of a helper process after a shader has taken it over (jail.h). Each attempt runs in a process
  * of its own, inside the jail. The real helpers are inspected from outside. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -31,6 +26,7 @@
 #include "tests/device/render/shaderc_wire.h"
 #include "tests/device/render/wire.h"
 #include "tests/device/render/worker.h"
+#include "tests/unit/test.h"
 
 #define MEMORY (UINT64_C(2) << 30)
 
@@ -234,9 +230,8 @@ static bool instrumented(void)
 static int (*const forbidden[])(void) = {try_open, try_create, try_connect, try_fork,
                                          try_exec, try_ptrace, try_kill};
 
-static void translator(void **state)
+TEST(translator)
 {
-    (void)state;
     if (instrumented()) {
         skip();
     }
@@ -252,9 +247,8 @@ static void translator(void **state)
     assert_int_equal(status_of(VGPU_JAIL_TRANSLATOR, try_work), SUCCEEDED << 8);
 }
 
-static void engine(void **state)
+TEST(engine)
 {
-    (void)state;
     if (instrumented()) {
         skip();
     }
@@ -271,14 +265,13 @@ static void engine(void **state)
     assert_int_equal(status_of(VGPU_JAIL_ENGINE, try_own_folder), SUCCEEDED << 8);
 }
 
-static void server(void **state)
+TEST(server)
 {
     static int (*const attempts[])(void) = {
         try_create, try_write_system, try_read_home, try_read_memory_of_parent, try_connect,
         try_exec,   try_ptrace,       try_mount,     try_load_program,          try_become_another};
     static int (*const work[])(void) = {try_work, try_thread, try_own_folder, try_own_program, try_fork};
 
-    (void)state;
     if (instrumented()) {
         skip();
     }
@@ -345,17 +338,15 @@ static void check_helper(const char *name, const char *variable, const char *bui
     vgpu_worker_stop(&worker);
 }
 
-static void real_translator(void **state)
+TEST(real_translator)
 {
-    (void)state;
     check_helper("agpu-shaderc", "AGPU_SHADERC", AGPU_SHADERC_BUILT, -1, sizeof(struct vgpu_shaderc_hello));
 }
 
-static void real_engine(void **state)
+TEST(real_engine)
 {
     const int fd = memfd_create("test", MFD_CLOEXEC);
 
-    (void)state;
     assert_int_equal(ftruncate(fd, VGPU_WIRE_SHARED_BYTES), 0);
     check_helper("agpu-render", "AGPU_RENDER", AGPU_RENDER_BUILT, fd, sizeof(struct vgpu_wire_hello));
     close(fd);
@@ -383,11 +374,4 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(translator),      cmocka_unit_test(engine),      cmocka_unit_test(server),
-        cmocka_unit_test(real_translator), cmocka_unit_test(real_engine),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+GROUP_FIXTURE(make_folder, remove_folder);

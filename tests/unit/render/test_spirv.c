@@ -1,11 +1,5 @@
 /* test_spirv.c: processing of translated shaders before a driver gets them: repeated decorations are removed, the point
  * size is added, and invalid SPIR-V is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +7,7 @@
 #include "tests/device/shaderc/decorations.h"
 #include "tests/device/shaderc/point_size.h"
 #include "tests/device/shaderc/validate.h"
+#include "tests/unit/test.h"
 
 #define WORDS(count, op) ((count) << 16 | (op))
 
@@ -69,9 +64,8 @@ static const uint32_t empty_shader[] = {
     WORDS(1, 56), /* OpReturn OpFunctionEnd */
 };
 
-static void decorations_stand_once(void **state)
+TEST(decorations_stand_once)
 {
-    (void)state;
     uint32_t size = sizeof empty_shader;
     uint32_t *out = vgpu_decorations(empty_shader, &size);
     char why[256];
@@ -86,9 +80,8 @@ static void decorations_stand_once(void **state)
     free(out);
 }
 
-static void points_get_a_size(void **state)
+TEST(points_get_a_size)
 {
-    (void)state;
     uint32_t size = sizeof empty_shader;
     char why[256];
     uint32_t *single = vgpu_decorations(empty_shader, &size);
@@ -108,9 +101,8 @@ static void points_get_a_size(void **state)
 }
 
 /* Truncated modules, and instructions with invalid lengths: no result, no access past the end. */
-static void broken_modules(void **state)
+TEST(broken_modules)
 {
-    (void)state;
     static uint32_t words[sizeof empty_shader / 4];
     char why[256];
     for (uint32_t count = 0; count < sizeof empty_shader / 4; count++) {
@@ -144,9 +136,8 @@ static void broken_modules(void **state)
 }
 
 /* Two definitions of one id. */
-static void invalid_modules_are_refused(void **state)
+TEST(invalid_modules_are_refused)
 {
-    (void)state;
     static uint32_t words[sizeof empty_shader / 4];
     char why[256] = "";
     memcpy(words, empty_shader, sizeof words);
@@ -157,16 +148,4 @@ static void invalid_modules_are_refused(void **state)
     }
     assert_false(vgpu_validate(words, sizeof words, why, sizeof why));
     assert_non_null(strstr(why, "invalid SPIR-V"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decorations_stand_once),
-        cmocka_unit_test(points_get_a_size),
-        cmocka_unit_test(broken_modules),
-        cmocka_unit_test(invalid_modules_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

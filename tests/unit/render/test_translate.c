@@ -1,18 +1,13 @@
 /* test_translate.c: the translation process: results, caches, and that no input affects more than the process
  * itself. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/device/render/translate.h"
 #include "tests/unit/render/mutate.h"
+#include "tests/unit/test.h"
 
 static struct vgpu_translator *open_translator(const char *cache_dir)
 {
@@ -34,9 +29,27 @@ static bool translate(struct vgpu_translator *translator, const struct agpu_shad
                           dxbc.type == VGPU_DXBC_DOMAIN ? &hull : NULL, dxbc.type, spirv, why);
 }
 
-static void translates_test_shaders(void **state)
+/* Skips the program without the translator. */
+static int translator_required(void **state)
 {
     (void)state;
+    struct vgpu_translator *translator = open_translator(NULL);
+    struct vgpu_spirv spirv;
+    const char *why;
+
+    if (!translate(translator, &agpu_ps_color_4_0, &spirv, &why) && strstr(why, "found none") != NULL) {
+        printf("SKIP: %s\n", why);
+        vgpu_translator_destroy(translator);
+        exit(77);
+    }
+    vgpu_translator_destroy(translator);
+    return 0;
+}
+
+GROUP_FIXTURE(translator_required, NULL);
+
+TEST(translates_test_shaders)
+{
     struct vgpu_translator *translator = open_translator(NULL);
     struct vgpu_spirv spirv;
     const char *why;
@@ -51,9 +64,8 @@ static void translates_test_shaders(void **state)
     vgpu_translator_destroy(translator);
 }
 
-static void caches_in_memory_and_on_disk(void **state)
+TEST(caches_in_memory_and_on_disk)
 {
-    (void)state;
     char dir[] = "/tmp/agpu-spirv-XXXXXX", inner[64], command[256];
     struct vgpu_spirv spirv;
     const char *why;
@@ -85,9 +97,8 @@ static void caches_in_memory_and_on_disk(void **state)
     assert_int_equal(system(command), 0);
 }
 
-static void says_when_the_helper_is_missing(void **state)
+TEST(says_when_the_helper_is_missing)
 {
-    (void)state;
     struct vgpu_translator_config config = {.helper = "/nonexistent/agpu-shaderc"};
     struct vgpu_translator *translator = vgpu_translator_create(&config);
     struct vgpu_spirv spirv;
@@ -98,9 +109,8 @@ static void says_when_the_helper_is_missing(void **state)
 }
 
 /* A helper that never answers is killed after its time limit. */
-static void bounds_the_time(void **state)
+TEST(bounds_the_time)
 {
-    (void)state;
     struct vgpu_translator_config config = {.helper = "/bin/cat", .time_limit_ms = 50};
     struct vgpu_translator *translator = vgpu_translator_create(&config);
     struct vgpu_spirv spirv;
@@ -111,9 +121,8 @@ static void bounds_the_time(void **state)
 }
 
 /* Helpers that fail in each way: the reported reason, and whether the shader is stored as bad. */
-static void says_how_a_helper_failed(void **state)
+TEST(says_how_a_helper_failed)
 {
-    (void)state;
     static const struct {
         const char *mode, *why;
         bool remembered;
@@ -150,9 +159,8 @@ static void says_how_a_helper_failed(void **state)
 }
 
 /* A mutant that passes the token check may crash the translator: the parent gets an error and continues. */
-static void survives_mutants(void **state)
+TEST(survives_mutants)
 {
-    (void)state;
     static uint32_t words[AGPU_MUTANT_WORDS];
     static struct vgpu_dxbc dxbc;
     struct vgpu_translator *translator = open_translator(NULL);
@@ -180,24 +188,4 @@ static void survives_mutants(void **state)
     /* Afterwards valid shaders still work. */
     assert_true(translate(translator, &agpu_vs_transform_5_0, &spirv, &why));
     vgpu_translator_destroy(translator);
-}
-
-int main(void)
-{
-    struct vgpu_translator *translator = open_translator(NULL);
-    struct vgpu_spirv spirv;
-    const char *why;
-
-    if (!translate(translator, &agpu_ps_color_4_0, &spirv, &why) && strstr(why, "found none") != NULL) {
-        printf("SKIP: %s\n", why);
-        vgpu_translator_destroy(translator);
-        return 77;
-    }
-    vgpu_translator_destroy(translator);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(translates_test_shaders),         cmocka_unit_test(caches_in_memory_and_on_disk),
-        cmocka_unit_test(says_when_the_helper_is_missing), cmocka_unit_test(bounds_the_time),
-        cmocka_unit_test(says_how_a_helper_failed),        cmocka_unit_test(survives_mutants),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

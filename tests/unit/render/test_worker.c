@@ -1,13 +1,8 @@
 /* test_worker.c: a helper process uses the processors that its server had at first, even if the server now stays on one
  * (worker.h). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "tests/device/render/worker.h"
+#include "tests/unit/test.h"
 
 static cpu_set_t processors_of(pid_t pid)
 {
@@ -17,13 +12,12 @@ static cpu_set_t processors_of(pid_t pid)
     return set;
 }
 
-static void runs_where_it_was_promised(void **state)
+TEST(runs_where_it_was_promised)
 {
     const cpu_set_t wide = processors_of(0);
     struct vgpu_worker remembered = {0}, other = {0};
     cpu_set_t one, now;
 
-    (void)state;
     if (CPU_COUNT(&wide) == 1) {
         skip();
     }
@@ -46,13 +40,4 @@ static void runs_where_it_was_promised(void **state)
     vgpu_worker_stop(&remembered);
     vgpu_worker_stop(&other);
     assert_int_equal(sched_setaffinity(0, sizeof wide, &wide), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_where_it_was_promised),
-    };
-
-    return cmocka_run_group_tests_name("worker", tests, NULL, NULL);
 }

@@ -1,9 +1,7 @@
 /* client.c: messages of the scripted client, and the replies. */
+#include "tests/unit/test.h"
 #include "tests/unit/vfio/client.h"
 
-#include <stdarg.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,9 +1,7 @@
 /* fixture.c: opens and closes a server with its client. */
+#include "tests/unit/test.h"
 #include "tests/unit/vfio/fixture.h"
 
-#include <stdarg.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,10 @@
 /* test_clients.c: clients that misbehave, vanish and come back: the server survives, and stores nothing of theirs. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "tests/unit/test.h"
 #include "tests/unit/vfio/fake_device.h"
 #include "tests/unit/vfio/fixture.h"
 
@@ -34,7 +30,9 @@ static void expect_error_and_close(struct client *client, uint16_t command, int 
     assert_false(vgpu_vfio_server_has_client(client->server));
 }
 
-static void version_must_come_first(void **state)
+FIXTURE(fixture_setup, fixture_teardown);
+
+TEST(version_must_come_first)
 {
     struct client *client = client_of(state);
     const struct vgpu_vfio_access access = {.offset = FAKE_DOORBELL, .count = 4};
@@ -46,7 +44,7 @@ static void version_must_come_first(void **state)
     assert_int_equal(fake_device()->registers[FAKE_DOORBELL / 4], 0);
 }
 
-static void version_only_once(void **state)
+TEST(version_only_once)
 {
     struct client *client = client_of(state);
 
@@ -55,7 +53,7 @@ static void version_only_once(void **state)
     client_read(client, 7, 0, 4);
 }
 
-static void version_refused(void **state)
+TEST(version_refused)
 {
     struct vfio_fixture *fixture = *state;
 
@@ -68,7 +66,7 @@ static void version_refused(void **state)
     client_version(&fixture->client);
 }
 
-static void unknown_command_is_answered(void **state)
+TEST(unknown_command_is_answered)
 {
     struct client *client = client_of(state);
 
@@ -79,7 +77,7 @@ static void unknown_command_is_answered(void **state)
     client_read(client, 7, 0, 4);
 }
 
-static void oversized_message(void **state)
+TEST(oversized_message)
 {
     struct client *client = client_of(state);
 
@@ -88,7 +86,7 @@ static void oversized_message(void **state)
     expect_error_and_close(client, VGPU_VFIO_REGION_WRITE, EMSGSIZE);
 }
 
-static void undersized_message(void **state)
+TEST(undersized_message)
 {
     struct client *client = client_of(state);
 
@@ -97,7 +95,7 @@ static void undersized_message(void **state)
     expect_error_and_close(client, VGPU_VFIO_GET_INFO, EINVAL);
 }
 
-static void reply_without_a_command(void **state)
+TEST(reply_without_a_command)
 {
     struct client *client = client_of(state);
 
@@ -106,7 +104,7 @@ static void reply_without_a_command(void **state)
     assert_true(client_is_closed(client)); /* and a reply gets no answer */
 }
 
-static void message_in_pieces(void **state)
+TEST(message_in_pieces)
 {
     struct client *client = client_of(state);
 
@@ -124,7 +122,7 @@ static void message_in_pieces(void **state)
     assert_int_equal(client->header.flags, VGPU_VFIO_TYPE_REPLY);
 }
 
-static void many_messages_at_once(void **state)
+TEST(many_messages_at_once)
 {
     struct vfio_fixture *fixture = *state;
     struct client *client = &fixture->client;
@@ -150,7 +148,7 @@ static void many_messages_at_once(void **state)
 }
 
 /* Descriptors belong to the message that they were sent with, even with other messages around it. */
-static void descriptors_keep_to_their_message(void **state)
+TEST(descriptors_keep_to_their_message)
 {
     struct client *client = client_of(state);
 
@@ -172,7 +170,7 @@ static void descriptors_keep_to_their_message(void **state)
     assert_int_equal(fixture_count_maps("guest-ram"), 2);
 }
 
-static void descriptors_where_none_belong(void **state)
+TEST(descriptors_where_none_belong)
 {
     struct vfio_fixture *fixture = *state;
     struct client *client = &fixture->client;
@@ -186,7 +184,7 @@ static void descriptors_where_none_belong(void **state)
     assert_int_equal(fixture_count_fds(), before);
 }
 
-static void too_many_descriptors(void **state)
+TEST(too_many_descriptors)
 {
     struct client *client = client_of(state);
     const struct vgpu_vfio_device_info info = {.argsz = sizeof info};
@@ -200,7 +198,7 @@ static void too_many_descriptors(void **state)
     assert_true(client_is_closed(client));
 }
 
-static void disconnect_in_the_middle_of_a_message(void **state)
+TEST(disconnect_in_the_middle_of_a_message)
 {
     struct vfio_fixture *fixture = *state;
     struct client *client = &fixture->client;
@@ -215,7 +213,7 @@ static void disconnect_in_the_middle_of_a_message(void **state)
     client_read(&fixture->client, 7, 0, 4);
 }
 
-static void disconnect_resets_the_device(void **state)
+TEST(disconnect_resets_the_device)
 {
     struct vfio_fixture *fixture = *state;
     int irq = client_start_like_qemu(&fixture->client);
@@ -231,7 +229,7 @@ static void disconnect_resets_the_device(void **state)
     close(irq);
 }
 
-static void many_clients_one_after_another(void **state)
+TEST(many_clients_one_after_another)
 {
     struct vfio_fixture *fixture = *state;
 
@@ -242,7 +240,7 @@ static void many_clients_one_after_another(void **state)
     assert_int_equal(vgpu_vfio_server_stats(fixture->server).clients, 50);
 }
 
-static void a_second_client_is_turned_away(void **state)
+TEST(a_second_client_is_turned_away)
 {
     struct vfio_fixture *fixture = *state;
     int pair[2];
@@ -257,7 +255,7 @@ static void a_second_client_is_turned_away(void **state)
 }
 
 /* A client that sends requests and reads no replies: the server stores one reply and reads no more requests. */
-static void a_client_that_does_not_read(void **state)
+TEST(a_client_that_does_not_read)
 {
     struct vfio_fixture *fixture = *state;
     struct client *client = &fixture->client;
@@ -291,7 +289,9 @@ static void a_client_that_does_not_read(void **state)
     }
 }
 
-static void once_ends_with_the_first_real_client(void **state)
+FIXTURE(fixture_setup_once, fixture_teardown);
+
+TEST(once_ends_with_the_first_real_client)
 {
     struct vfio_fixture *fixture = *state;
 
@@ -302,7 +302,9 @@ static void once_ends_with_the_first_real_client(void **state)
     assert_int_equal(vgpu_vfio_server_step(fixture->server, 0), VGPU_VFIO_STOPPED);
 }
 
-static void stop(void **state)
+FIXTURE(fixture_setup, fixture_teardown);
+
+TEST(stop)
 {
     struct vfio_fixture *fixture = *state;
     const uint64_t one = 1;
@@ -313,7 +315,7 @@ static void stop(void **state)
     assert_int_equal(read(fixture->stop_fd, &(uint64_t){0}, 8), 8);
 }
 
-static void questions_are_not_errors(void **state)
+TEST(questions_are_not_errors)
 {
     struct vfio_fixture *fixture = *state;
     const struct vgpu_vfio_irq_info irq = {.argsz = sizeof irq, .index = 3};
@@ -325,7 +327,7 @@ static void questions_are_not_errors(void **state)
     assert_int_equal(vgpu_vfio_server_stats(fixture->server).errors, 0);
 }
 
-static void log_is_bounded(void **state)
+TEST(log_is_bounded)
 {
     struct vfio_fixture *fixture = *state;
 
@@ -337,44 +339,14 @@ static void log_is_bounded(void **state)
     assert_int_equal(vgpu_vfio_server_stats(fixture->server).errors, 2 * VGPU_VFIO_LOG_LINES);
 }
 
-static void a_device_that_cannot_be_made(void **state)
+FIXTURE(NULL, NULL);
+
+TEST(a_device_that_cannot_be_made)
 {
     const struct vgpu_vfio_server_config config = {
         .device = fixture_device(), .options = "colour=blue", .stop_fd = -1};
     char message[256];
 
-    (void)state;
     assert_null(vgpu_vfio_server_create(&config, message, sizeof message));
     assert_string_equal(message, "no options here");
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(version_must_come_first),
-        TEST(version_only_once),
-        TEST(version_refused),
-        TEST(unknown_command_is_answered),
-        TEST(oversized_message),
-        TEST(undersized_message),
-        TEST(reply_without_a_command),
-        TEST(message_in_pieces),
-        TEST(many_messages_at_once),
-        TEST(descriptors_keep_to_their_message),
-        TEST(descriptors_where_none_belong),
-        TEST(too_many_descriptors),
-        TEST(disconnect_in_the_middle_of_a_message),
-        TEST(disconnect_resets_the_device),
-        TEST(many_clients_one_after_another),
-        TEST(a_second_client_is_turned_away),
-        TEST(a_client_that_does_not_read),
-        cmocka_unit_test_setup_teardown(once_ends_with_the_first_real_client, fixture_setup_once,
-                                        fixture_teardown),
-        TEST(stop),
-        TEST(questions_are_not_errors),
-        TEST(log_is_bounded),
-        cmocka_unit_test(a_device_that_cannot_be_made),
-    };
-    return cmocka_run_group_tests_name("vfio clients", tests, NULL, NULL);
 }

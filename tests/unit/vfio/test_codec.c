@@ -1,14 +1,10 @@
 /* test_codec.c: the message codec and the capability negotiation: accepted and refused messages. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <string.h>
 
 #include "tests/device/vfio/codec.h"
 #include "tests/device/vfio/version.h"
+#include "tests/unit/test.h"
 
 static uint8_t message[VGPU_VFIO_MAX_MESSAGE + 64];
 
@@ -33,9 +29,8 @@ static int decode_header(uint32_t size, uint32_t flags)
     return vgpu_vfio_decode_header((const uint8_t *)&header, &out);
 }
 
-static void header_bounds(void **state)
+TEST(header_bounds)
 {
-    (void)state;
     assert_int_equal(decode_header(16, 0), 0);
     assert_int_equal(decode_header(15, 0), EINVAL);
     assert_int_equal(decode_header(0, 0), EINVAL);
@@ -48,7 +43,7 @@ static void header_bounds(void **state)
 }
 
 /* Each command of fixed size: one byte less, one byte more, and an argsz below the structure are refused. */
-static void fixed_sizes(void **state)
+TEST(fixed_sizes)
 {
     static const struct {
         uint16_t command;
@@ -60,7 +55,6 @@ static void fixed_sizes(void **state)
         {VGPU_VFIO_DEVICE_RESET, 0, false},
     };
     struct vgpu_vfio_request request;
-    (void)state;
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         uint8_t payload[64] = {0};
         const uint32_t argsz = (uint32_t)commands[i].size;
@@ -79,13 +73,11 @@ static void fixed_sizes(void **state)
     }
 }
 
-static void accesses(void **state)
+TEST(accesses)
 {
     uint8_t payload[64] = {0};
     struct vgpu_vfio_access access = {.offset = 0x200, .region = 0, .count = 4};
     struct vgpu_vfio_request request;
-
-    (void)state;
 
     memcpy(payload, &access, sizeof access);
     assert_int_equal(decode(VGPU_VFIO_REGION_READ, payload, 16, 0, &request), 0);
@@ -109,15 +101,13 @@ static void accesses(void **state)
     assert_int_equal(decode(VGPU_VFIO_REGION_WRITE, payload, 20, 0, &request), E2BIG);
 }
 
-static void multi_writes(void **state)
+TEST(multi_writes)
 {
     uint8_t payload[8 + 2 * 24] = {0};
     struct vgpu_vfio_multi_write element = {.access = {.offset = 0x10C, .region = 0, .count = 4},
                                             .data = {3}};
     uint64_t count = 2;
     struct vgpu_vfio_request request;
-
-    (void)state;
 
     memcpy(payload, &count, 8);
     memcpy(payload + 8 + 24, &element, sizeof element);
@@ -136,13 +126,12 @@ static void multi_writes(void **state)
     assert_int_equal(decode(VGPU_VFIO_WRITE_MULTI, payload, 8, 0, &request), 0);
 }
 
-static void descriptors(void **state)
+TEST(descriptors)
 {
     struct vgpu_vfio_dma_map map = {.argsz = sizeof map};
     struct vgpu_vfio_irq_set set = {.argsz = sizeof set, .flags = 0x24, .count = 1};
     struct vgpu_vfio_request request;
 
-    (void)state;
     assert_int_equal(decode(VGPU_VFIO_DMA_MAP, &map, sizeof map, 1, &request), 0);
     assert_int_equal(decode(VGPU_VFIO_DMA_MAP, &map, sizeof map, 2, &request), EINVAL);
     assert_int_equal(decode(VGPU_VFIO_SET_IRQS, &set, sizeof set, 1, &request), 0);
@@ -153,11 +142,10 @@ static void descriptors(void **state)
     assert_int_equal(decode(VGPU_VFIO_DEVICE_RESET, NULL, 0, 1, &request), EINVAL);
 }
 
-static void unknown_commands(void **state)
+TEST(unknown_commands)
 {
     struct vgpu_vfio_request request;
 
-    (void)state;
     for (uint16_t command = 0; command < 64; command++) {
         const bool known = strcmp(vgpu_vfio_command_name(command), "unknown command") != 0;
         const int error = decode(command, NULL, 0, 0, &request);
@@ -171,11 +159,10 @@ static void unknown_commands(void **state)
     assert_string_equal(vgpu_vfio_command_name(VGPU_VFIO_WRITE_MULTI), "WRITE_MULTI");
 }
 
-static void version_text_must_be_terminated(void **state)
+TEST(version_text_must_be_terminated)
 {
     struct vgpu_vfio_request request;
 
-    (void)state;
     assert_int_equal(decode(VGPU_VFIO_VERSION, "\0\0\0\0", 4, 0, &request), 0);
     assert_null(request.version.json);
     assert_int_equal(decode(VGPU_VFIO_VERSION, "\0\0\0\0{}", 7, 0, &request), 0);
@@ -184,13 +171,11 @@ static void version_text_must_be_terminated(void **state)
     assert_int_equal(decode(VGPU_VFIO_VERSION, "\0\0\0", 3, 0, &request), EINVAL);
 }
 
-static void replies(void **state)
+TEST(replies)
 {
     static struct vgpu_vfio_reply reply;
     const struct vgpu_vfio_header to = {.id = 0xBEEF, .command = VGPU_VFIO_REGION_READ, .size = 32};
     struct vgpu_vfio_header header;
-
-    (void)state;
 
     vgpu_vfio_reply_begin(&reply, &to);
     vgpu_vfio_reply_append(&reply, "abcd", 4);
@@ -226,9 +211,8 @@ static void check_negotiation(const char *proposal, size_t capacity, int error, 
     }
 }
 
-static void negotiation(void **state)
+TEST(negotiation)
 {
-    (void)state;
     /* Only proposed capabilities, and never above the server's own limits. */
     check_negotiation("{\"capabilities\":{\"max_msg_fds\":16,\"write_multiple\":true,\"pgsizes\":4096}}", 200,
                       0, "{\"capabilities\":{\"max_msg_fds\":8,\"write_multiple\":true}}");
@@ -251,21 +235,4 @@ static void negotiation(void **state)
     check_negotiation("[]", 200, EINVAL, NULL);
     check_negotiation("{\"capabilities\":5}", 200, EINVAL, NULL);
     check_negotiation("{\"capabilities\":", 200, EINVAL, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(header_bounds),
-        cmocka_unit_test(fixed_sizes),
-        cmocka_unit_test(accesses),
-        cmocka_unit_test(multi_writes),
-        cmocka_unit_test(descriptors),
-        cmocka_unit_test(unknown_commands),
-        cmocka_unit_test(version_text_must_be_terminated),
-        cmocka_unit_test(replies),
-        cmocka_unit_test(negotiation),
-    };
-
-    return cmocka_run_group_tests_name("vfio codec", tests, NULL, NULL);
 }

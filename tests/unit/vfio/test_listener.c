@@ -1,9 +1,4 @@
 /* test_listener.c: the socket file: created private, replaced if dead, left alone if live, removed at the end. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +9,7 @@
 #include <unistd.h>
 
 #include "tests/device/vfio/listener.h"
+#include "tests/unit/test.h"
 #include "tests/unit/vfio/fixture.h"
 
 static char folder[] = "/tmp/agpu-listener-XXXXXX";
@@ -47,13 +43,14 @@ static int try_connect(void)
     return fd;
 }
 
-static void made_private_and_removed(void **state)
+GROUP_FIXTURE(make_folder, remove_folder);
+
+TEST(made_private_and_removed)
 {
     struct vgpu_vfio_listener listener;
     struct stat status;
     int fd;
 
-    (void)state;
     assert_int_equal(vgpu_vfio_listener_open(&listener, path, message, sizeof message), 0);
     assert_return_code(stat(path, &status), errno);
     assert_int_equal(status.st_mode & 0777, 0600);
@@ -65,11 +62,10 @@ static void made_private_and_removed(void **state)
     vgpu_vfio_listener_close(&listener); /* a second close has no effect */
 }
 
-static void live_server_is_respected(void **state)
+TEST(live_server_is_respected)
 {
     struct vgpu_vfio_listener first, second;
 
-    (void)state;
     assert_int_equal(vgpu_vfio_listener_open(&first, path, message, sizeof message), 0);
     assert_int_equal(vgpu_vfio_listener_open(&second, path, message, sizeof message), EADDRINUSE);
     assert_non_null(strstr(message, "another server"));
@@ -78,11 +74,10 @@ static void live_server_is_respected(void **state)
     vgpu_vfio_listener_close(&first);
 }
 
-static void stale_socket_is_replaced(void **state)
+TEST(stale_socket_is_replaced)
 {
     struct vgpu_vfio_listener dead, listener;
 
-    (void)state;
     assert_int_equal(vgpu_vfio_listener_open(&dead, path, message, sizeof message), 0);
     close(dead.fd); /* as a killed server leaves it */
     assert_int_equal(try_connect(), -1);
@@ -90,13 +85,12 @@ static void stale_socket_is_replaced(void **state)
     vgpu_vfio_listener_close(&listener);
 }
 
-static void other_files_are_kept(void **state)
+TEST(other_files_are_kept)
 {
     struct vgpu_vfio_listener listener;
     const int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
     struct stat status;
 
-    (void)state;
     close(fd);
     assert_int_equal(vgpu_vfio_listener_open(&listener, path, message, sizeof message), EEXIST);
     assert_non_null(strstr(message, "not a socket"));
@@ -104,12 +98,11 @@ static void other_files_are_kept(void **state)
     unlink(path);
 }
 
-static void somebody_elses_socket_is_not_removed(void **state)
+TEST(somebody_elses_socket_is_not_removed)
 {
     struct vgpu_vfio_listener ours, theirs;
     struct stat status;
 
-    (void)state;
     assert_int_equal(vgpu_vfio_listener_open(&ours, path, message, sizeof message), 0);
     unlink(path);
     assert_int_equal(vgpu_vfio_listener_open(&theirs, path, message, sizeof message), 0);
@@ -118,12 +111,11 @@ static void somebody_elses_socket_is_not_removed(void **state)
     vgpu_vfio_listener_close(&theirs);
 }
 
-static void bad_paths(void **state)
+TEST(bad_paths)
 {
     struct vgpu_vfio_listener listener;
     char longest[200];
 
-    (void)state;
     memset(longest, 'x', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
     assert_int_equal(vgpu_vfio_listener_open(&listener, longest, message, sizeof message), ENAMETOOLONG);
@@ -133,14 +125,13 @@ static void bad_paths(void **state)
     assert_non_null(strstr(message, "/nowhere/at/all"));
 }
 
-static void a_server_accepts_and_turns_away(void **state)
+TEST(a_server_accepts_and_turns_away)
 {
     const struct vgpu_vfio_server_config config = {.device = fixture_device(), .stop_fd = -1};
     struct vgpu_vfio_server *server = vgpu_vfio_server_create(&config, message, sizeof message);
     int first, second;
     char byte;
 
-    (void)state;
     assert_non_null(server);
     assert_int_equal(vgpu_vfio_server_listen(server, path, message, sizeof message), 0);
     first = try_connect();
@@ -157,19 +148,4 @@ static void a_server_accepts_and_turns_away(void **state)
     vgpu_vfio_server_step(server, 0);
     assert_false(vgpu_vfio_server_has_client(server));
     vgpu_vfio_server_destroy(server);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(made_private_and_removed),
-        cmocka_unit_test(live_server_is_respected),
-        cmocka_unit_test(stale_socket_is_replaced),
-        cmocka_unit_test(other_files_are_kept),
-        cmocka_unit_test(somebody_elses_socket_is_not_removed),
-        cmocka_unit_test(bad_paths),
-        cmocka_unit_test(a_server_accepts_and_turns_away),
-    };
-
-    return cmocka_run_group_tests_name("vfio listener", tests, make_folder, remove_folder);
 }

@@ -1,9 +1,4 @@
 /* test_machine.c: the machine around the device: accesses, guest memory, interrupts, service points, time, reset. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -18,6 +13,7 @@
 #include <unistd.h>
 
 #include "tests/device/vfio/guest_memory.h"
+#include "tests/unit/test.h"
 #include "tests/unit/vfio/fake_device.h"
 #include "tests/unit/vfio/fixture.h"
 
@@ -33,7 +29,9 @@ static void ring(struct client *client, uint64_t target, uint32_t value)
     client_write(client, 0, FAKE_DOORBELL, 4, value);
 }
 
-static void start_like_qemu_and_doorbell(void **state)
+FIXTURE(fixture_setup, fixture_teardown);
+
+TEST(start_like_qemu_and_doorbell)
 {
     struct client *client = client_of(state);
     const uint64_t resets = fake_device()->reset_count;
@@ -54,7 +52,7 @@ static void start_like_qemu_and_doorbell(void **state)
     close(irq);
 }
 
-static void every_write_of_many_has_its_service_point(void **state)
+TEST(every_write_of_many_has_its_service_point)
 {
     struct client *client = client_of(state);
 
@@ -102,7 +100,7 @@ static void refused_as_element(struct client *client, const struct vgpu_vfio_acc
     refused(client, VGPU_VFIO_WRITE_MULTI, &many, sizeof many);
 }
 
-static void accesses_outside(void **state)
+TEST(accesses_outside)
 {
     static const struct vgpu_vfio_access accesses[] = {
         {0x10000, 0, 1},    {0x10001, 0, 1},
@@ -124,7 +122,7 @@ static void accesses_outside(void **state)
 }
 
 /* An element has 8 bytes of data: a size of 0 or of more than 8 is refused. */
-static void elements_of_a_wrong_size(void **state)
+TEST(elements_of_a_wrong_size)
 {
     static const struct vgpu_vfio_access accesses[] = {
         {0x1000, 0, 0}, {0x1000, 0, 9}, {0x1000, 0, UINT32_MAX}};
@@ -137,7 +135,7 @@ static void elements_of_a_wrong_size(void **state)
 }
 
 /* BAR1 has a capability and a descriptor. A client without enough space gets neither, but the required size. */
-static void region_info_with_a_short_argsz(void **state)
+TEST(region_info_with_a_short_argsz)
 {
     static const struct {
         uint32_t argsz, length; /* from the client; of the answer */
@@ -158,7 +156,7 @@ static void region_info_with_a_short_argsz(void **state)
     refused(client, VGPU_VFIO_REGION_INFO, &info, sizeof info);
 }
 
-static void dma_map_checks(void **state)
+TEST(dma_map_checks)
 {
     struct client *client = client_of(state);
     const struct vgpu_vfio_dma_map good = {
@@ -193,7 +191,7 @@ static void dma_map_checks(void **state)
     assert_int_equal(fixture_count_maps("guest-ram"), 2); /* the test's own and the valid one */
 }
 
-static void dma_goes_only_where_it_may(void **state)
+TEST(dma_goes_only_where_it_may)
 {
     struct client *client = client_of(state);
     struct vgpu_vfio_dma_map map = {.argsz = sizeof map, .flags = 3, .address = 0xC0000, .size = 0x1000};
@@ -234,7 +232,7 @@ static void dma_goes_only_where_it_may(void **state)
 
 /* Guest memory of huge pages: either there are enough, and they work, or the map is refused. The server survives either
  * way. */
-static void huge_pages_are_reserved_or_refused(void **state)
+TEST(huge_pages_are_reserved_or_refused)
 {
     struct client *client = client_of(state);
     struct vgpu_vfio_dma_map map = {.argsz = sizeof map, .flags = 3, .address = 0x40000000, .size = 64 << 20};
@@ -295,7 +293,7 @@ static uintptr_t mapping_of_server(const struct client *client)
 
 /* A page is missing when the device accesses it, as after a page pool ran dry: userfaultfd makes the kernel send
  * SIGBUS. The access fails, the client is notified and disconnected, and the next client is served. */
-static void a_missing_page_costs_the_client_only(void **state)
+TEST(a_missing_page_costs_the_client_only)
 {
     struct vfio_fixture *fixture = *state;
     struct client *client = client_of(state);
@@ -327,7 +325,7 @@ static void a_missing_page_costs_the_client_only(void **state)
     assert_memory_equal(client->ram + 0x3000, &expected, sizeof expected);
 }
 
-static void dma_unmap(void **state)
+TEST(dma_unmap)
 {
     struct client *client = client_of(state);
     struct vgpu_vfio_dma_unmap unmap = {
@@ -360,7 +358,7 @@ static void dma_unmap(void **state)
 
 /* A translating IOMMU: scattered pages of memory at adjacent addresses, more than a process may have mappings, all
  * unmapped at once. */
-static void pages_of_one_file_are_one_mapping(void **state)
+TEST(pages_of_one_file_are_one_mapping)
 {
     const uint64_t pages = CLIENT_RAM_BYTES / 0x1000, base = 0x4000000000, rounds = 3000 / pages + 1;
     struct client *client = client_of(state);
@@ -398,7 +396,7 @@ static void set_irqs_fails(struct client *client, uint32_t flags, uint32_t index
     client_call_fails(client, VGPU_VFIO_SET_IRQS, &set, sizeof set, NULL, 0, error);
 }
 
-static void set_irqs_checks(void **state)
+TEST(set_irqs_checks)
 {
     struct client *client = client_of(state);
     const struct vgpu_vfio_irq_set install = {.argsz = sizeof install, .flags = 0x24, .count = 1};
@@ -425,7 +423,7 @@ static void set_irqs_checks(void **state)
     close(pipes[1]);
 }
 
-static void interrupts_disabled_masked_and_tested(void **state)
+TEST(interrupts_disabled_masked_and_tested)
 {
     struct client *client = client_of(state);
 
@@ -460,7 +458,7 @@ static void interrupts_disabled_masked_and_tested(void **state)
     close(irq);
 }
 
-static void unmask_by_eventfd(void **state)
+TEST(unmask_by_eventfd)
 {
     struct vfio_fixture *fixture = *state;
     struct client *client = &fixture->client;
@@ -482,7 +480,7 @@ static void unmask_by_eventfd(void **state)
     close(irq);
 }
 
-static void deadline_wakes_the_server(void **state)
+TEST(deadline_wakes_the_server)
 {
     struct vfio_fixture *fixture = *state;
     struct client *client = &fixture->client;
@@ -504,8 +502,10 @@ static uint64_t stopped_clock(void *ctx)
     return 5;
 }
 
+FIXTURE(NULL, NULL);
+
 /* A session alone: the doorbell is answered before the service point does its work. */
-static void the_reply_comes_before_the_work(void **state)
+TEST(the_reply_comes_before_the_work)
 {
     static struct vgpu_vfio_reply reply;
     const struct vgpu_vfio_session_config config = {.device = fixture_device(), .now_ns = stopped_clock};
@@ -521,7 +521,6 @@ static void the_reply_comes_before_the_work(void **state)
         struct vgpu_vfio_access access;
         uint32_t value;
     } write = {{.id = 2, .command = VGPU_VFIO_REGION_WRITE, .size = 36}, {FAKE_DOORBELL, 0, 4}, 1};
-    (void)state;
 
     assert_non_null(session);
     vgpu_vfio_session_connect(session);
@@ -536,28 +535,4 @@ static void the_reply_comes_before_the_work(void **state)
     assert_false(fake_device()->doorbell);
     assert_int_equal(fake_device()->service_count, 1);
     vgpu_vfio_session_destroy(session);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(start_like_qemu_and_doorbell),
-        TEST(every_write_of_many_has_its_service_point),
-        TEST(accesses_outside),
-        TEST(elements_of_a_wrong_size),
-        TEST(region_info_with_a_short_argsz),
-        TEST(dma_map_checks),
-        TEST(dma_goes_only_where_it_may),
-        TEST(huge_pages_are_reserved_or_refused),
-        TEST(a_missing_page_costs_the_client_only),
-        TEST(dma_unmap),
-        TEST(pages_of_one_file_are_one_mapping),
-        TEST(set_irqs_checks),
-        TEST(interrupts_disabled_masked_and_tested),
-        TEST(unmask_by_eventfd),
-        TEST(deadline_wakes_the_server),
-        cmocka_unit_test(the_reply_comes_before_the_work),
-    };
-    return cmocka_run_group_tests_name("vfio machine", tests, NULL, NULL);
 }

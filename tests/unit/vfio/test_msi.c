@@ -1,16 +1,12 @@
 /* test_msi.c: MSI and MSI-X from the device's table to the client's eventfds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "tests/unit/test.h"
 #include "tests/unit/vfio/fake_device.h"
 #include "tests/unit/vfio/fixture.h"
 
@@ -67,7 +63,9 @@ static bool sent(struct client *client, uint32_t vector)
     return fake_device()->registers[FAKE_MSI_SENT / 4] != 0;
 }
 
-static void vectors_reach_their_eventfds(void **state)
+FIXTURE(setup, teardown);
+
+TEST(vectors_reach_their_eventfds)
 {
     struct client *client = client_of(state);
     const struct vgpu_vfio_irq_info ask = {.argsz = sizeof ask, .index = MSI};
@@ -114,7 +112,7 @@ static uint32_t masked(void)
 }
 
 /* Exactly the vectors that the client enables are unmasked in the device's table. MSI and MSI-X are independent. */
-static void vectors_of_msix_are_unmasked(void **state)
+TEST(vectors_of_msix_are_unmasked)
 {
     struct client *client = client_of(state);
     const struct vgpu_vfio_irq_info ask = {.argsz = sizeof ask, .index = MSIX};
@@ -145,7 +143,7 @@ static void vectors_of_msix_are_unmasked(void **state)
     close(other);
 }
 
-static void wrong_requests_are_refused(void **state)
+TEST(wrong_requests_are_refused)
 {
     struct client *client = client_of(state);
     int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -182,7 +180,7 @@ static void *send_all_the_time(void *unused)
 }
 
 /* Threads of the device send while the client installs and removes vectors. The sanitizers check it. */
-static void threads_send_while_it_changes(void **state)
+TEST(threads_send_while_it_changes)
 {
     struct client *client = client_of(state);
     int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -205,16 +203,4 @@ static void threads_send_while_it_changes(void **state)
         pthread_join(threads[i], NULL);
     }
     close(event);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(vectors_reach_their_eventfds),
-        TEST(vectors_of_msix_are_unmasked),
-        TEST(wrong_requests_are_refused),
-        TEST(threads_send_while_it_changes),
-    };
-    return cmocka_run_group_tests_name("vfio msi", tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* test_tables.c: the parts below the messages, without I/O: DMA table, INTx, framer. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -12,6 +7,7 @@
 #include "tests/device/vfio/dma.h"
 #include "tests/device/vfio/framer.h"
 #include "tests/device/vfio/intx.h"
+#include "tests/unit/test.h"
 
 static struct vgpu_vfio_dma dma;
 static uint8_t memory[0x4000];
@@ -24,9 +20,8 @@ static int add(uint64_t address, uint64_t size, uint8_t *host, bool writable)
     return vgpu_vfio_dma_add(&dma, &map);
 }
 
-static void dma_lookup(void **state)
+TEST(dma_lookup)
 {
-    (void)state;
     vgpu_vfio_dma_init(&dma);
     assert_null(vgpu_vfio_dma_pointer(&dma, 0, 1, false));
     assert_int_equal(add(0x8000, 0x1000, memory + 0x2000, true), 0);
@@ -71,11 +66,10 @@ static int take_away(uint64_t address, uint64_t size)
     return vgpu_vfio_dma_remove(&dma, address, size, note_taken, NULL);
 }
 
-static void dma_ranges(void **state)
+TEST(dma_ranges)
 {
     struct vgpu_vfio_map removed;
 
-    (void)state;
     vgpu_vfio_dma_init(&dma);
     assert_int_equal(add(0x1000, 0, memory, true), EINVAL);
     assert_int_equal(add(UINT64_MAX - 0xFFF, 0x1000, memory, true), EINVAL);
@@ -110,9 +104,8 @@ static void dma_ranges(void **state)
 }
 
 /* Switching an IOMMU on or off unmaps all that lies in a power of two. */
-static void dma_goes_by_ranges(void **state)
+TEST(dma_goes_by_ranges)
 {
-    (void)state;
     vgpu_vfio_dma_init(&dma);
     for (uint64_t i = 0; i < 64; i++) {
         assert_int_equal(add(0x100000 + 0x2000 * i, 0x1000, memory, true), 0);
@@ -130,9 +123,8 @@ static void dma_goes_by_ranges(void **state)
     assert_int_equal(take_away(0x8000000000000000, 0x8000000000000000), 0);
 }
 
-static void dma_is_bounded(void **state)
+TEST(dma_is_bounded)
 {
-    (void)state;
     vgpu_vfio_dma_init(&dma);
     for (uint64_t i = 0; i < VGPU_VFIO_MAX_MAPS; i++) {
         assert_int_equal(add(0x2000 * i, 0x1000, memory, true), 0);
@@ -144,11 +136,10 @@ static void dma_is_bounded(void **state)
     }
 }
 
-static void intx_signals_once_until_unmasked(void **state)
+TEST(intx_signals_once_until_unmasked)
 {
     struct vgpu_vfio_intx intx = {0};
 
-    (void)state;
     assert_false(vgpu_vfio_intx_line(&intx, true)); /* no client */
     assert_true(vgpu_vfio_intx_enable(&intx));      /* still pending */
     assert_false(vgpu_vfio_intx_line(&intx, true));
@@ -160,11 +151,10 @@ static void intx_signals_once_until_unmasked(void **state)
     assert_true(vgpu_vfio_intx_line(&intx, true));
 }
 
-static void intx_masked_by_client(void **state)
+TEST(intx_masked_by_client)
 {
     struct vgpu_vfio_intx intx = {0};
 
-    (void)state;
     assert_false(vgpu_vfio_intx_enable(&intx));
     vgpu_vfio_intx_mask(&intx);
     assert_false(vgpu_vfio_intx_line(&intx, true));
@@ -174,14 +164,12 @@ static void intx_masked_by_client(void **state)
     assert_true(vgpu_vfio_intx_enable(&intx));
 }
 
-static void framer_cuts_messages(void **state)
+TEST(framer_cuts_messages)
 {
     static struct vgpu_vfio_framer framer;
     const struct vgpu_vfio_header header = {.id = 1, .command = VGPU_VFIO_GET_INFO, .size = 20};
     size_t size;
     int fd;
-
-    (void)state;
 
     vgpu_vfio_framer_init(&framer);
     memcpy(vgpu_vfio_framer_space(&framer, &size), &header, 10);
@@ -204,13 +192,11 @@ static void framer_cuts_messages(void **state)
     assert_false(vgpu_vfio_framer_complete(&framer));
 }
 
-static void framer_bounds(void **state)
+TEST(framer_bounds)
 {
     static struct vgpu_vfio_framer framer;
     const struct vgpu_vfio_header header = {.size = UINT32_MAX};
     size_t size;
-
-    (void)state;
 
     vgpu_vfio_framer_init(&framer);
     for (unsigned i = 0; i < VGPU_VFIO_MAX_FDS; i++) {
@@ -220,20 +206,4 @@ static void framer_bounds(void **state)
     memcpy(vgpu_vfio_framer_space(&framer, &size), &header, 16);
     assert_int_equal(vgpu_vfio_framer_received(&framer, 16), EMSGSIZE);
     vgpu_vfio_framer_next(&framer);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dma_lookup),
-        cmocka_unit_test(dma_ranges),
-        cmocka_unit_test(dma_goes_by_ranges),
-        cmocka_unit_test(dma_is_bounded),
-        cmocka_unit_test(intx_signals_once_until_unmasked),
-        cmocka_unit_test(intx_masked_by_client),
-        cmocka_unit_test(framer_cuts_messages),
-        cmocka_unit_test(framer_bounds),
-    };
-
-    return cmocka_run_group_tests_name("vfio tables", tests, NULL, NULL);
 }
