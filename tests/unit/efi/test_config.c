@@ -1,13 +1,8 @@
 /* test_config.c: agpu.cfg: each key, valid and invalid values, unusual files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "efi/config.h"
+#include "tests/unit/test.h"
 
 #define PROBLEMS_MAX 8
 
@@ -64,9 +59,8 @@ static void bad(const char *text)
     assert_memory_equal(&config, &defaults, sizeof config);
 }
 
-static void defaults_send_to_the_local_network_and_power_off(void **state)
+TEST(defaults_send_to_the_local_network_and_power_off)
 {
-    (void)state;
     struct agpu_config config = good("");
     assert_true(config.netconsole.enabled && config.netconsole.extended);
     assert_int_equal(agpu_ip_v4(&config.netconsole.target.ip), UINT32_MAX);
@@ -80,7 +74,7 @@ static void defaults_send_to_the_local_network_and_power_off(void **state)
 }
 
 /* Each default is a line that the image can read; "" means no line and all zero. */
-static void every_default_is_understood(void **state)
+TEST(every_default_is_understood)
 {
     static const char *const lines[][2] = {
 #define ROW(key, usual, ...) {usual, #key "=" usual "\n"},
@@ -93,7 +87,6 @@ static void every_default_is_understood(void **state)
 #include "tests/cases/rig/settings.def"
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         if (lines[i][0][0] != '\0') {
             good(lines[i][1]);
@@ -101,9 +94,8 @@ static void every_default_is_understood(void **state)
     }
 }
 
-static void keys_are_read(void **state)
+TEST(keys_are_read)
 {
-    (void)state;
     struct agpu_config config = good(
         "# comment\n"
         "netconsole=+4444@/eth1,9353@10.0.0.1/12:34:56:78:9a:bc\r\n"
@@ -143,11 +135,10 @@ static void keys_are_read(void **state)
 
 #define DIGITS "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F"
 
-static void token_and_key_are_read(void **state)
+TEST(token_and_key_are_read)
 {
     struct agpu_config config = good("token=lab-7_A\nkey=" DIGITS "\n");
 
-    (void)state;
     assert_string_equal(config.token, "lab-7_A");
     assert_true(config.keyed);
     for (unsigned i = 0; i < sizeof config.key; i++) {
@@ -160,9 +151,8 @@ static void token_and_key_are_read(void **state)
     bad("token=123456789012345678901234567890123");
 }
 
-static void the_stream_is_off_on_or_at_a_port(void **state)
+TEST(the_stream_is_off_on_or_at_a_port)
 {
-    (void)state;
     assert_false(good("").stream);
     assert_true(good("stream=on\n").stream);
     assert_int_equal(good("stream=7000\nstream=on\n").stream_port, 0);
@@ -175,9 +165,8 @@ static void the_stream_is_off_on_or_at_a_port(void **state)
 }
 
 /* The text travels over the network, in a warning. */
-static void control_is_off_on_or_waits(void **state)
+TEST(control_is_off_on_or_waits)
 {
-    (void)state;
     assert_int_equal(good("").control, AGPU_CONTROL_OFF);
     assert_int_equal(good("control=on\n").control, AGPU_CONTROL_ON);
     assert_int_equal(good("control=on\n").control_port, 6668);
@@ -198,13 +187,12 @@ static void control_is_off_on_or_waits(void **state)
     bad("control=7000");
 }
 
-static void other_targets_are_read(void **state)
+TEST(other_targets_are_read)
 {
     struct agpu_config config =
         good("target=10.0.0.9, "
              "[fd00::9]:7777,collector.lab:99\ndns=fd00::53\nvlan=4094\nip=fd00::5/64,gw=fe80::1");
 
-    (void)state;
     assert_int_equal(config.more_target_count, 3);
     assert_int_equal(agpu_ip_v4(&config.more_targets[0].ip), 0x0A000009);
     assert_int_equal(config.more_targets[0].port, 6666);
@@ -234,13 +222,12 @@ static void other_targets_are_read(void **state)
     bad("ip=fd00::5/64,gw=10.0.0.1");
 }
 
-static void a_key_with_a_slip_is_not_shown(void **state)
+TEST(a_key_with_a_slip_is_not_shown)
 {
     static const char text[] = "key=g" DIGITS "\nkey" DIGITS "\nkey=00\nkey=" DIGITS "00\n";
     struct agpu_config config;
     const struct reports reports = parse_bytes(&config, text, sizeof text - 1);
 
-    (void)state;
     assert_int_equal(reports.count, 4);
     for (unsigned i = 0; i < reports.count; i++) {
         assert_string_equal(reports.texts[i], "key");
@@ -248,9 +235,8 @@ static void a_key_with_a_slip_is_not_shown(void **state)
     assert_false(config.keyed);
 }
 
-static void settings_of_the_driver_are_read(void **state)
+TEST(settings_of_the_driver_are_read)
 {
-    (void)state;
     struct agpu_config config =
         good("budget_mib=128\nvram_mib=16\ntdr_delay_ms = 60000\ntdr_limit=8\ndynamic_guest_backed=on\n"
              "pretend_abi=1.2\npretend_features=default,-transfer\nwddm=2.9\nvidmm_caps=0x10\n"
@@ -275,9 +261,8 @@ static void settings_of_the_driver_are_read(void **state)
     assert_string_equal(good("trace_file=off").trace_file, "");
 }
 
-static void settings_have_bounds(void **state)
+TEST(settings_have_bounds)
 {
-    (void)state;
     static const char *const lines[] = {
         "budget_mib=127",
         "budget=draw_rat>=1",
@@ -321,9 +306,8 @@ static void settings_have_bounds(void **state)
     }
 }
 
-static void every_word_is_known(void **state)
+TEST(every_word_is_known)
 {
-    (void)state;
     assert_int_equal(good("at_end=poweroff").at_end, AGPU_AT_END_POWEROFF);
     assert_int_equal(good("at_end=reboot").at_end, AGPU_AT_END_REBOOT);
     assert_int_equal(good("at_end=shell").at_end, AGPU_AT_END_SHELL);
@@ -354,7 +338,7 @@ static void every_word_is_known(void **state)
     assert_int_equal(good("ip=10.1.2.3/1").ip_bits, 1);
 }
 
-static void bad_lines_are_reported_and_change_nothing(void **state)
+TEST(bad_lines_are_reported_and_change_nothing)
 {
     static const char *const lines[] = {
         "no equals sign",
@@ -410,18 +394,16 @@ static void bad_lines_are_reported_and_change_nothing(void **state)
         "run_timeout_s=1s",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         bad(lines[i]);
     }
 }
 
-static void problems_carry_their_line_number(void **state)
+TEST(problems_carry_their_line_number)
 {
     struct agpu_config config;
     const char text[] = "\xEF\xBB\xBF# by a Windows editor\r\n\r\nwrong\r\nat_end=shell\r\nalso wrong";
 
-    (void)state;
     struct reports reports = parse_bytes(&config, text, sizeof text - 1);
     assert_int_equal(reports.count, 2);
     assert_int_equal(reports.lines[0], 3);
@@ -430,12 +412,11 @@ static void problems_carry_their_line_number(void **state)
     assert_int_equal(config.at_end, AGPU_AT_END_SHELL);
 }
 
-static void long_lines_stay_inside(void **state)
+TEST(long_lines_stay_inside)
 {
     struct agpu_config config;
     char text[2000];
 
-    (void)state;
     memset(text, 'x', sizeof text);
     struct reports reports = parse_bytes(&config, text, sizeof text);
     assert_int_equal(reports.count, 1);
@@ -458,7 +439,7 @@ static void sources_are(const char *expected, const struct agpu_config *config)
     assert_string_equal(buffer, expected);
 }
 
-static void each_value_has_its_source(void **state)
+TEST(each_value_has_its_source)
 {
     static const char weak[] = "filter=a\nkey=\nserial=off\nvram_mib=64\nbudget_mib=1\n";
     static const char strong[] = "filter=b\nserial=what\nbudget_mib=256\ninstances=3\n";
@@ -466,7 +447,6 @@ static void each_value_has_its_source(void **state)
     struct reports reports = {0};
     struct agpu_config config;
 
-    (void)state;
     agpu_config_defaults(&config);
     sources_are("defaults", &config);
     agpu_config_source(&config, "options");
@@ -482,27 +462,4 @@ static void each_value_has_its_source(void **state)
     assert_string_equal(config.filter, "b");
     assert_int_equal(agpu_setting(&config.settings, AGPU_SETTING_VRAM_MIB), 64);
     assert_int_equal(agpu_setting(&config.settings, AGPU_SETTING_BUDGET_MIB), 256);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_send_to_the_local_network_and_power_off),
-        cmocka_unit_test(every_default_is_understood),
-        cmocka_unit_test(keys_are_read),
-        cmocka_unit_test(settings_of_the_driver_are_read),
-        cmocka_unit_test(settings_have_bounds),
-        cmocka_unit_test(every_word_is_known),
-        cmocka_unit_test(bad_lines_are_reported_and_change_nothing),
-        cmocka_unit_test(problems_carry_their_line_number),
-        cmocka_unit_test(token_and_key_are_read),
-        cmocka_unit_test(the_stream_is_off_on_or_at_a_port),
-        cmocka_unit_test(control_is_off_on_or_waits),
-        cmocka_unit_test(other_targets_are_read),
-        cmocka_unit_test(a_key_with_a_slip_is_not_shown),
-        cmocka_unit_test(long_lines_stay_inside),
-        cmocka_unit_test(each_value_has_its_source),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

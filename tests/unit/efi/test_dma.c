@@ -1,20 +1,15 @@
 /* test_dma.c: DMA memory of a function with an IOMMU: the device gets the address that Map() returned for it, never the
  * processor's. High memory is mapped separately for each function. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-#include <cmocka.h>
 
 #include "efi/dma.h"
 #include "efi/dma_high.h"
 #include "efi/heap.h"
 #include "efi/memory_map.h"
 #include "efi/pci_io.h"
+#include "tests/unit/test.h"
 
 #define PAGE     4096u
 #define HIGH     UINT64_C(0x500000000000) /* address for the processor */
@@ -139,6 +134,17 @@ void agpu_memory_map_each(void (*look)(void *ctx, const EFI_MEMORY_DESCRIPTOR *r
     look(ctx, &range);
 }
 
+/* Skips the program if the machine does not give these addresses. */
+static int reserve_high(void **state)
+{
+    (void)state;
+    if (mmap((void *)(uintptr_t)HIGH, STRETCH, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED) {
+        exit(77);
+    }
+    return 0;
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -182,11 +188,14 @@ static struct agpu_dma take(unsigned which, size_t size)
     return dma;
 }
 
-static void the_device_gets_what_map_says(void **state)
+GROUP_FIXTURE(reserve_high, NULL);
+
+FIXTURE(setup, teardown);
+
+TEST(the_device_gets_what_map_says)
 {
     struct agpu_dma first, second;
 
-    (void)state;
     agpu_dma_high_configure(AGPU_DMA_HIGH_OFF);
     fakes[0].next = 0x1000000;
     first = take(0, 3 * PAGE + 1);
@@ -200,12 +209,11 @@ static void the_device_gets_what_map_says(void **state)
 }
 
 /* A common buffer that the device sees in two pieces is refused, and so is one without a mapping. */
-static void what_cannot_be_mapped_is_refused(void **state)
+TEST(what_cannot_be_mapped_is_refused)
 {
     const struct agpu_pci_ref function = {.handle = &fakes[0].io};
     struct agpu_dma dma;
 
-    (void)state;
     agpu_dma_high_configure(AGPU_DMA_HIGH_OFF);
     assert_int_equal(agpu_dma_alloc(NULL, &function, PAGE, &dma), AGPU_ERR_PLATFORM);
     fakes[0].next = 0x1000000;
@@ -215,12 +223,11 @@ static void what_cannot_be_mapped_is_refused(void **state)
 }
 
 /* One region of high memory, at a different device address for each of two functions with their own IOMMU. */
-static void high_memory_is_mapped_for_each(void **state)
+TEST(high_memory_is_mapped_for_each)
 {
     const uint64_t base[2] = {3 * FOUR_GIB, 5 * FOUR_GIB};
     struct agpu_dma dma[2];
 
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         const struct agpu_pci_ref function = {.handle = &fakes[i].io};
 
@@ -247,23 +254,21 @@ static void high_memory_is_mapped_for_each(void **state)
 }
 
 /* High memory that an IOMMU maps below 4 GiB is not high memory for the device. */
-static void translated_down_is_not_high(void **state)
+TEST(translated_down_is_not_high)
 {
     const struct agpu_pci_ref function = {.handle = &fakes[0].io};
 
-    (void)state;
     fakes[0].next = 0x1000000;
     assert_false(agpu_dma_set_place(NULL, &function, AGPU_DMA_HIGH));
     assert_int_equal(fakes[0].mappings, 0);
 }
 
 /* Without a mapping the device gets the processor's address only if the configuration says that they are equal. */
-static void unmapped_high_memory_needs_to_be_asked_for(void **state)
+TEST(unmapped_high_memory_needs_to_be_asked_for)
 {
     const struct agpu_pci_ref function = {.handle = &fakes[0].io}, other = {.handle = &fakes[1].io};
     struct agpu_dma dma;
 
-    (void)state;
     assert_false(agpu_dma_set_place(NULL, &function, AGPU_DMA_HIGH));
     agpu_dma_high_close();
     agpu_dma_high_configure(AGPU_DMA_HIGH_ON);
@@ -272,21 +277,4 @@ static void unmapped_high_memory_needs_to_be_asked_for(void **state)
     dma = take(1, PAGE);
     assert_int_equal(dma.device_address, (uintptr_t)dma.cpu);
     agpu_dma_free(NULL, &dma);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_device_gets_what_map_says, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_cannot_be_mapped_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(high_memory_is_mapped_for_each, setup, teardown),
-        cmocka_unit_test_setup_teardown(translated_down_is_not_high, setup, teardown),
-        cmocka_unit_test_setup_teardown(unmapped_high_memory_needs_to_be_asked_for, setup, teardown),
-    };
-
-    if (mmap((void *)(uintptr_t)HIGH, STRETCH, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED) {
-        return 77;
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

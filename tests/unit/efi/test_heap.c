@@ -1,15 +1,10 @@
 /* test_heap.c: the heap reuses freed memory, zeroed, and returns it to the firmware when required (heap.h). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "efi/heap.h"
 #include "efi/machine.h"
+#include "tests/unit/test.h"
 
 #define MIB ((size_t)1 << 20)
 
@@ -76,10 +71,11 @@ static void assert_zero(const uint8_t *bytes, size_t size)
     }
 }
 
+FIXTURE(begin, end);
+
 /* Each block has room for its size, is zeroed and aligned, whatever it was used for. */
-static void every_size_has_room(void **state)
+TEST(every_size_has_room)
 {
-    (void)state;
     for (size_t size = 0; size < 5000; size++) {
         uint8_t *first = agpu_heap_alloc(NULL, size), *second = agpu_heap_alloc(NULL, size);
 
@@ -99,9 +95,8 @@ static void every_size_has_room(void **state)
     }
 }
 
-static void freed_is_used_again(void **state)
+TEST(freed_is_used_again)
 {
-    (void)state;
     for (unsigned round = 0; round < 100; round++) {
         void *small = agpu_heap_alloc(NULL, 100), *large = agpu_heap_alloc(NULL, 3 * MIB);
 
@@ -119,9 +114,8 @@ static void freed_is_used_again(void **state)
 
 /* A free block serves only requests that are at most a fifth smaller, so that a small request does not take a large
  * block. */
-static void little_is_in_vain(void **state)
+TEST(little_is_in_vain)
 {
-    (void)state;
     for (size_t size = 64; size < 64 * MIB; size += size / 7 + 1) {
         void *block = agpu_heap_alloc(NULL, size);
 
@@ -132,11 +126,10 @@ static void little_is_in_vain(void **state)
     }
 }
 
-static void huge_goes_back_at_once(void **state)
+TEST(huge_goes_back_at_once)
 {
     void *blocks[3];
 
-    (void)state;
     void *huge = agpu_heap_alloc(NULL, 65 * MIB);
     assert_non_null(huge);
     agpu_heap_free(NULL, huge);
@@ -153,9 +146,8 @@ static void huge_goes_back_at_once(void **state)
     assert_null(agpu_heap_alloc(NULL, SIZE_MAX - 32));
 }
 
-static void what_waits_is_given_up_for_others(void **state)
+TEST(what_waits_is_given_up_for_others)
 {
-    (void)state;
     pool.most = 12 * MIB;
     void *block = agpu_heap_alloc(NULL, 8 * MIB);
     assert_non_null(block);
@@ -165,17 +157,4 @@ static void what_waits_is_given_up_for_others(void **state)
     assert_non_null(block);
     assert_int_equal(pool.blocks, 1);
     agpu_heap_free(NULL, block);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_size_has_room, begin, end),
-        cmocka_unit_test_setup_teardown(freed_is_used_again, begin, end),
-        cmocka_unit_test_setup_teardown(little_is_in_vain, begin, end),
-        cmocka_unit_test_setup_teardown(huge_goes_back_at_once, begin, end),
-        cmocka_unit_test_setup_teardown(what_waits_is_given_up_for_others, begin, end),
-    };
-
-    return cmocka_run_group_tests_name("heap", tests, NULL, NULL);
 }

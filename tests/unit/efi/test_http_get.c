@@ -1,19 +1,14 @@
 /* test_http_get.c: gets a file by HTTP from a fake EFI_HTTP_PROTOCOL whose answers come in pieces, late, wrong, or not
  * at all. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "efi/clock.h"
 #include "efi/file.h"
 #include "efi/heap.h"
 #include "efi/http_get.h"
 #include "efi/http_protocol.h"
+#include "tests/unit/test.h"
 
 #define EFI_HTTP_ERROR EFIERR(35)
 
@@ -270,9 +265,8 @@ static void fails_with(const char *expected)
     nothing_is_left();
 }
 
-static void a_file_comes_whole(void **state)
+TEST(a_file_comes_whole)
 {
-    (void)state;
     for (size_t piece = 1; piece < 12; piece++) {
         serve(" 10", "0123456789", piece);
         assert_null(get_at_most(10));
@@ -290,9 +284,8 @@ static void a_file_comes_whole(void **state)
     nothing_is_left();
 }
 
-static void an_answer_that_is_none_is_said(void **state)
+TEST(an_answer_that_is_none_is_said)
 {
-    (void)state;
     serve("10", "0123456789", 5);
     server.code = HTTP_STATUS_404_NOT_FOUND;
     assert_ptr_equal(get_at_most(1000), agpu_file_missing);
@@ -311,9 +304,8 @@ static void an_answer_that_is_none_is_said(void **state)
     fails_with("the connection broke");
 }
 
-static void a_server_that_is_silent_is_left(void **state)
+TEST(a_server_that_is_silent_is_left)
 {
-    (void)state;
     serve("10", "0123456789", 5);
     server.unreached = true;
     fails_with("the server cannot be reached");
@@ -323,15 +315,4 @@ static void a_server_that_is_silent_is_left(void **state)
     fails_with("no answer");
     assert_in_range(now_ns - before, 9 * AGPU_NS_PER_S, 11 * AGPU_NS_PER_S);
     assert_int_equal(cancelled, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_comes_whole),
-        cmocka_unit_test(an_answer_that_is_none_is_said),
-        cmocka_unit_test(a_server_that_is_silent_is_left),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

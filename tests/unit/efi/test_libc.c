@@ -1,12 +1,6 @@
 /* test_libc.c: the image's mem*, str* and atoi against plain loops, with all sizes and alignments around their block
  * sizes. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define memcpy  image_memcpy
 #define memmove image_memmove
@@ -25,6 +19,7 @@
 #define atoi    image_atoi
 #include "efi/libc/include/stdlib.h"
 #include "efi/libc/include/string.h"
+#include "tests/unit/test.h"
 #undef memcpy
 #undef memmove
 #undef memset
@@ -50,9 +45,8 @@ static void check(const uint8_t *found)
     }
 }
 
-static void copying(void **state)
+TEST(copying)
 {
-    (void)state;
     for (size_t size = 0; size < 150; size++) {
         for (size_t shift = 0; shift < 17; shift++) {
             fill();
@@ -65,9 +59,8 @@ static void copying(void **state)
     }
 }
 
-static void moving_over_itself(void **state)
+TEST(moving_over_itself)
 {
-    (void)state;
     for (size_t size = 0; size < 150; size++) {
         for (size_t from = 100; from < 180; from += 3) {
             fill();
@@ -80,9 +73,8 @@ static void moving_over_itself(void **state)
     }
 }
 
-static void setting(void **state)
+TEST(setting)
 {
-    (void)state;
     for (size_t size = 0; size < 150; size++) {
         fill();
         for (size_t i = 0; i < size; i++) {
@@ -93,9 +85,8 @@ static void setting(void **state)
     }
 }
 
-static void comparing(void **state)
+TEST(comparing)
 {
-    (void)state;
     for (size_t size = 1; size < 60; size++) {
         fill();
         image_memcpy(a, b, SIZE);
@@ -109,9 +100,8 @@ static void comparing(void **state)
     }
 }
 
-static void strings(void **state)
+TEST(strings)
 {
-    (void)state;
     assert_int_equal(image_strlen(""), 0);
     assert_int_equal(image_strlen("agpu"), 4);
     assert_int_equal(image_strcmp("a", "a"), 0);
@@ -122,23 +112,11 @@ static void strings(void **state)
     assert_int_equal(image_strncmp("abc", "abc", 100), 0);
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
-    (void)state;
     assert_int_equal(image_atoi(""), 0);
     assert_int_equal(image_atoi(" -12x"), -12);
     assert_int_equal(image_atoi("+2147483647"), INT_MAX);
     assert_int_equal(image_atoi("99999999999999999999"), INT_MAX);
     assert_int_equal(image_atoi("-99999999999999999999"), INT_MIN);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copying), cmocka_unit_test(moving_over_itself),
-        cmocka_unit_test(setting), cmocka_unit_test(comparing),
-        cmocka_unit_test(strings), cmocka_unit_test(numbers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

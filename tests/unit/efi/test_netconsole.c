@@ -1,13 +1,8 @@
 /* test_netconsole.c: Linux's netconsole= parameter, starting with its documented examples. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "efi/netconsole.h"
+#include "tests/unit/test.h"
 
 static struct agpu_netconsole good(const char *text)
 {
@@ -20,11 +15,10 @@ static struct agpu_netconsole good(const char *text)
     return out;
 }
 
-static void linux_examples(void **state)
+TEST(linux_examples)
 {
     static const uint8_t mac[6] = {0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc};
 
-    (void)state;
     struct agpu_netconsole full = good("4444@10.0.0.1/eth1,9353@10.0.0.2/12:34:56:78:9a:bc");
     assert_true(full.enabled);
     assert_false(full.extended || full.release);
@@ -44,11 +38,10 @@ static void linux_examples(void **state)
     assert_false(brief.has_target_mac || brief.has_nic_mac);
 }
 
-static void flags_and_devices(void **state)
+TEST(flags_and_devices)
 {
     static const uint8_t mac[6] = {0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF};
 
-    (void)state;
     assert_true(good("+@/,@10.0.0.2/").extended);
     assert_true(good("+r@/,@10.0.0.2/").release);
     assert_int_equal(good("+r1@/,@10.0.0.2/").source_port, 1);
@@ -60,12 +53,11 @@ static void flags_and_devices(void **state)
     assert_int_equal(agpu_ip_v4(&without_slash.target.ip), 0x0A000002);
 }
 
-static void targets_by_ipv6_and_by_name(void **state)
+TEST(targets_by_ipv6_and_by_name)
 {
     char buffer[64];
     struct agpu_text text;
 
-    (void)state;
     struct agpu_netconsole v6 = good("+4444@FD00::5/eth1,9353@fd00:0:0:1::2/12:34:56:78:9a:bc");
     assert_true(agpu_ip_is_v6(&v6.source_ip) && agpu_ip_is_v6(&v6.target.ip) && v6.has_target_mac);
     agpu_text_begin(&text, buffer, sizeof buffer);
@@ -79,7 +71,7 @@ static void targets_by_ipv6_and_by_name(void **state)
     assert_int_equal(named.target.port, 6666);
 }
 
-static void addresses_are_written_as_they_are_read(void **state)
+TEST(addresses_are_written_as_they_are_read)
 {
     static const char *const same[] = {
         "10.0.0.1",        "::1",          "fe80::1", "1::", "1:2:3:4:5:6:7:8", "2001:db8::8:800:200c:417a",
@@ -100,7 +92,6 @@ static void addresses_are_written_as_they_are_read(void **state)
                                         "1::2:"};
     struct agpu_ip ip;
 
-    (void)state;
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
         char buffer[64];
         struct agpu_text text;
@@ -117,7 +108,7 @@ static void addresses_are_written_as_they_are_read(void **state)
     }
 }
 
-static void wrong_ones_are_refused(void **state)
+TEST(wrong_ones_are_refused)
 {
     static const char *const texts[] = {
         "@/,@::/",
@@ -147,7 +138,6 @@ static void wrong_ones_are_refused(void **state)
         "@/,@10.0.0.2/12.34.56.78.9a.bc",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct agpu_netconsole out, before;
 
@@ -161,11 +151,10 @@ static void wrong_ones_are_refused(void **state)
 }
 
 /* Reads each prefix of a valid text. The address sanitizer notices a read past its end. */
-static void cut_texts_stay_inside(void **state)
+TEST(cut_texts_stay_inside)
 {
     static const char whole[] = "+r4444@10.0.0.1/aa:bb:cc:dd:ee:ff,9353@10.0.0.2/12:34:56:78:9a:bc";
 
-    (void)state;
     for (size_t size = 0; size < sizeof whole; size++) {
         char *copy = test_malloc(size + 1);
         struct agpu_netconsole out;
@@ -176,31 +165,15 @@ static void cut_texts_stay_inside(void **state)
     }
 }
 
-static void addresses_are_written(void **state)
+TEST(addresses_are_written)
 {
     static const uint8_t mac[6] = {0x52, 0x54, 0x00, 0x12, 0x34, 0xAB};
     char buffer[40];
     struct agpu_text text;
 
-    (void)state;
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_ipv4(&text, 0x0A00020F);
     agpu_text_char(&text, ' ');
     agpu_text_mac(&text, mac);
     assert_string_equal(buffer, "10.0.2.15 52:54:00:12:34:AB");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linux_examples),
-        cmocka_unit_test(flags_and_devices),
-        cmocka_unit_test(targets_by_ipv6_and_by_name),
-        cmocka_unit_test(addresses_are_written_as_they_are_read),
-        cmocka_unit_test(wrong_ones_are_refused),
-        cmocka_unit_test(cut_texts_stay_inside),
-        cmocka_unit_test(addresses_are_written),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

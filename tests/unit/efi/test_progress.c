@@ -1,17 +1,12 @@
 /* test_progress.c: progress of a run over several boots of a fake firmware: variables that persist, that do not, that
  * cannot be written, and leftovers of an earlier run or a bad flash cell. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "efi/file.h"
 #include "efi/heap.h"
 #include "efi/machine.h"
 #include "efi/progress.h"
+#include "tests/unit/test.h"
 
 #define KEY 77u
 
@@ -135,9 +130,10 @@ static unsigned boot(uint64_t key, const char *running)
     return found.resets;
 }
 
-static void goes_on_behind_the_case(void **state)
+FIXTURE(setup, NULL);
+
+TEST(goes_on_behind_the_case)
 {
-    (void)state;
     assert_int_equal(boot(KEY, ""), 0);
     agpu_progress_case("ring.a");
     agpu_progress_case("ring.b");
@@ -152,11 +148,10 @@ static void goes_on_behind_the_case(void **state)
     assert_int_equal(boot(KEY, ""), 0);
 }
 
-static void each_case_is_one_write(void **state)
+TEST(each_case_is_one_write)
 {
     unsigned variable_writes, file_writes;
 
-    (void)state;
     boot(KEY, "");
     variable_writes = fw.variable_writes;
     file_writes = fw.file_writes;
@@ -167,18 +162,16 @@ static void each_case_is_one_write(void **state)
     assert_int_equal(fw.file_writes, file_writes);
 }
 
-static void another_run_begins_anew(void **state)
+TEST(another_run_begins_anew)
 {
-    (void)state;
     boot(KEY, "");
     agpu_progress_case("ring.a");
     assert_int_equal(boot(KEY + 1, ""), 0);
     assert_int_equal(boot(KEY, ""), 0);
 }
 
-static void variables_that_do_not_persist(void **state)
+TEST(variables_that_do_not_persist)
 {
-    (void)state;
     boot(KEY, "");
     agpu_progress_case("ring.a");
     fw.variable_size = 0;               /* the power was off */
@@ -190,11 +183,10 @@ static void variables_that_do_not_persist(void **state)
     assert_int_equal(fw.file_size, 0);
 }
 
-static void variables_that_cannot_be_written(void **state)
+TEST(variables_that_cannot_be_written)
 {
     struct agpu_progress_found found;
 
-    (void)state;
     fw.no_variables = true;
     boot(KEY, "");
     agpu_progress_case("ring.a");
@@ -206,9 +198,8 @@ static void variables_that_cannot_be_written(void **state)
     agpu_progress_case("ring.a");
 }
 
-static void what_is_damaged_is_no_progress(void **state)
+TEST(what_is_damaged_is_no_progress)
 {
-    (void)state;
     for (size_t at = 0; at < 64; at += 3) {
         boot(KEY, "");
         agpu_progress_case("ring.a");
@@ -223,11 +214,10 @@ static void what_is_damaged_is_no_progress(void **state)
     assert_int_equal(boot(KEY, ""), 0);
 }
 
-static void long_names_are_not_kept(void **state)
+TEST(long_names_are_not_kept)
 {
     char name[AGPU_PROGRESS_CASE_MAX + 2];
 
-    (void)state;
     memset(name, 'a', sizeof name - 1);
     name[sizeof name - 1] = '\0';
     boot(KEY, "");
@@ -236,16 +226,4 @@ static void long_names_are_not_kept(void **state)
     name[AGPU_PROGRESS_CASE_MAX] = '\0';
     agpu_progress_case(name);
     assert_int_equal(boot(KEY, name), 2);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, setup)
-    const struct CMUnitTest tests[] = {
-        TEST(goes_on_behind_the_case),          TEST(each_case_is_one_write),
-        TEST(another_run_begins_anew),          TEST(variables_that_do_not_persist),
-        TEST(variables_that_cannot_be_written), TEST(what_is_damaged_is_no_progress),
-        TEST(long_names_are_not_kept),
-    };
-    return cmocka_run_group_tests_name("efi progress", tests, NULL, NULL);
 }

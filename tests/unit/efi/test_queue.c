@@ -1,20 +1,14 @@
 /* test_queue.c: the packet queue: order, wrapping, refusal when full. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "efi/queue.h"
+#include "tests/unit/test.h"
 
-static void packets_come_out_as_they_went_in(void **state)
+TEST(packets_come_out_as_they_went_in)
 {
     uint8_t storage[37], packet[20], got[20];
     struct agpu_queue queue;
 
-    (void)state;
     agpu_queue_init(&queue, storage, sizeof storage);
     /* Sizes that share no factor with the storage, so that packets wrap at every offset. */
     for (unsigned round = 0; round < 1000; round++) {
@@ -36,12 +30,11 @@ static void packets_come_out_as_they_went_in(void **state)
     assert_int_equal(queue.dropped, 0);
 }
 
-static void without_room_packets_are_dropped_and_counted(void **state)
+TEST(without_room_packets_are_dropped_and_counted)
 {
     uint8_t storage[16], packet[16] = {1, 2, 3};
     struct agpu_queue queue;
 
-    (void)state;
     agpu_queue_init(&queue, storage, sizeof storage);
     assert_false(agpu_queue_put(&queue, packet, 15));
     assert_true(agpu_queue_put(&queue, packet, 14));
@@ -53,23 +46,21 @@ static void without_room_packets_are_dropped_and_counted(void **state)
     assert_false(agpu_queue_put(&queue, packet, 0));
 }
 
-static void a_queue_without_storage_takes_nothing(void **state)
+TEST(a_queue_without_storage_takes_nothing)
 {
     struct agpu_queue queue = {0};
     uint8_t byte = 0;
 
-    (void)state;
     assert_false(agpu_queue_put(&queue, &byte, 1));
     assert_int_equal(agpu_queue_size(&queue), 0);
     agpu_queue_pop(&queue);
 }
 
-static void peeking_stays_inside_the_oldest_packet(void **state)
+TEST(peeking_stays_inside_the_oldest_packet)
 {
     uint8_t storage[32], packet[4] = {1, 2, 3, 4}, got[4];
     struct agpu_queue queue;
 
-    (void)state;
     agpu_queue_init(&queue, storage, sizeof storage);
     assert_false(agpu_queue_peek(&queue, 0, got, 1));
     agpu_queue_put(&queue, packet, 4);
@@ -78,16 +69,4 @@ static void peeking_stays_inside_the_oldest_packet(void **state)
     assert_int_equal(got[0], 3);
     assert_false(agpu_queue_peek(&queue, 2, got, 3));
     assert_false(agpu_queue_peek(&queue, 5, got, 0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_come_out_as_they_went_in),
-        cmocka_unit_test(without_room_packets_are_dropped_and_counted),
-        cmocka_unit_test(a_queue_without_storage_takes_nothing),
-        cmocka_unit_test(peeking_stays_inside_the_oldest_packet),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

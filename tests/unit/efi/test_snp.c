@@ -1,16 +1,11 @@
 /* test_snp.c: the network driver with a card that misbehaves as real firmware drivers do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "efi/clock.h"
 #include "efi/heap.h"
 #include "efi/net/snp.h"
+#include "tests/unit/test.h"
 
 /* ---- the firmware that snp.c runs on ---- */
 
@@ -256,9 +251,10 @@ static void queue_frame(uint8_t byte, size_t size)
 
 /* ---- tests ---- */
 
-static void a_card_in_use_is_taken_over(void **state)
+FIXTURE(setup, teardown);
+
+TEST(a_card_in_use_is_taken_over)
 {
-    (void)state;
     card.mode.State = EfiSimpleNetworkInitialized;
     card.open_refusals = 1;
     open_card();
@@ -266,20 +262,18 @@ static void a_card_in_use_is_taken_over(void **state)
     assert_int_equal(card.opens, 1);
 }
 
-static void a_card_that_cannot_be_had_alone_is_used_anyway(void **state)
+TEST(a_card_that_cannot_be_had_alone_is_used_anyway)
 {
-    (void)state;
     card.open_refusals = 2;
     open_card();
     assert_int_equal(card.opens, 0);
 }
 
-static void initialize_is_tried_again(void **state)
+TEST(initialize_is_tried_again)
 {
     struct agpu_snp_card found = description();
     EFI_STATUS status;
 
-    (void)state;
     card.initialize_failures = 9;
     open_card();
     agpu_snp_close(&snp);
@@ -290,12 +284,11 @@ static void initialize_is_tried_again(void **state)
     assert_int_equal(card.opens, card.closes);
 }
 
-static void filters_go_from_wide_to_narrow(void **state)
+TEST(filters_go_from_wide_to_narrow)
 {
     struct agpu_snp_card found = description();
     EFI_STATUS status;
 
-    (void)state;
     open_card();
     assert_int_equal(card.mode.ReceiveFilterSetting, 0x1F);
     agpu_snp_close(&snp);
@@ -307,9 +300,8 @@ static void filters_go_from_wide_to_narrow(void **state)
     assert_string_equal(agpu_snp_open(&snp, &found, &status), "ReceiveFilters");
 }
 
-static void frames_leave_in_order_padded_one_at_a_time(void **state)
+TEST(frames_leave_in_order_padded_one_at_a_time)
 {
-    (void)state;
     open_card();
     queue_frame(1, 42);
     queue_frame(2, 1514);
@@ -330,9 +322,8 @@ static void frames_leave_in_order_padded_one_at_a_time(void **state)
     assert_int_equal(snp.counters.sent, 2);
 }
 
-static void a_full_queue_has_no_place(void **state)
+TEST(a_full_queue_has_no_place)
 {
-    (void)state;
     open_card();
     for (unsigned i = 0; i < AGPU_SNP_QUEUE; i++) {
         queue_frame((uint8_t)i, 60);
@@ -349,11 +340,10 @@ static void a_full_queue_has_no_place(void **state)
     assert_true(agpu_snp_idle(&snp));
 }
 
-static void a_spurious_completion_is_no_completion(void **state)
+TEST(a_spurious_completion_is_no_completion)
 {
     int other;
 
-    (void)state;
     open_card();
     queue_frame(1, 60);
     card.hold = true;
@@ -365,9 +355,8 @@ static void a_spurious_completion_is_no_completion(void **state)
     assert_int_equal(snp.counters.sent, 0);
 }
 
-static void a_frame_that_never_completes_is_given_up(void **state)
+TEST(a_frame_that_never_completes_is_given_up)
 {
-    (void)state;
     open_card();
     queue_frame(1, 60);
     queue_frame(2, 60);
@@ -387,9 +376,8 @@ static void a_frame_that_never_completes_is_given_up(void **state)
     assert_int_equal(snp.counters.send_lost, 2);
 }
 
-static void a_busy_card_is_asked_again_a_refusing_one_is_not(void **state)
+TEST(a_busy_card_is_asked_again_a_refusing_one_is_not)
 {
-    (void)state;
     open_card();
     queue_frame(1, 60);
     card.transmit_status = EFI_NOT_READY;
@@ -401,9 +389,8 @@ static void a_busy_card_is_asked_again_a_refusing_one_is_not(void **state)
     assert_int_equal(snp.counters.send_errors, 1);
 }
 
-static void receiving_is_limited_a_poll(void **state)
+TEST(receiving_is_limited_a_poll)
 {
-    (void)state;
     open_card();
     card.to_receive = 10;
     poll_card();
@@ -416,9 +403,8 @@ static void receiving_is_limited_a_poll(void **state)
     assert_int_equal(snp.counters.receive_errors, 1);
 }
 
-static void a_closed_card_is_left_alone(void **state)
+TEST(a_closed_card_is_left_alone)
 {
-    (void)state;
     open_card();
     agpu_snp_close(&snp);
     assert_int_equal(card.mode.State, EfiSimpleNetworkStopped);
@@ -427,25 +413,4 @@ static void a_closed_card_is_left_alone(void **state)
     assert_int_equal(inputs, 0);
     assert_null(agpu_snp_frame(&snp));
     assert_true(agpu_snp_idle(&snp));
-}
-
-#define CARD_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CARD_TEST(a_card_in_use_is_taken_over),
-        CARD_TEST(a_card_that_cannot_be_had_alone_is_used_anyway),
-        CARD_TEST(initialize_is_tried_again),
-        CARD_TEST(filters_go_from_wide_to_narrow),
-        CARD_TEST(frames_leave_in_order_padded_one_at_a_time),
-        CARD_TEST(a_full_queue_has_no_place),
-        CARD_TEST(a_spurious_completion_is_no_completion),
-        CARD_TEST(a_frame_that_never_completes_is_given_up),
-        CARD_TEST(a_busy_card_is_asked_again_a_refusing_one_is_not),
-        CARD_TEST(receiving_is_limited_a_poll),
-        CARD_TEST(a_closed_card_is_left_alone),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* test_snp_find.c: finds network cards among the handles of the firmware. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "efi/net/snp.h"
 #include "efi/pci_io.h"
+#include "tests/unit/test.h"
 
 #define HANDLES_MAX 24
 
@@ -101,19 +96,19 @@ static int setup(void **state)
 
 /* ---- tests ---- */
 
-static void no_card(void **state)
+FIXTURE(setup, NULL);
+
+TEST(no_card)
 {
     struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX];
 
-    (void)state;
     assert_int_equal(agpu_snp_find(cards), 0);
 }
 
-static void only_network_functions_are_started(void **state)
+TEST(only_network_functions_are_started)
 {
     struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX];
 
-    (void)state;
     struct fake_handle *display = add(1, MSG_MAC_ADDR_DP), *network = add(2, MSG_MAC_ADDR_DP);
     display->pci_class = 0x03;
     network->pci_class = 0x02;
@@ -122,11 +117,10 @@ static void only_network_functions_are_started(void **state)
     assert_int_equal(network->connects, 1);
 }
 
-static void one_card_with_three_handles_is_one_card(void **state)
+TEST(one_card_with_three_handles_is_one_card)
 {
     struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX];
 
-    (void)state;
     add(1, MSG_IPv4_DP);
     struct fake_handle *itself = add(1, MSG_MAC_ADDR_DP);
     add(1, MSG_IPv6_DP);
@@ -137,36 +131,21 @@ static void one_card_with_three_handles_is_one_card(void **state)
     assert_int_equal(cards[1].mac[5], 2);
 }
 
-static void what_is_no_ethernet_is_left_out(void **state)
+TEST(what_is_no_ethernet_is_left_out)
 {
     struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX];
 
-    (void)state;
     add(1, MSG_MAC_ADDR_DP)->mode.HwAddressSize = 20; /* InfiniBand */
     add(2, MSG_MAC_ADDR_DP)->snp.Mode = NULL;
     assert_int_equal(agpu_snp_find(cards), 0);
 }
 
-static void more_cards_than_places(void **state)
+TEST(more_cards_than_places)
 {
     struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX];
 
-    (void)state;
     for (unsigned i = 0; i < AGPU_SNP_CARDS_MAX + 3; i++) {
         add((uint8_t)i, MSG_MAC_ADDR_DP);
     }
     assert_int_equal(agpu_snp_find(cards), AGPU_SNP_CARDS_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(no_card, setup),
-        cmocka_unit_test_setup(only_network_functions_are_started, setup),
-        cmocka_unit_test_setup(one_card_with_three_handles_is_one_card, setup),
-        cmocka_unit_test_setup(what_is_no_ethernet_is_left_out, setup),
-        cmocka_unit_test_setup(more_cards_than_places, setup),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

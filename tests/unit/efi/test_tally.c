@@ -1,14 +1,9 @@
 /* test_tally.c: groups of cases on the screen, and large letters. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "efi/tally.h"
+#include "tests/unit/test.h"
 
 static struct agpu_group_tally tally;
 static char line[200];
@@ -26,11 +21,10 @@ static void add(const char *id, bool bad)
     agpu_tally_add(&tally, id, strlen(id), bad);
 }
 
-static void groups_are_counted(void **state)
+TEST(groups_are_counted)
 {
     unsigned next = 0;
 
-    (void)state;
     tally = (struct agpu_group_tally){0};
     add("ring.a.b", false);
     add("ring.c", true);
@@ -47,11 +41,10 @@ static void groups_are_counted(void **state)
     assert_false(next_line(&next, 18));
 }
 
-static void hostile_ids_have_room(void **state)
+TEST(hostile_ids_have_room)
 {
     char id[40];
 
-    (void)state;
     tally = (struct agpu_group_tally){0};
     for (unsigned i = 0; i < 100; i++) {
         snprintf(id, sizeof id, "a_subject_that_is_long_%u.x", i);
@@ -64,12 +57,11 @@ static void hostile_ids_have_room(void **state)
     assert_int_equal(tally.groups[0].ended, 100);
 }
 
-static void letters_are_big(void **state)
+TEST(letters_are_big)
 {
     static const char *const seven[AGPU_BIG_ROWS] = {"##### ", "    # ", "   #  ", "  #   ",
                                                      " #    ", " #    ", " #    "};
 
-    (void)state;
     assert_int_equal(agpu_big_width("87%", false), 18);
     assert_int_equal(agpu_big_width("87%", true), 36);
     for (unsigned row = 0; row < AGPU_BIG_ROWS; row++) {
@@ -79,15 +71,4 @@ static void letters_are_big(void **state)
         agpu_big_row(&text, "7", row, false);
         assert_string_equal(line, seven[row]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_are_counted),
-        cmocka_unit_test(hostile_ids_have_room),
-        cmocka_unit_test(letters_are_big),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

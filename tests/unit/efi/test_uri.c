@@ -1,13 +1,8 @@
 /* test_uri.c: directory and host of a URI, and invalid URIs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "efi/uri.h"
+#include "tests/unit/test.h"
 
 static char out[64];
 
@@ -31,9 +26,8 @@ static void host_is(const char *uri, const char *expected)
     }
 }
 
-static void a_folder_ends_behind_the_last_slash(void **state)
+TEST(a_folder_ends_behind_the_last_slash)
 {
-    (void)state;
     folder_is("http://192.0.2.1/lab/agpu.efi", "http://192.0.2.1/lab/");
     folder_is("http://192.0.2.1/agpu.efi", "http://192.0.2.1/");
     folder_is("HTTPS://[2001:db8::1]:8443/a/b/agpu.iso", "HTTPS://[2001:db8::1]:8443/a/b/");
@@ -43,11 +37,10 @@ static void a_folder_ends_behind_the_last_slash(void **state)
     folder_is("http://h?x/y", "http://h/");
 }
 
-static void what_is_no_such_uri_has_none(void **state)
+TEST(what_is_no_such_uri_has_none)
 {
     char lengthy[100];
 
-    (void)state;
     folder_is("", NULL);
     folder_is("http", NULL);
     folder_is("http://", NULL);
@@ -64,24 +57,12 @@ static void what_is_no_such_uri_has_none(void **state)
     assert_false(agpu_uri_folder(lengthy, sizeof lengthy, out, sizeof out));
 }
 
-static void the_host_has_its_port_and_nobody_s_password(void **state)
+TEST(the_host_has_its_port_and_nobody_s_password)
 {
-    (void)state;
     host_is("http://192.0.2.1/lab/agpu.efi", "192.0.2.1");
     host_is("http://h:8080/x@y", "h:8080");
     host_is("http://me:secret@h:8080/", "h:8080");
     host_is("http://me@/", NULL);
     host_is("http:///", NULL);
     host_is("tftp://h/", NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_folder_ends_behind_the_last_slash),
-        cmocka_unit_test(what_is_no_such_uri_has_none),
-        cmocka_unit_test(the_host_has_its_port_and_nobody_s_password),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* test_words.c: settings in load options and DHCP options, among foreign data. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "efi/words.h"
+#include "tests/unit/test.h"
 
 static char out[AGPU_WORDS_MAX + 1];
 
@@ -37,9 +32,8 @@ static void options_are(const char *text, const char *expected)
     }
 }
 
-static void words_become_lines(void **state)
+TEST(words_become_lines)
 {
-    (void)state;
     lines_are("", "");
     lines_are("  \t ", "");
     lines_are("filter=ring.*", "filter=ring.*\n");
@@ -49,9 +43,8 @@ static void words_become_lines(void **state)
     lines_are("a=\"1\nb=2\"", "a=1\nb=2\n"); /* a line feed in quotes ends the line */
 }
 
-static void the_program_is_no_setting(void **state)
+TEST(the_program_is_no_setting)
 {
-    (void)state;
     options_are("", "");
     options_are("agpu.efi", "");
     options_are("agpu.efi filter=a b=2", "filter=a\nb=2\n");
@@ -60,7 +53,7 @@ static void the_program_is_no_setting(void **state)
     options_are("agpu.efi wrong b=2", "wrong\nb=2\n"); /* the parser of the lines reports this */
 }
 
-static void what_is_no_text_is_left(void **state)
+TEST(what_is_no_text_is_left)
 {
     static const uint8_t mark[16] = {0x4e, 0xac, 0x08, 0x81, 0x11, 0x9f, 0x59, 0x4d,
                                      0x85, 0x0e, 0xe2, 0x1a, 0x52, 0x2c, 0x59, 0xb2};
@@ -68,7 +61,6 @@ static void what_is_no_text_is_left(void **state)
 
     size_t length = 1;
 
-    (void)state;
     assert_false(agpu_words_of_load_options(mark, sizeof mark, out, &length));
     assert_int_equal(length, 0);
     assert_true(agpu_words_of_load_options(mark, 0, out, &length)); /* no load options */
@@ -97,7 +89,7 @@ static bool dhcp(const char *options, size_t size)
     return good;
 }
 
-static void the_option_is_found_whole(void **state)
+TEST(the_option_is_found_whole)
 {
     /* Padding, another option, and our option in two pieces with another one in between. */
     static const char pieces[] = "\0\0\x35\x01\x05\xe0\x06log_le\x36\x01x\xe0\x07vel=err\xff\xe0\x03no!";
@@ -111,7 +103,6 @@ static void the_option_is_found_whole(void **state)
                                   "1";
     size_t length;
 
-    (void)state;
     assert_true(dhcp(pieces, sizeof pieces - 1));
     assert_string_equal(out, "log_level=err\n");
     assert_true(dhcp(terminated, sizeof terminated - 1));
@@ -126,16 +117,4 @@ static void the_option_is_found_whole(void **state)
     assert_string_equal(out, "");
     assert_true(agpu_words_of_dhcp((const uint8_t *)"short", 5, out, &length));
     assert_int_equal(length, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_become_lines),
-        cmocka_unit_test(the_program_is_no_setting),
-        cmocka_unit_test(what_is_no_text_is_left),
-        cmocka_unit_test(the_option_is_found_whole),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* test_net_hostile.c: the image's network among hostile machines: diverted records, floods, invalid DHCP answers,
  * frames of any kind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/unit/efi_net/lan.h"
 #include "tests/unit/efi_net/peers.h"
+#include "tests/unit/test.h"
 
 #define STATIC_CONFIG "netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\n"
 #define DHCP_CONFIG   "netconsole=+@/,6666@10.0.0.1/\nip=dhcp\n"
@@ -39,9 +34,10 @@ static void begin(const char *config)
     lan_run(50);
 }
 
-static void records_arrive(void **state)
+FIXTURE(NULL, lan_end);
+
+TEST(records_arrive)
 {
-    (void)state;
     begin(STATIC_CONFIG "token=lab-7\n");
     const unsigned before = peers.records;
     lan_say_many(100, 1);
@@ -62,9 +58,8 @@ static void hostile_reply(void)
     peer_arp(2, PEER_TARGET_IP, peer_hostile_mac, lan_mac);
 }
 
-static void one_reply_diverts_nothing(void **state)
+TEST(one_reply_diverts_nothing)
 {
-    (void)state;
     begin(STATIC_CONFIG);
     const unsigned before = peers.records;
     lan_say_many(10, 1);
@@ -77,9 +72,8 @@ static void one_reply_diverts_nothing(void **state)
     assert_non_null(strstr(lan_records(), "another machine claimed the target's address 1 times"));
 }
 
-static void neither_does_an_announcement(void **state)
+TEST(neither_does_an_announcement)
 {
-    (void)state;
     begin(STATIC_CONFIG);
     for (unsigned i = 0; i < 100; i++) {
         peer_arp(1, PEER_TARGET_IP, peer_hostile_mac, everybody);
@@ -90,9 +84,8 @@ static void neither_does_an_announcement(void **state)
 }
 
 /* An attacker that also answers each request, for as long as the target answers. */
-static void nor_a_minute_of_replies(void **state)
+TEST(nor_a_minute_of_replies)
 {
-    (void)state;
     begin(STATIC_CONFIG);
     noise = hostile_reply;
     noise_per_tick = 1;
@@ -103,9 +96,8 @@ static void nor_a_minute_of_replies(void **state)
     assert_int_equal(peers.records - before, 600);
 }
 
-static void a_reply_that_nobody_asked_for_is_none(void **state)
+TEST(a_reply_that_nobody_asked_for_is_none)
 {
-    (void)state;
     begin("netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\n");
     peers.answers = false;
     begin("netconsole=off\n");
@@ -118,9 +110,8 @@ static void a_reply_that_nobody_asked_for_is_none(void **state)
 }
 
 /* The collector has moved to another machine. */
-static void a_target_that_is_gone_may_be_replaced(void **state)
+TEST(a_target_that_is_gone_may_be_replaced)
 {
-    (void)state;
     begin(STATIC_CONFIG);
     lan_say_many(10, 1);
     peers.answers = false;
@@ -132,9 +123,8 @@ static void a_target_that_is_gone_may_be_replaced(void **state)
     assert_non_null(strstr(lan_records(), "since the first owner stopped answering"));
 }
 
-static void a_target_that_is_gone_is_asked_for(void **state)
+TEST(a_target_that_is_gone_is_asked_for)
 {
-    (void)state;
     begin(STATIC_CONFIG);
     lan_say_many(10, 1);
     peers.answers = false;
@@ -192,18 +182,16 @@ static void under_a_flood(void (*what)(void))
                     60); /* 20 per second */
 }
 
-static void under_floods_all_records_leave(void **state)
+TEST(under_floods_all_records_leave)
 {
-    (void)state;
     under_a_flood(echo);
     under_a_flood(ask);
     under_a_flood(knock);
     under_a_flood(mixture);
 }
 
-static void a_ping_is_still_answered(void **state)
+TEST(a_ping_is_still_answered)
 {
-    (void)state;
     begin(STATIC_CONFIG);
     peer_arp(1, PEER_OTHER_IP, peer_hostile_mac, everybody);
     lan_run(5);
@@ -215,9 +203,8 @@ static void a_ping_is_still_answered(void **state)
     assert_int_equal(peers.arp_replies, 1);
 }
 
-static void what_cannot_be_sent_is_said(void **state)
+TEST(what_cannot_be_sent_is_said)
 {
-    (void)state;
     peers = (struct peers){0};
     lan_start(STATIC_CONFIG, &lan);
     lan_say_many(20, 10);
@@ -265,9 +252,8 @@ static void any_frame(void)
     lan_deliver(frame, size);
 }
 
-static void nonsense_changes_nothing(void **state)
+TEST(nonsense_changes_nothing)
 {
-    (void)state;
     begin(DHCP_CONFIG);
     noise = dhcp_nonsense;
     noise_per_tick = 3;
@@ -281,9 +267,8 @@ static void nonsense_changes_nothing(void **state)
     assert_int_equal(peers.diverted, 0);
 }
 
-static void short_leases_cost_no_record(void **state)
+TEST(short_leases_cost_no_record)
 {
-    (void)state;
     peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 1};
     lan_start(DHCP_CONFIG, &lan);
     lan_run(3000);
@@ -305,9 +290,8 @@ static void lease_with(const char *config, const char *settings)
     lan_run(20);
 }
 
-static void the_lease_says_where_records_go(void **state)
+TEST(the_lease_says_where_records_go)
 {
-    (void)state;
     lease_with("ip=dhcp\n", "netconsole=+@/,6666@10.0.0.1/ nonsense token=lab-9");
     assert_in_range(peers.records, 11, 100);
     assert_int_equal(peers.to_all, 0); /* not even the first records */
@@ -319,33 +303,10 @@ static void the_lease_says_where_records_go(void **state)
     assert_int_equal(agpu_net_state(), AGPU_NET_OFF);
 }
 
-static void the_lease_changes_nothing_that_was_said(void **state)
+TEST(the_lease_changes_nothing_that_was_said)
 {
-    (void)state;
     lease_with(DHCP_CONFIG "token=lab-7\n", "netconsole=off token=stranger");
     assert_in_range(peers.records, 11, 100);
     assert_int_equal(peers.to_all, 0);
     assert_non_null(strstr(peers.last, ",run=lab-7."));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(records_arrive, lan_end),
-        cmocka_unit_test_teardown(one_reply_diverts_nothing, lan_end),
-        cmocka_unit_test_teardown(neither_does_an_announcement, lan_end),
-        cmocka_unit_test_teardown(nor_a_minute_of_replies, lan_end),
-        cmocka_unit_test_teardown(a_reply_that_nobody_asked_for_is_none, lan_end),
-        cmocka_unit_test_teardown(a_target_that_is_gone_may_be_replaced, lan_end),
-        cmocka_unit_test_teardown(a_target_that_is_gone_is_asked_for, lan_end),
-        cmocka_unit_test_teardown(under_floods_all_records_leave, lan_end),
-        cmocka_unit_test_teardown(a_ping_is_still_answered, lan_end),
-        cmocka_unit_test_teardown(what_cannot_be_sent_is_said, lan_end),
-        cmocka_unit_test_teardown(nonsense_changes_nothing, lan_end),
-        cmocka_unit_test_teardown(short_leases_cost_no_record, lan_end),
-        cmocka_unit_test_teardown(the_lease_says_where_records_go, lan_end),
-        cmocka_unit_test_teardown(the_lease_changes_nothing_that_was_said, lan_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

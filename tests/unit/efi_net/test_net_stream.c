@@ -1,18 +1,13 @@
 /* test_net_stream.c: the image's stream, on lwIP's TCP, over a cable that loses, repeats and delays frames, and is cut.
  * The collector has every item before the image leaves (tests/handbook/stream.md). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/host/wire/intake.h"
 #include "tests/unit/efi_net/far_tcp.h"
 #include "tests/unit/efi_net/lan.h"
 #include "tests/unit/efi_net/peers.h"
+#include "tests/unit/test.h"
 
 #define CONFIG     "netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\nstream=on\n"
 #define KEY        "key=00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\n"
@@ -258,9 +253,10 @@ static void all_arrived(unsigned least)
     assert_null(strstr(lan_records(), "no collector acknowledged"));
 }
 
-static void over_a_good_cable(void **state)
+FIXTURE(NULL, lan_end);
+
+TEST(over_a_good_cable)
 {
-    (void)state;
     begin(CONFIG, 1);
     say(2000, 1);
     assert_true(leave() < 1000);
@@ -269,11 +265,10 @@ static void over_a_good_cable(void **state)
     assert_int_equal(collector.run.copies, 0);
 }
 
-static void over_a_cable_that_loses(void **state)
+TEST(over_a_cable_that_loses)
 {
     unsigned lost = 0;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         slow = seed % 3 == 0;
         begin(seed % 2 ? CONFIG : CONFIG KEY, seed);
@@ -288,9 +283,8 @@ static void over_a_cable_that_loses(void **state)
 }
 
 /* The cable is cut in the middle of the run and at its end, for a while. */
-static void over_a_cable_that_is_cut(void **state)
+TEST(over_a_cable_that_is_cut)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 6; seed++) {
         slow = false;
         begin(seed % 2 ? CONFIG : CONFIG KEY, seed);
@@ -308,9 +302,8 @@ static void over_a_cable_that_is_cut(void **state)
 }
 
 /* The collector's machine loses its connections, and the collector its run. */
-static void to_a_collector_that_is_started_again(void **state)
+TEST(to_a_collector_that_is_started_again)
 {
-    (void)state;
     begin(CONFIG, 1);
     for (unsigned i = 0; i < 5; i++) {
         say(60, 10);
@@ -326,9 +319,8 @@ static void to_a_collector_that_is_started_again(void **state)
 }
 
 /* The collector stops reading: its machine still receives segments. */
-static void to_a_collector_that_stands_still(void **state)
+TEST(to_a_collector_that_stands_still)
 {
-    (void)state;
     begin(CONFIG, 1);
     say(50, 10);
     collector.stands_still = true;
@@ -339,26 +331,11 @@ static void to_a_collector_that_stands_still(void **state)
 }
 
 /* A collector that accepts no stream causes no delay. */
-static void to_nobody(void **state)
+TEST(to_nobody)
 {
-    (void)state;
     begin(CONFIG, 1);
     far.refuses = true;
     say(200, 20);
     assert_true(leave() < 1000);
     assert_null(strstr(lan_records(), "no collector acknowledged"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(over_a_good_cable, lan_end),
-        cmocka_unit_test_teardown(over_a_cable_that_loses, lan_end),
-        cmocka_unit_test_teardown(over_a_cable_that_is_cut, lan_end),
-        cmocka_unit_test_teardown(to_a_collector_that_is_started_again, lan_end),
-        cmocka_unit_test_teardown(to_a_collector_that_stands_still, lan_end),
-        cmocka_unit_test_teardown(to_nobody, lan_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

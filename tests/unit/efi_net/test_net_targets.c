@@ -1,15 +1,10 @@
 /* test_net_targets.c: several targets of records, by address and by name, and on a VLAN. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/unit/efi_net/lan.h"
 #include "tests/unit/efi_net/peers.h"
+#include "tests/unit/test.h"
 
 #define SECOND_IP UINT32_C(0x0A000003)
 #define VLAN      0x123
@@ -95,9 +90,10 @@ static int end(void **state)
 
 #define TWO "netconsole=+@/,6666@10.0.0.1/\ntarget=10.0.0.3:7777\nip=10.0.0.2/24\n"
 
-static void both_get_all(void **state)
+FIXTURE(NULL, end);
+
+TEST(both_get_all)
 {
-    (void)state;
     begin(TWO);
     lan_say_many(50, 2);
     assert_true(peers.records >= 50);
@@ -107,9 +103,8 @@ static void both_get_all(void **state)
 
 /* A missing target does not delay the other one. Records that wait for it are sent when it appears; the image reports
  * those that it cannot send. */
-static void one_does_not_wait_for_the_other(void **state)
+TEST(one_does_not_wait_for_the_other)
 {
-    (void)state;
     begin(TWO);
     others.answers = false;
     lan_say_many(50, 2);
@@ -130,9 +125,8 @@ static void one_does_not_wait_for_the_other(void **state)
 /* lwIP caches names, so each test uses its own. */
 #define NAMED(digit) "netconsole=+@/,6666@collector" digit ".lab/\nip=10.0.0.2/24\n"
 
-static void by_name(void **state)
+TEST(by_name)
 {
-    (void)state;
     begin(NAMED("1") "dns=10.0.0.1\n");
     lan_run(300);
     lan_say_many(20, 2);
@@ -141,9 +135,8 @@ static void by_name(void **state)
     assert_non_null(strstr(lan_records(), "10.0.0.2 -> collector1.lab:6666"));
 }
 
-static void the_name_server_is_down_and_comes_back(void **state)
+TEST(the_name_server_is_down_and_comes_back)
 {
-    (void)state;
     begin(NAMED("2") "dns=10.0.0.1\n");
     others.knows = false;
     lan_run(20000);
@@ -161,9 +154,8 @@ static void the_name_server_is_down_and_comes_back(void **state)
     assert_int_equal(agpu_net_waiting(), 0);
 }
 
-static void no_name_server(void **state)
+TEST(no_name_server)
 {
-    (void)state;
     begin(NAMED("3"));
     lan_run(5000);
     assert_non_null(strstr(lan_records(), "no name server: neither DHCP nor a router named one"));
@@ -171,9 +163,8 @@ static void no_name_server(void **state)
 }
 
 /* A name server cannot make the image broadcast records. */
-static void not_everybodys_address(void **state)
+TEST(not_everybodys_address)
 {
-    (void)state;
     begin(NAMED("4") "dns=10.0.0.1\n");
     others.lies = true;
     lan_run(300);
@@ -182,9 +173,8 @@ static void not_everybodys_address(void **state)
     assert_non_null(strstr(lan_records(), "the name server's answer is not the address of one machine"));
 }
 
-static void on_a_vlan(void **state)
+TEST(on_a_vlan)
 {
-    (void)state;
     peers = (struct peers){.answers = true};
     memset(&others, 0, sizeof others);
     others.trunk = true;
@@ -204,19 +194,4 @@ static void on_a_vlan(void **state)
     lan_run(10);
     assert_int_equal(peers.echo_replies, 1);
     assert_int_equal(others.untagged, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(both_get_all, end),
-        cmocka_unit_test_teardown(one_does_not_wait_for_the_other, end),
-        cmocka_unit_test_teardown(by_name, end),
-        cmocka_unit_test_teardown(the_name_server_is_down_and_comes_back, end),
-        cmocka_unit_test_teardown(no_name_server, end),
-        cmocka_unit_test_teardown(not_everybodys_address, end),
-        cmocka_unit_test_teardown(on_a_vlan, end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* test_net_v6.c: the image's network over IPv6: addresses from a router, from the configuration, and link-local. A
  * machine that claims a foreign address gets no records. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/unit/efi_net/lan.h"
 #include "tests/unit/efi_net/peers.h"
 #include "tests/unit/efi_net/peers6.h"
+#include "tests/unit/test.h"
 
 static struct peers6 peers;
 static const struct lan_peer lan = {.ctx = &peers, .frame = peers6_frame};
@@ -25,9 +20,10 @@ static void begin(const char *config)
     lan_start(config, &lan);
 }
 
-static void address_from_a_router(void **state)
+FIXTURE(NULL, lan_end);
+
+TEST(address_from_a_router)
 {
-    (void)state;
     begin("netconsole=+@/,6666@fd00::1/\n");
     lan_run(5000); /* lwIP solicits routers at intervals that an earlier test may have started */
     lan_say_many(20, 2);
@@ -40,9 +36,8 @@ static void address_from_a_router(void **state)
     assert_int_equal(agpu_net_waiting(), 0);
 }
 
-static void without_a_router_there_is_no_address(void **state)
+TEST(without_a_router_there_is_no_address)
 {
-    (void)state;
     begin("netconsole=+@/,6666@fd00::1/\n");
     peers.routes = false;
     lan_run(9000);
@@ -58,11 +53,10 @@ static void without_a_router_there_is_no_address(void **state)
     assert_int_equal(agpu_net_waiting(), 0);
 }
 
-static void given_address(void **state)
+TEST(given_address)
 {
     static const uint8_t own[16] = {0xFD, [15] = 5};
 
-    (void)state;
     begin("netconsole=+@/,6666@fd00::1/\nip=fd00::5/64\n");
     peers.routes = false;
     lan_say_many(20, 2);
@@ -71,20 +65,18 @@ static void given_address(void **state)
 }
 
 /* Packets for other links go to the gateway, whose MAC is solicited. */
-static void given_gateway(void **state)
+TEST(given_gateway)
 {
-    (void)state;
     begin("netconsole=+@/,6666@2001:db8::7/\nip=fd00::5/64,gw=fd00::1\n");
     peers.routes = false;
     lan_say_many(20, 2);
     assert_true(peers.records >= 20);
 }
 
-static void address_of_the_link(void **state)
+TEST(address_of_the_link)
 {
     static const uint8_t prefix[8] = {0xFE, 0x80};
 
-    (void)state;
     begin("netconsole=+@/,6666@fe80::1/\n");
     peers.routes = false;
     lan_say_many(20, 2);
@@ -93,9 +85,8 @@ static void address_of_the_link(void **state)
     assert_memory_equal(peers.from + 8, own_end, 8);
 }
 
-static void everybody_on_the_link(void **state)
+TEST(everybody_on_the_link)
 {
-    (void)state;
     begin("netconsole=+@/,6666@ff02::1/\n");
     peers.routes = peers.answers = false;
     lan_say_many(20, 2);
@@ -103,11 +94,10 @@ static void everybody_on_the_link(void **state)
 }
 
 /* The first owner receives the records as long as it answers (as with ARP). */
-static void claims_divert_nothing(void **state)
+TEST(claims_divert_nothing)
 {
     const uint8_t own[16] = {0xFD, [15] = 5};
 
-    (void)state;
     begin("netconsole=+@/,6666@fd00::1/\nip=fd00::5/64\n");
     lan_say_many(20, 2);
     for (unsigned i = 0; i < 200; i++) {
@@ -120,9 +110,8 @@ static void claims_divert_nothing(void **state)
     assert_non_null(strstr(lan_records(), "another machine claimed the target's address 200 times"));
 }
 
-static void a_twin_is_named(void **state)
+TEST(a_twin_is_named)
 {
-    (void)state;
     peers = (struct peers6){.answers = true, .twin = true};
     lan_start("netconsole=+@/,6666@fd00::1/\nip=fd00::5/64\n", &lan);
     lan_say_many(20, 2);
@@ -132,9 +121,8 @@ static void a_twin_is_named(void **state)
 }
 
 /* An image that does not use IPv6 does not answer IPv6 packets. */
-static void no_use_for_it(void **state)
+TEST(no_use_for_it)
 {
-    (void)state;
     begin("netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\n");
     peer6_announce(peer6_prefix);
     lan_run(3000);
@@ -142,11 +130,10 @@ static void no_use_for_it(void **state)
 }
 
 /* Truncated and damaged frames of every kind that the image parses; the sanitizers check memory accesses. */
-static void nonsense_changes_nothing(void **state)
+TEST(nonsense_changes_nothing)
 {
     uint64_t random = 1;
 
-    (void)state;
     begin("netconsole=+@/,6666@fd00::1/\nip=fd00::5/64\n");
     lan_say_many(5, 2);
     for (unsigned i = 0; i < 20000; i++) {
@@ -173,22 +160,4 @@ static void nonsense_changes_nothing(void **state)
     lan_say_many(20, 2);
     assert_int_equal(peers.records, 20);
     assert_int_equal(peers.diverted, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(address_from_a_router, lan_end),
-        cmocka_unit_test_teardown(without_a_router_there_is_no_address, lan_end),
-        cmocka_unit_test_teardown(given_address, lan_end),
-        cmocka_unit_test_teardown(given_gateway, lan_end),
-        cmocka_unit_test_teardown(address_of_the_link, lan_end),
-        cmocka_unit_test_teardown(everybody_on_the_link, lan_end),
-        cmocka_unit_test_teardown(claims_divert_nothing, lan_end),
-        cmocka_unit_test_teardown(a_twin_is_named, lan_end),
-        cmocka_unit_test_teardown(no_use_for_it, lan_end),
-        cmocka_unit_test_teardown(nonsense_changes_nothing, lan_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* test_net_wrong.c: the image reports problems of the network, and sends all records once the network works again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/unit/efi_net/lan.h"
 #include "tests/unit/efi_net/peers.h"
+#include "tests/unit/test.h"
 
 static struct peers peers;
 static const struct lan_peer lan = {.ctx = &peers, .frame = peers_frame};
@@ -27,10 +22,11 @@ static unsigned count_said(const char *text)
     return count;
 }
 
+FIXTURE(NULL, lan_end);
+
 /* The cable is plugged in long after the cases started: all their records are sent then. */
-static void the_carrier_comes_late(void **state)
+TEST(the_carrier_comes_late)
 {
-    (void)state;
     peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 3600};
     lan_begins_without_carrier();
     lan_start(DHCP, &lan);
@@ -47,9 +43,8 @@ static void the_carrier_comes_late(void **state)
     assert_int_equal(agpu_net_waiting(), 0);
 }
 
-static void without_a_carrier_it_is_said_how_much_is_not_sent(void **state)
+TEST(without_a_carrier_it_is_said_how_much_is_not_sent)
 {
-    (void)state;
     peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 3600};
     lan_begins_without_carrier();
     lan_start(DHCP, &lan);
@@ -60,9 +55,8 @@ static void without_a_carrier_it_is_said_how_much_is_not_sent(void **state)
 }
 
 /* A bad contact does not produce warnings without end. */
-static void a_bad_contact(void **state)
+TEST(a_bad_contact)
 {
-    (void)state;
     peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 3600};
     lan_start(DHCP, &lan);
     lan_run(3000);
@@ -86,7 +80,7 @@ static void offer(uint32_t address, uint32_t gateway)
     lan_say_many(10, 2);
 }
 
-static void dhcp_offers_nonsense(void **state)
+TEST(dhcp_offers_nonsense)
 {
     static const struct {
         uint32_t address, gateway;
@@ -99,7 +93,6 @@ static void dhcp_offers_nonsense(void **state)
         {0, 0xC0A80101, "DHCP names the gateway 192.168.1.1, which is not in this machine's network"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof offers / sizeof offers[0]; i++) {
         offer(offers[i].address, offers[i].gateway);
         assert_int_equal(count_said(offers[i].said), 1);
@@ -110,13 +103,14 @@ static void dhcp_offers_nonsense(void **state)
     assert_true(peers.records >= 10);
 }
 
+FIXTURE(NULL, NULL);
+
 /* Another machine has the address that was configured, or that DHCP assigned: the image reports it once, probes three
  * times, and continues the run. */
-static void an_address_conflict(void **state)
+TEST(an_address_conflict)
 {
     static const char *const configs[] = {DHCP, "netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\n"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof configs / sizeof configs[0]; i++) {
         for (unsigned twin = 0; twin < 2; twin++) {
             peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 3600, .twin = twin != 0};
@@ -131,17 +125,4 @@ static void an_address_conflict(void **state)
             lan_stop();
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(the_carrier_comes_late, lan_end),
-        cmocka_unit_test_teardown(without_a_carrier_it_is_said_how_much_is_not_sent, lan_end),
-        cmocka_unit_test_teardown(a_bad_contact, lan_end),
-        cmocka_unit_test_teardown(dhcp_offers_nonsense, lan_end),
-        cmocka_unit_test(an_address_conflict),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
