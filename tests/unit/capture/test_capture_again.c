@@ -1,16 +1,12 @@
 /* test_capture_again.c: the writer stores bytes that are already in the block as a reference to them. The reader
  * restores them, and refuses a reference that does not point to earlier bytes of the block. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/capture/encode.h"
 #include "tests/capture/records.h"
 #include "tests/host/capture/reader.h"
+#include "tests/unit/test.h"
 
 #define PAGE 4096u
 
@@ -67,23 +63,21 @@ static void write_and_read(const unsigned *seeds, size_t count, size_t buffer_si
     *size = file_size;
 }
 
-static void bytes_stand_once_in_a_block(void **state)
+TEST(bytes_stand_once_in_a_block)
 {
     const unsigned seeds[] = {1, 2, 1, 1, 2, 3, 1};
     size_t size;
 
-    (void)state;
     write_and_read(seeds, sizeof seeds / sizeof seeds[0], AGPU_CAPTURE_BUFFER_MAX, &size);
     assert_in_range(size, 3 * PAGE, 4 * PAGE);
 }
 
 /* A reference cannot point into another block. The smallest block has room for 16 pages. */
-static void other_blocks_have_them_again(void **state)
+TEST(other_blocks_have_them_again)
 {
     unsigned seeds[64];
     size_t size;
 
-    (void)state;
     for (unsigned i = 0; i < 64; i++) {
         seeds[i] = i % 32; /* repeats are further apart than a block is long */
     }
@@ -115,11 +109,10 @@ static const char *parse_again(uint32_t at, uint32_t size, uint32_t tail)
                               &item, &record_size, &known);
 }
 
-static void only_what_stands_before_counts(void **state)
+TEST(only_what_stands_before_counts)
 {
     const uint32_t second = 16 + 16 + 1024, again = sizeof(struct agpu_capture_again);
 
-    (void)state;
     assert_null(parse_again(32, 1024, again));
     assert_null(parse_again(second - 1, 1, again));
     assert_non_null(parse_again(second - 1, 2, again)); /* overlaps the record itself */
@@ -132,13 +125,4 @@ static void only_what_stands_before_counts(void **state)
     assert_non_null(parse_again(32, 0, again));
     assert_non_null(parse_again(32, 1024, 0));
     assert_non_null(parse_again(32, 1024, 16));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bytes_stand_once_in_a_block),
-                                       cmocka_unit_test(other_blocks_have_them_again),
-                                       cmocka_unit_test(only_what_stands_before_counts)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* test_capture_both.c: agpu_both compares two views of one run: it reports each difference by its name, and no
  * other. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +13,7 @@
 #include "tests/host/capture/file.h"
 #include "tests/host/decode/both.h"
 #include "tests/host/decode/pair.h"
+#include "tests/unit/test.h"
 
 #define MEMORY     0x100000u
 #define RING       MEMORY
@@ -241,9 +237,8 @@ static void differs(enum defect defect, const char *text)
     }
 }
 
-static void what_differs_is_named(void **state)
+TEST(what_differs_is_named)
 {
-    (void)state;
     differs(STREAM, "stream: byte 36 (byte 12 of COPY_BUFFER at 0x18): the guest has 04");
     differs(FENCE, "descriptor: fence: the guest has 0x3, the device 0x67");
     differs(ADDRESS, "descriptor: its address: the guest has 0x1000c0, the device 0x1000c4");
@@ -256,11 +251,10 @@ static void what_differs_is_named(void **state)
             "asked for DOORBELL = 0x2");
 }
 
-static void what_is_the_same_is_not(void **state)
+TEST(what_is_the_same_is_not)
 {
     const enum defect fine[] = {NONE, EARLY, MIXED};
 
-    (void)state;
     for (size_t i = 0; i < sizeof fine / sizeof fine[0]; i++) {
         struct agpu_both_counts counts;
         struct both_seen seen;
@@ -277,12 +271,11 @@ static void what_is_the_same_is_not(void **state)
     }
 }
 
-static void what_one_lacks_is_named(void **state)
+TEST(what_one_lacks_is_named)
 {
     struct agpu_both_counts counts;
     struct both_seen seen;
 
-    (void)state;
     write_view(guest_path, AGPU_CAPTURE_GUEST, NONE);
     write_view(device_path, AGPU_CAPTURE_WIRE, LOST);
     counts = lay(&seen);
@@ -316,9 +309,8 @@ static void refuses(const char *guest, const char *device, const char *text)
     }
 }
 
-static void wrong_files_are_refused(void **state)
+TEST(wrong_files_are_refused)
 {
-    (void)state;
     write_view(guest_path, AGPU_CAPTURE_GUEST, NONE);
     write_view(device_path, AGPU_CAPTURE_WIRE, NONE);
     refuses(device_path, guest_path, "expected the guest's view");
@@ -329,13 +321,12 @@ static void wrong_files_are_refused(void **state)
 }
 
 /* Invalid lists take bounded time, and pairs keep their order. */
-static void hostile_lists_are_bounded(void **state)
+TEST(hostile_lists_are_bounded)
 {
     const size_t count = 20000;
     struct agpu_posted *guest = calloc(count, sizeof *guest), *device = calloc(count, sizeof *device);
     size_t next = 0;
 
-    (void)state;
     assert_non_null(guest);
     assert_non_null(device);
     for (size_t i = 0; i < count; i++) {
@@ -371,13 +362,4 @@ static int remove_paths(void **state)
     return unlink(guest_path) | unlink(device_path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_differs_is_named),     cmocka_unit_test(what_is_the_same_is_not),
-        cmocka_unit_test(what_one_lacks_is_named),   cmocka_unit_test(wrong_files_are_refused),
-        cmocka_unit_test(hostile_lists_are_bounded),
-    };
-
-    return cmocka_run_group_tests_name("capture_both", tests, make_paths, remove_paths);
-}
+GROUP_FIXTURE(make_paths, remove_paths);

@@ -1,17 +1,12 @@
 /* test_capture_clock.c: times of an untrusted capture. The device's clock neither wraps nor jumps into the far future,
  * so that playing the capture ends. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/capture/format.h"
 #include "tests/capture/records.h"
 #include "tests/device/plugin/model.h"
 #include "tests/host/replay/player.h"
 #include "tests/host/replay/replay.h"
+#include "tests/unit/test.h"
 
 #define CONFIG_COMMAND 0x04u
 #define MEMORY_ENABLE  0x02u
@@ -27,14 +22,13 @@ static void feed(struct agpu_player *player, uint64_t time_ns, uint8_t space, ui
     assert_int_equal(agpu_replay_feed(player, &item), AGPU_REPLAY_GOES_ON);
 }
 
-static void late_times_end(void **state)
+TEST(late_times_end)
 {
     const struct agpu_replay_config config = {
         .table = vgpu_model_plugin(), .options = "render=off", .trusted = true, .wait_ns = 50000000};
     char message[300];
     struct agpu_player *player = agpu_replay_create(&config, message, sizeof message);
 
-    (void)state;
     assert_non_null(player);
     feed(player, 0, AGPU_CAPTURE_CONFIG_SPACE, CONFIG_COMMAND, 2, MEMORY_ENABLE);
     /* From here on vblank edges are due, one after another, until the clock is past them. */
@@ -50,11 +44,4 @@ static void late_times_end(void **state)
     }
     assert_true(player->machine.now_ns >= UINT64_C(8) << 49); /* possible times are accepted */
     agpu_replay_destroy(player);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(late_times_end)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* test_capture_file.c: a capture file reads back as it was written, and the reader notices damage. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +8,7 @@
 #include "tests/host/capture/file.h"
 #include "tests/host/capture/memory.h"
 #include "tests/host/capture/reader.h"
+#include "tests/unit/test.h"
 
 static char path[] = "/tmp/agpu-capture-XXXXXX";
 
@@ -115,7 +111,9 @@ static enum agpu_capture_next read_all(const uint8_t *bytes, size_t size, uint64
     return next;
 }
 
-static void written_file_comes_back(void **state)
+GROUP_FIXTURE(make_path, remove_path);
+
+TEST(written_file_comes_back)
 {
     const uint64_t records = write_some(true);
     struct agpu_capture_reader *reader;
@@ -125,7 +123,6 @@ static void written_file_comes_back(void **state)
     uint8_t some[64];
     uint64_t seen = 0;
 
-    (void)state;
     assert_true(agpu_capture_is_one(file_bytes, file_size));
     reader = agpu_capture_open(path, message, sizeof message);
     assert_non_null(reader);
@@ -158,21 +155,19 @@ static void written_file_comes_back(void **state)
     agpu_capture_memory_destroy(memory);
 }
 
-static void file_without_its_end_is_no_whole_one(void **state)
+TEST(file_without_its_end_is_no_whole_one)
 {
     const uint64_t records = write_some(false);
     uint64_t seen;
 
-    (void)state;
     assert_int_equal(read_all(file_bytes, file_size, &seen), AGPU_CAPTURE_NEXT_CUT);
     assert_int_equal(seen, records);
 }
 
-static void cut_file_is_never_complete(void **state)
+TEST(cut_file_is_never_complete)
 {
     uint64_t seen;
 
-    (void)state;
     write_some(true);
     for (size_t size = 0; size < file_size; size += size < 4096 ? 1 : 4099) {
         assert_int_not_equal(read_all(file_bytes, size, &seen), AGPU_CAPTURE_NEXT_DONE);
@@ -183,11 +178,10 @@ static void cut_file_is_never_complete(void **state)
 /* Changes one bit of each byte near the beginning, and of some later bytes. The reader ignores the minor version and
  * the reserved word of the header. Some bits of zstd's frame headers have no effect either: the records are then the
  * same. */
-static void changed_file_is_noticed(void **state)
+TEST(changed_file_is_noticed)
 {
     uint64_t seen, right;
 
-    (void)state;
     write_some(true);
     assert_int_equal(read_all(file_bytes, file_size, &seen), AGPU_CAPTURE_NEXT_DONE);
     right = records_sum;
@@ -241,7 +235,7 @@ static enum agpu_capture_next read_lie(const struct lie *lie, uint8_t function)
     return read_all(file_bytes, file_size, &seen);
 }
 
-static void lying_records_are_refused(void **state)
+TEST(lying_records_are_refused)
 {
     static const struct lie lies[] = {
         {AGPU_CAPTURE_CONTENTS, {0x1000, 0, 5, 0, 1}, 20, 0},             /* has 4 of 5 bytes */
@@ -268,7 +262,6 @@ static void lying_records_are_refused(void **state)
     const struct lie unknown = {0xFFFF, {0}, 4, 0};
     const struct lie note = {AGPU_CAPTURE_NOTE, {0x64646464}, 4, 0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
         if (read_lie(&lies[i], 0) != AGPU_CAPTURE_NEXT_WRONG) {
             fail_msg("lie %zu was believed", i);
@@ -302,13 +295,12 @@ static const char *apply_bytes(struct agpu_capture_memory *memory, uint64_t addr
     return agpu_capture_memory_apply(memory, &item);
 }
 
-static void memory_contradictions_are_refused(void **state)
+TEST(memory_contradictions_are_refused)
 {
     struct agpu_capture_memory *memory = agpu_capture_memory_create(AGPU_CAPTURE_TOUCHED_MOST);
     const uint8_t bytes[128] = {1, 2, 3};
     uint8_t out[128];
 
-    (void)state;
     assert_non_null(memory);
     assert_null(apply_map(memory, AGPU_CAPTURE_MAP, 0x2000, 0x1000, AGPU_CAPTURE_ZEROED));
     assert_null(apply_map(memory, AGPU_CAPTURE_MAP, 0x3000, 0x1000, AGPU_CAPTURE_UNKNOWN));
@@ -332,12 +324,11 @@ static void memory_contradictions_are_refused(void **state)
 }
 
 /* A small file may ask for much memory: each of these bytes costs a page. */
-static void memory_is_bounded(void **state)
+TEST(memory_is_bounded)
 {
     struct agpu_capture_memory *memory = agpu_capture_memory_create(UINT64_C(1) << 20);
     const uint8_t byte = 1;
 
-    (void)state;
     assert_non_null(memory);
     assert_null(apply_map(memory, AGPU_CAPTURE_MAP, 0, UINT64_C(1) << 30, AGPU_CAPTURE_UNKNOWN));
     for (uint64_t page = 0; page < 256; page++) {
@@ -349,16 +340,4 @@ static void memory_is_bounded(void **state)
     assert_null(apply_map(memory, AGPU_CAPTURE_MAP, 0, UINT64_C(1) << 30, AGPU_CAPTURE_UNKNOWN));
     assert_null(apply_bytes(memory, 4096, &byte, 1));
     agpu_capture_memory_destroy(memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(written_file_comes_back),    cmocka_unit_test(file_without_its_end_is_no_whole_one),
-        cmocka_unit_test(cut_file_is_never_complete), cmocka_unit_test(changed_file_is_noticed),
-        cmocka_unit_test(lying_records_are_refused),  cmocka_unit_test(memory_contradictions_are_refused),
-        cmocka_unit_test(memory_is_bounded),
-    };
-
-    return cmocka_run_group_tests_name("capture_file", tests, make_path, remove_path);
 }

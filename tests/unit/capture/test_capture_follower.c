@@ -1,9 +1,4 @@
 /* test_capture_follower.c: attribution of memory changes to the device or the driver, while both are active. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +6,7 @@
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/capture/follower.h"
 #include "tests/host/capture/reader.h"
+#include "tests/unit/test.h"
 
 #define RING    0x10000u
 #define PAGE    0x20000u
@@ -222,9 +218,8 @@ static void close_world(struct followed *world, struct agpu_capture_reader *read
 
 /* A busy device takes an entry before the doorbell, at the moment when the follower records the doorbell. A player must
  * still find the entry pending. First between two records; then, where memory is met, between two comparisons of it. */
-static void head_is_the_devices(void **state)
+TEST(head_is_the_devices)
 {
-    (void)state;
     for (unsigned ticks = 1; ticks < 40; ticks++) {
         struct followed *world = begin_with(ticks >= 12);
         struct agpu_capture_reader *reader;
@@ -298,9 +293,8 @@ static unsigned changed_in_slot(struct agpu_capture_reader *reader)
 
 /* A slot has other contents when its fence is read. In the guest's view the device wrote it, because the driver is
  * reading. In the view from the wire the driver did, because it has continued. */
-static void whose_a_slot_is(void **state)
+TEST(whose_a_slot_is)
 {
-    (void)state;
     for (unsigned wire = 0; wire < 2; wire++) {
         struct followed *world;
         struct agpu_capture_reader *reader;
@@ -320,13 +314,12 @@ static void whose_a_slot_is(void **state)
 }
 
 /* Without a fence page the low half of COMPLETED_FENCE is enough. */
-static void low_half_is_enough(void **state)
+TEST(low_half_is_enough)
 {
     struct followed *world = begin();
     struct agpu_capture_reader *reader;
     bool rest = false;
 
-    (void)state;
     reg(world, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
     post(world);
     doorbell(world);
@@ -339,13 +332,12 @@ static void low_half_is_enough(void **state)
 }
 
 /* A page that becomes the fence page again holds an older fence. The completed fence does not go back. */
-static void fence_stays_when_the_page_moves(void **state)
+TEST(fence_stays_when_the_page_moves)
 {
     struct followed *world = begin();
     struct agpu_capture_reader *reader;
     bool rest = false;
 
-    (void)state;
     for (uint32_t i = 1; i <= 3; i++) {
         uint8_t *page = i == 2 ? world->other : world->page;
 
@@ -381,14 +373,13 @@ static uint32_t most_registers(struct agpu_capture_reader *reader)
 
 /* The follower reads ERROR_COUNT at the end of each case. It reads the interrupt registers of a passed case only if
  * enough time has passed that the cost does not matter. */
-static void a_case_ends_with_registers(void **state)
+TEST(a_case_ends_with_registers)
 {
     static const struct {
         bool failed, due;
         uint32_t errors, registers;
     } ends[] = {{false, false, 0, 1}, {false, true, 0, 2}, {true, false, 0, 2}, {false, false, 1, 6}};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         struct followed *world = begin();
         struct agpu_capture_reader *reader;
@@ -399,15 +390,4 @@ static void a_case_ends_with_registers(void **state)
         assert_int_equal(most_registers(reader), ends[i].registers);
         close_world(world, reader);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(head_is_the_devices),        cmocka_unit_test(whose_a_slot_is),
-        cmocka_unit_test(low_half_is_enough),         cmocka_unit_test(fence_stays_when_the_page_moves),
-        cmocka_unit_test(a_case_ends_with_registers),
-    };
-
-    return cmocka_run_group_tests_name("capture_follower", tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* test_capture_play.c: plays untrusted captures. The device receives no address outside the player's own memory, and
  * the player reports records that it cannot play. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +9,7 @@
 #include "tests/capture/encode.h"
 #include "tests/capture/play.h"
 #include "tests/host_platform/base_platform.h"
+#include "tests/unit/test.h"
 
 #define MEMORY  UINT64_C(0x100000) /* address in the capture */
 #define BYTES   UINT64_C(0x10000)
@@ -164,12 +160,13 @@ static void start(void)
 
 /* ---- addresses ---- */
 
-static void registers_hold_no_address_of_others(void **state)
+FIXTURE(begin, end);
+
+TEST(registers_hold_no_address_of_others)
 {
     static const uint32_t pairs[] = {AEROGPU_MMIO_REG_RING_GPA_LO, AEROGPU_MMIO_REG_FENCE_GPA_LO,
                                      AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO};
 
-    (void)state;
     start();
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         const uint32_t low = pairs[i];
@@ -190,9 +187,8 @@ static void registers_hold_no_address_of_others(void **state)
     assert_int_equal(pair_at(AEROGPU_MMIO_REG_FENCE_GPA_LO), NOWHERE | (MEMORY + BYTES - 8));
 }
 
-static void pieces_of_an_address_are_whole_before_use(void **state)
+TEST(pieces_of_an_address_are_whole_before_use)
 {
-    (void)state;
     start();
     write_to(AEROGPU_MMIO_REG_FENCE_GPA_LO, 8, MEMORY);
     write_to(AEROGPU_MMIO_REG_FENCE_GPA_LO + 1, 1, 0x55);
@@ -206,9 +202,8 @@ static void pieces_of_an_address_are_whole_before_use(void **state)
     assert_int_equal(pair_at(AEROGPU_MMIO_REG_FENCE_GPA_LO), NOWHERE | OUTSIDE);
 }
 
-static void a_screen_ends_in_its_memory(void **state)
+TEST(a_screen_ends_in_its_memory)
 {
-    (void)state;
     start();
     write_to(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, 8, MEMORY);
     write_to(AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, 4, 256);
@@ -218,7 +213,7 @@ static void a_screen_ends_in_its_memory(void **state)
     assert_int_equal(pair_at(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO), NOWHERE | MEMORY);
 }
 
-static void tables_name_no_memory_of_others(void **state)
+TEST(tables_name_no_memory_of_others)
 {
     struct {
         struct aerogpu_alloc_table_header header;
@@ -239,7 +234,6 @@ static void tables_name_no_memory_of_others(void **state)
                                                  .fence = 1};
     struct aerogpu_submit_desc shown;
 
-    (void)state;
     start();
     assert_int_equal(contents(MEMORY + 0x2000, &table, sizeof table), AGPU_PLAY_GOES_ON);
     assert_int_equal(contents(MEMORY + 0x1000, &desc, sizeof desc), AGPU_PLAY_GOES_ON);
@@ -258,11 +252,10 @@ static void tables_name_no_memory_of_others(void **state)
 
 /* ---- unplayable records ---- */
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
     const uint8_t byte = 0;
 
-    (void)state;
     start();
     assert_int_equal(contents(OUTSIDE, &byte, 1), AGPU_PLAY_IMPOSSIBLE);
     assert_non_null(strstr(play.text, "not mapped"));
@@ -277,11 +270,10 @@ static void nonsense_is_refused(void **state)
     assert_int_equal(write_to(AEROGPU_PCI_BAR0_SIZE_BYTES - 2, 4, 1), AGPU_PLAY_IMPOSSIBLE);
 }
 
-static void too_much_leaves_the_case_out(void **state)
+TEST(too_much_leaves_the_case_out)
 {
     const struct agpu_capture_device device = {.view = AGPU_CAPTURE_GUEST};
 
-    (void)state;
     start();
     assert_int_equal(map(UINT64_C(1) << 40, UINT64_C(1) << 40), AGPU_PLAY_GOES_ON);
     assert_int_equal(play.cases_left_out, 1);
@@ -293,11 +285,10 @@ static void too_much_leaves_the_case_out(void **state)
     assert_int_equal(machine.registers[AEROGPU_MMIO_REG_IRQ_ENABLE / 4], 7);
 }
 
-static void a_fence_that_does_not_come_is_a_difference(void **state)
+TEST(a_fence_that_does_not_come_is_a_difference)
 {
     const struct agpu_capture_back back = {.fence = 3};
 
-    (void)state;
     start();
     assert_int_equal(feed(AGPU_CAPTURE_BACK, &back, NULL, 0), AGPU_PLAY_DIFFERS);
     assert_non_null(strstr(play.text, "COMPLETED_FENCE: expected 3, found 0"));
@@ -347,8 +338,10 @@ static unsigned read_file(const char **wrong)
     return count;
 }
 
+FIXTURE(NULL, NULL);
+
 /* The reader accepts no byte of a damaged file as a different one. */
-static void damaged_files_are_noticed(void **state)
+TEST(damaged_files_are_noticed)
 {
     static _Alignas(8) uint8_t buffer[AGPU_CAPTURE_BUFFER_MIN];
     const struct agpu_capture_device device = {.view = AGPU_CAPTURE_GUEST};
@@ -357,7 +350,6 @@ static void damaged_files_are_noticed(void **state)
     const char *wrong;
     size_t size;
 
-    (void)state;
     file.size = 0;
     agpu_capture_encoder_init(&encoder, buffer, sizeof buffer, keep, NULL);
     agpu_capture_put_text(&encoder, AGPU_CAPTURE_DEVICE, 1, &device, sizeof device, "unit");
@@ -383,20 +375,4 @@ static void damaged_files_are_noticed(void **state)
         }
         file.bytes[i] ^= 0x41;
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(registers_hold_no_address_of_others, begin, end),
-        cmocka_unit_test_setup_teardown(pieces_of_an_address_are_whole_before_use, begin, end),
-        cmocka_unit_test_setup_teardown(a_screen_ends_in_its_memory, begin, end),
-        cmocka_unit_test_setup_teardown(tables_name_no_memory_of_others, begin, end),
-        cmocka_unit_test_setup_teardown(nonsense_is_refused, begin, end),
-        cmocka_unit_test_setup_teardown(too_much_leaves_the_case_out, begin, end),
-        cmocka_unit_test_setup_teardown(a_fence_that_does_not_come_is_a_difference, begin, end),
-        cmocka_unit_test(damaged_files_are_noticed),
-    };
-
-    return cmocka_run_group_tests_name("capture_play", tests, NULL, NULL);
 }

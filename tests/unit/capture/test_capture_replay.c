@@ -1,17 +1,12 @@
 /* test_capture_replay.c: differences from the captured device that replay accepts: reads of a disabled BAR, and memory
  * that driver and device wrote at the same time. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/capture/format.h"
 #include "tests/capture/records.h"
 #include "tests/device/plugin/model.h"
 #include "tests/host/replay/player.h"
 #include "tests/host/replay/replay.h"
+#include "tests/unit/test.h"
 
 #define CONFIG_COMMAND 0x04u
 #define MEMORY_ENABLE  0x02u
@@ -51,9 +46,8 @@ static enum agpu_replay_state read_as(bool decode, uint8_t size, uint64_t value)
     return state;
 }
 
-static void reads_that_nobody_answers(void **state)
+TEST(reads_that_nobody_answers)
 {
-    (void)state;
     assert_int_equal(read_as(false, 4, 0), AGPU_REPLAY_GOES_ON);
     assert_int_equal(read_as(false, 4, UINT32_MAX), AGPU_REPLAY_GOES_ON);
     assert_int_equal(read_as(false, 4, AEROGPU_MMIO_MAGIC), AGPU_REPLAY_DIFFERS);
@@ -89,14 +83,13 @@ static enum agpu_replay_state told_at_work(struct agpu_player *player, uint32_t 
     return agpu_replay_feed(player, &rest);
 }
 
-static void memory_of_both(void **state)
+TEST(memory_of_both)
 {
     struct agpu_player *player = create();
     const uint8_t later[4] = {3, 3, 3, 3};
     const struct agpu_capture_back back = {0};
     const struct agpu_capture_item rest = {.type = AGPU_CAPTURE_BACK, .number = 1, .back = &back};
 
-    (void)state;
     assert_int_equal(told_at_work(player, AGPU_CAPTURE_MIXED, ADDRESS + 4), AGPU_REPLAY_GOES_ON);
     assert_int_equal(*agpu_capture_memory_pointer(player->machine.memory, ADDRESS + 4, 1), 2);
     /* Once the device is idle, the owner of these bytes is known again. */
@@ -114,7 +107,7 @@ static void memory_of_both(void **state)
 }
 
 /* More pieces than the player stores: it then treats all memory as possibly written by both. */
-static void memory_of_both_in_many_pieces(void **state)
+TEST(memory_of_both_in_many_pieces)
 {
     struct agpu_player *player = create();
     const struct agpu_capture_map map = {.address = ADDRESS, .size = 65536, .kind = AGPU_CAPTURE_ZEROED};
@@ -123,7 +116,6 @@ static void memory_of_both_in_many_pieces(void **state)
     const struct agpu_capture_item rest = {.type = AGPU_CAPTURE_BACK, .number = 1, .back = &back};
     const uint8_t one = 1, two = 2;
 
-    (void)state;
     assert_int_equal(agpu_replay_feed(player, &mapped), AGPU_REPLAY_GOES_ON);
     feed_access(player, true, AGPU_CAPTURE_CONFIG_SPACE, CONFIG_COMMAND, 2, MEMORY_ENABLE);
     for (uint32_t i = 0; i < 2 * AGPU_PLAYER_MIXED; i++) {
@@ -132,13 +124,4 @@ static void memory_of_both_in_many_pieces(void **state)
     feed_bytes(player, AGPU_CAPTURE_CHANGED, ADDRESS + 2 * AGPU_PLAYER_MIXED - 1, &two, 1, 0);
     assert_int_equal(agpu_replay_feed(player, &rest), AGPU_REPLAY_GOES_ON);
     agpu_replay_destroy(player);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reads_that_nobody_answers),
-                                       cmocka_unit_test(memory_of_both),
-                                       cmocka_unit_test(memory_of_both_in_many_pieces)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* test_capture_scarce.c: the recorder runs out of memory. It leaves out the case, the file stays valid, and contents
  * that the shadow had to forget are recorded again. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/capture/hold.h"
 #include "tests/capture/shadow.h"
 #include "tests/host/capture/reader.h"
+#include "tests/unit/test.h"
 
 #define CASE_BYTES ((size_t)16 * AGPU_CAPTURE_HOLD_BLOCK)
 #define PAGES      1024u /* four times what fits at first */
@@ -64,7 +60,7 @@ static bool hold_case(struct agpu_capture_hold *hold, const char *id, unsigned r
     return agpu_capture_hold_end(hold, true);
 }
 
-static void a_case_without_memory_is_left_out(void **state)
+TEST(a_case_without_memory_is_left_out)
 {
     static const char *const expected[] = {"unit.first", "unit.third"};
     static const unsigned records[] = {20, 12}; /* two and a half blocks, one and a half blocks */
@@ -76,7 +72,6 @@ static void a_case_without_memory_is_left_out(void **state)
     char message[200];
     void *storage = malloc(agpu_capture_hold_bytes(CASE_BYTES));
 
-    (void)state;
     allowed = 4;
     assert_true(agpu_capture_hold_init(&hold, storage, CASE_BYTES, &heap, keep, NULL));
     assert_true(hold_case(&hold, "unit.first", records[0]));
@@ -112,7 +107,7 @@ static void take_difference(void *ctx, uint64_t address, const uint8_t *bytes, u
     memcpy((uint8_t *)ctx + address, bytes, size);
 }
 
-static void recorded_pages_outlive_a_full_shadow(void **state)
+TEST(recorded_pages_outlive_a_full_shadow)
 {
     const size_t size = (size_t)PAGES * AGPU_SHADOW_PAGE;
     uint8_t *live_memory = calloc(1, size), *known = calloc(1, size),
@@ -121,7 +116,6 @@ static void recorded_pages_outlive_a_full_shadow(void **state)
         .size = size, .cpu = live_memory, .zeroed = true, .kind = AGPU_CAPTURE_ZEROED};
     struct agpu_shadow shadow;
 
-    (void)state;
     assert_non_null(live_memory);
     assert_non_null(known);
     assert_non_null(storage);
@@ -147,14 +141,4 @@ static void recorded_pages_outlive_a_full_shadow(void **state)
     free(storage);
     free(known);
     free(live_memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_case_without_memory_is_left_out),
-        cmocka_unit_test(recorded_pages_outlive_a_full_shadow),
-    };
-
-    return cmocka_run_group_tests_name("capture_scarce", tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* test_capture_shadow.c: a reader that applies each reported change has the same memory. The shadow reports no more
  * than the differences. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/capture/difference.h"
 #include "tests/capture/shadow.h"
+#include "tests/unit/test.h"
 
 #define BASE   UINT64_C(0x40000)
 #define BYTES  (64u << 10)
@@ -113,12 +109,11 @@ static void follow_memory(bool zeroed, uint32_t join, uint32_t pages)
 
 /* The shadow runs out of pages in the middle of a comparison, in front of a page that it reported as full and that is
  * empty now. */
-static void nothing_is_zero_any_more(void **state)
+TEST(nothing_is_zero_any_more)
 {
     struct agpu_shadow shadow;
     void *storage = open_shadow(&shadow, true, 0, 2);
 
-    (void)state;
     memset(memory + AGPU_SHADOW_PAGE, 1, (size_t)2 * AGPU_SHADOW_PAGE);
     assert_true(agpu_shadow_compare(&shadow, BASE, BYTES));
     memset(memory, 2, AGPU_SHADOW_PAGE);
@@ -130,9 +125,8 @@ static void nothing_is_zero_any_more(void **state)
     free(storage);
 }
 
-static void memory_is_followed(void **state)
+TEST(memory_is_followed)
 {
-    (void)state;
     for (uint32_t seed = 1; seed < 4; seed++) {
         state_of_random = seed;
         follow_memory(true, 0, 256);
@@ -142,11 +136,10 @@ static void memory_is_followed(void **state)
     }
 }
 
-static void differences_are_found(void **state)
+TEST(differences_are_found)
 {
     uint8_t one[700] = {0}, other[700] = {0};
 
-    (void)state;
     for (uint32_t size = 1; size <= sizeof one; size++) {
         assert_true(agpu_difference_is_zero(one, size));
         assert_int_equal(agpu_difference_equal(one, other, size), size);
@@ -170,15 +163,4 @@ static void differences_are_found(void **state)
     other[320] = 0;
     other[191] = 7;
     assert_int_equal(agpu_difference_dense(one, other, sizeof one), 128);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_followed),
-        cmocka_unit_test(nothing_is_zero_any_more),
-        cmocka_unit_test(differences_are_found),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

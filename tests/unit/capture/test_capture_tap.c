@@ -1,16 +1,12 @@
 /* test_capture_tap.c: a device raises an interrupt at each possible moment, even while the tap writes a record. The
  * file must have the handler's accesses in the order in which the device saw them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/capture/tap.h"
 #include "tests/host/capture/reader.h"
+#include "tests/unit/test.h"
 
 #define MOMENTS   200u /* more than the clock calls of one doorbell */
 #define DOORBELLS 8u
@@ -194,7 +190,7 @@ static unsigned play_file(void)
     return accesses;
 }
 
-static void order_of_a_handler_is_kept(void **state)
+TEST(order_of_a_handler_is_kept)
 {
     const struct agpu_platform inner = {.config_read = config_read,
                                         .bar_read = bar_read,
@@ -204,18 +200,10 @@ static void order_of_a_handler_is_kept(void **state)
                                         .heap_free = heap_free,
                                         .now_ns = now_ns};
 
-    (void)state;
     for (unsigned moment = 0; moment < MOMENTS; moment++) {
         memset(&bench, 0, sizeof bench);
         bench.until = moment;
         run_case(&inner);
         assert_true(play_file() >= 2 * DOORBELLS);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(order_of_a_handler_is_kept)};
-
-    return cmocka_run_group_tests_name("capture_tap", tests, NULL, NULL);
 }

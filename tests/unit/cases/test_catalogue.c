@@ -1,15 +1,10 @@
 /* test_catalogue.c: every row of the catalogue. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/cases/catalogue.h"
+#include "tests/unit/test.h"
 
-static void catalogue_is_well_formed(void **state)
+TEST(catalogue_is_well_formed)
 {
     static const char *const subjects[] = {
         "discovery", "regs",    "ring",    "fence", "irq",   "vblank", "scanout", "error",
@@ -21,7 +16,6 @@ static void catalogue_is_well_formed(void **state)
     const struct agpu_case_table *const *table = agpu_catalogue(&tables);
     unsigned total = 0;
 
-    (void)state;
     for (size_t i = 0; i < tables; i++) {
         for (size_t j = 0; j < table[i]->count; j++) {
             const struct agpu_case *item = &table[i]->cases[j];
@@ -49,13 +43,4 @@ static void catalogue_is_well_formed(void **state)
         }
     }
     assert_true(total >= 60);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(catalogue_is_well_formed),
-    };
-
-    return cmocka_run_group_tests_name("cases.catalogue", tests, NULL, NULL);
 }

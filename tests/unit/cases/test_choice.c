@@ -1,12 +1,6 @@
 /* test_choice.c: tags, shards and the list of known failures. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/cases/choice/budget.h"
 #include "tests/cases/choice/digest.h"
@@ -15,14 +9,14 @@
 #include "tests/cases/choice/shard.h"
 #include "tests/cases/choice/skips.h"
 #include "tests/cases/choice/tags.h"
+#include "tests/unit/test.h"
 
-static void tags_are_read(void **state)
+TEST(tags_are_read)
 {
     static const char *const good[] = {"quick", "quick,stress", "!destructive", " quick , !stress ", ""};
     static const char *const bad[] = {"quickly", "quic", "!", "full,fast", "!!quick"};
     struct agpu_tag_choice choice;
 
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         if (!agpu_tags_read(good[i], strlen(good[i]), &choice)) {
             fail_msg("\"%s\" is refused", good[i]);
@@ -40,11 +34,10 @@ static void tags_are_read(void **state)
     assert_int_equal(choice.unwanted, 1u << AGPU_TAG_stress);
 }
 
-static void tags_choose(void **state)
+TEST(tags_choose)
 {
     struct agpu_tag_choice choice = {0};
 
-    (void)state;
     assert_true(agpu_tags_take(&choice, "vidmm.hang.long_work"));
     choice.unwanted = 1u << AGPU_TAG_destructive;
     assert_false(agpu_tags_take(&choice, "vidmm.hang.long_work"));
@@ -56,14 +49,13 @@ static void tags_choose(void **state)
                      1u << AGPU_TAG_stress | 1u << AGPU_TAG_full);
 }
 
-static void shards_are_read(void **state)
+TEST(shards_are_read)
 {
     static const char *const bad[] = {"",       "1",     "/",    "0/2",  "3/2",          "1/0",
                                       "1/1001", "1/2/3", "1 /2", "-1/2", "99999999999/2"};
     struct agpu_shard shard = {5, 6};
     unsigned taken[4] = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         if (agpu_shard_read(bad[i], strlen(bad[i]), &shard)) {
             fail_msg("\"%s\" is taken", bad[i]);
@@ -91,7 +83,7 @@ static bool add(const char *text)
     return agpu_quarantine_add(&list, text, strlen(text));
 }
 
-static void entries_are_read(void **state)
+TEST(entries_are_read)
 {
     static const char *const bad[] = {"",
                                       "ring.*",
@@ -104,7 +96,6 @@ static void entries_are_read(void **state)
                                       "ring.* tomorrow because"};
     char longest[400];
 
-    (void)state;
     list = (struct agpu_quarantine){0};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         if (add(bad[i])) {
@@ -126,11 +117,10 @@ static void entries_are_read(void **state)
     assert_false(add("x 2026-12-31 why"));
 }
 
-static void entries_judge(void **state)
+TEST(entries_judge)
 {
     const struct agpu_quarantine_entry *entry;
 
-    (void)state;
     list = (struct agpu_quarantine){.today = 20261231};
     assert_true(add("ring.* 2026-06-01 old"));
     assert_true(add("ring.wrap.* 2026-12-31 wraps"));
@@ -159,7 +149,7 @@ static bool limit(const char *text, char *why)
     return agpu_budget_add(&budgets, text, strlen(text), why);
 }
 
-static void budgets_are_read(void **state)
+TEST(budgets_are_read)
 {
     static const struct {
         const char *text, *says;
@@ -180,7 +170,6 @@ static void budgets_are_read(void **state)
     };
     char why[AGPU_BUDGET_WHY_MAX];
 
-    (void)state;
     budgets = (struct agpu_budgets){0};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         if (limit(bad[i].text, why) || strstr(why, bad[i].says) == NULL) {
@@ -199,11 +188,10 @@ static void budgets_are_read(void **state)
     assert_non_null(strstr(why, "32"));
 }
 
-static void budgets_are_judged(void **state)
+TEST(budgets_are_judged)
 {
     char why[AGPU_BUDGET_WHY_MAX];
 
-    (void)state;
     budgets = (struct agpu_budgets){0};
     assert_true(limit("draw_rate>=100", why) && limit("draw_ns_p50<=7", why) && limit("draw_ns_p50<=5", why));
     assert_null(agpu_budget_judge(NULL, "draw_rate", 0));
@@ -218,13 +206,12 @@ static void budgets_are_judged(void **state)
     assert_non_null(strstr(agpu_budget_advice(&budgets.entries[1]), "check"));
 }
 
-static void reasons_are_read(void **state)
+TEST(reasons_are_read)
 {
     static const char *const bad[] = {"*",      "no_dept", "model choice", "no_depth,x", "blocked",
                                       "all,-1", "1x"};
     size_t length;
 
-    (void)state;
     for (unsigned i = AGPU_SKIP_NONE + 1; i < AGPU_SKIP_COUNT; i++) {
         const char *word = agpu_skip_word((enum agpu_skip_code)i);
 
@@ -246,9 +233,8 @@ static void reasons_are_read(void **state)
     assert_int_equal(agpu_skip_quota(NULL), 0);
 }
 
-static void reasons_are_judged(void **state)
+TEST(reasons_are_judged)
 {
-    (void)state;
     assert_true(agpu_skip_acceptable(AGPU_SKIP_CAPABILITY, NULL, false));
     assert_false(agpu_skip_acceptable(AGPU_SKIP_ABI, NULL, false));
     assert_true(agpu_skip_acceptable(AGPU_SKIP_ABI, NULL, true));
@@ -260,7 +246,7 @@ static void reasons_are_judged(void **state)
     assert_false(agpu_skip_acceptable(AGPU_SKIP_COUNT, "all", true));
 }
 
-static void expectations_are_read(void **state)
+TEST(expectations_are_read)
 {
     static const char *const good[] = {"any", "abi=1.0", "abi=legacy", "abi=1.4,abi=legacy,any"};
     static const char *const bad[] = {"",        "abi=",     "abi=1.5",  "abi=2.0",        "1.4",
@@ -268,7 +254,6 @@ static void expectations_are_read(void **state)
                                       "abi=1x4", ",abi=1.4"};
     char word[AGPU_EXPECT_MAX];
 
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         if (!agpu_expect_check(good[i], strlen(good[i]))) {
             fail_msg("\"%s\" is refused", good[i]);
@@ -301,9 +286,8 @@ static void expectations_are_read(void **state)
     assert_string_equal(word, "any");
 }
 
-static void devices_are_judged(void **state)
+TEST(devices_are_judged)
 {
-    (void)state;
     assert_int_equal(agpu_expect_judge("abi=1.4", "1.4"), AGPU_EXPECT_MET);
     assert_int_equal(agpu_expect_judge("abi=1.4", "1.3"), AGPU_EXPECT_WRONG);
     assert_int_equal(agpu_expect_judge("abi=1.1", "1.4"), AGPU_EXPECT_WRONG);
@@ -319,25 +303,10 @@ static void devices_are_judged(void **state)
     assert_int_equal(agpu_expect_judge("any", NULL), AGPU_EXPECT_MET);
 }
 
-static void a_digest_is_of_names_in_any_order(void **state)
+TEST(a_digest_is_of_names_in_any_order)
 {
-    (void)state;
     assert_int_equal(agpu_digest_add(agpu_digest_add(0, "ring.a"), "ring.b"),
                      agpu_digest_add(agpu_digest_add(0, "ring.b"), "ring.a"));
     assert_int_not_equal(agpu_digest_add(agpu_digest_add(0, "ring.a"), "ring.b"),
                          agpu_digest_add(agpu_digest_add(0, "ring.a"), "ring.c"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tags_are_read),      cmocka_unit_test(tags_choose),
-        cmocka_unit_test(shards_are_read),    cmocka_unit_test(entries_are_read),
-        cmocka_unit_test(entries_judge),      cmocka_unit_test(budgets_are_read),
-        cmocka_unit_test(budgets_are_judged), cmocka_unit_test(reasons_are_read),
-        cmocka_unit_test(reasons_are_judged), cmocka_unit_test(expectations_are_read),
-        cmocka_unit_test(devices_are_judged), cmocka_unit_test(a_digest_is_of_names_in_any_order),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

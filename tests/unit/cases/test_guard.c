@@ -1,13 +1,7 @@
 /* test_guard.c: cases that are aborted at any point of the driver's work: nothing stays allocated, and the next case
  * finds a working device. A hung device is recovered in steps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "pci/capability.h"
 #include "pci/config.h"
@@ -17,6 +11,7 @@
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/host_platform/host_platform.h"
+#include "tests/unit/test.h"
 
 static struct agpu_stream stream;
 static char log_text[1 << 20];
@@ -142,14 +137,15 @@ static enum agpu_result run_some(const char *filter, const struct agpu_guard *gu
     return agpu_run(&config, &summary);
 }
 
+FIXTURE(open_host, close_host);
+
 /* Whole subjects, with each case aborted at another access, so that the unfinished work differs each time. */
-static void test_ended_anywhere(void **state)
+TEST(test_ended_anywhere)
 {
     static const char *const filters[] = {"buffer.*", "umd.*", "vidmm.*", "ring.*,fence.*",
                                           "shared.*,win7.*"};
     const struct agpu_guard guard = {.ctx = &machine, .call = guard_call};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof filters / sizeof filters[0]; i++) {
         const uint64_t heap = agpu_host_counts(host)->heap_live;
         const uint64_t dma = agpu_host_counts(host)->dma_live;
@@ -171,11 +167,10 @@ static void test_ended_anywhere(void **state)
 }
 
 /* A guard that ends nothing changes nothing. */
-static void test_returning(void **state)
+TEST(test_returning)
 {
     const struct agpu_guard guard = {.call = guard_call};
 
-    (void)state;
     assert_int_equal(run_some("buffer.copy.*,umd.flush.*", &guard), AGPU_PASS);
     assert_null(strstr(log_text, "taken back"));
 }
@@ -242,9 +237,8 @@ static void be_hung(bool power)
     machine.bar_read = hung_read;
 }
 
-static void test_recovered_by_power(void **state)
+TEST(test_recovered_by_power)
 {
-    (void)state;
     be_hung(true);
     assert_int_equal(run_some("fence.value.*", NULL), AGPU_PASS);
     assert_int_equal(cycles, 1);
@@ -252,24 +246,11 @@ static void test_recovered_by_power(void **state)
         strstr(log_text, "recovery: ring reset: no, function reset: not offered, D3 and D0: quiet again"));
 }
 
-static void test_not_recovered(void **state)
+TEST(test_not_recovered)
 {
-    (void)state;
     be_hung(false);
     assert_int_equal(run_some("fence.value.*,ring.submit.*", NULL), AGPU_TIMEOUT);
     assert_int_equal(summary.counts[AGPU_PASS], 0);
     assert_non_null(strstr(log_text, "D3 and D0: not offered, bus reset: not offered"));
     assert_null(strstr(strstr(log_text, "recovery:") + 1, "recovery:")); /* recovered only once */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_ended_anywhere, open_host, close_host),
-        cmocka_unit_test_setup_teardown(test_returning, open_host, close_host),
-        cmocka_unit_test_setup_teardown(test_recovered_by_power, open_host, close_host),
-        cmocka_unit_test_setup_teardown(test_not_recovered, open_host, close_host),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

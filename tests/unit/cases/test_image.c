@@ -1,19 +1,15 @@
 /* test_image.c: images that differ: their records, and the PNG files sent as artifacts, which libpng decodes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <png.h>
 
 #include "tests/cases/harness/artifact.h"
 #include "tests/cases/harness/stream.h"
 #include "tests/cases/harness/image.h"
 #include "tests/cases/rig/rows_picture.h"
+#include "tests/unit/test.h"
 
 static uint32_t texels[AGPU_IMAGE_TEXELS], other[AGPU_IMAGE_TEXELS], decoded[AGPU_IMAGE_TEXELS];
 static char records[300000];
@@ -69,12 +65,13 @@ static void decode(const void *file, size_t size, uint32_t width, uint32_t heigh
     assert_int_equal(image.warning_or_error, 0);
 }
 
-static void png_is_read_back(void **state)
+FIXTURE(open_test, NULL);
+
+TEST(png_is_read_back)
 {
     static const uint32_t edges[][2] = {{1, 1}, {16, 16}, {64, 64}, {3, 64}, {64, 1}};
     static uint8_t file[AGPU_PNG_BYTES_MAX];
 
-    (void)state;
     for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
         size_t size = agpu_png_write(file, texels, edges[i][0], edges[i][1]);
 
@@ -134,9 +131,8 @@ static void decode_artifact(const char *name, uint32_t width, uint32_t height)
     decode(file, whole, width, height);
 }
 
-static void equal_images_say_nothing(void **state)
+TEST(equal_images_say_nothing)
 {
-    (void)state;
     other[5] = texels[5] ^ 1;
     assert_true(agpu_check_image_texels(&test, texels, texels, 64, 64, 0, AGPU_HERE));
     assert_true(agpu_check_image_texels(&test, texels, other, 64, 64, 1, AGPU_HERE));
@@ -144,9 +140,8 @@ static void equal_images_say_nothing(void **state)
     assert_int_equal(record_length, 0);
 }
 
-static void difference_travels(void **state)
+TEST(difference_travels)
 {
-    (void)state;
     other[64 * 2 + 7] = texels[64 * 2 + 7] ^ 0x00000010;
     assert_false(agpu_check_image_texels(&test, texels, other, 64, 64, 15, AGPU_HERE));
     assert_int_equal(test.result, AGPU_FAIL);
@@ -162,11 +157,10 @@ static void difference_travels(void **state)
     }
 }
 
-static void only_the_first_images_are_sent(void **state)
+TEST(only_the_first_images_are_sent)
 {
     size_t before;
 
-    (void)state;
     other[0] = ~texels[0];
     agpu_check_image_texels(&test, texels, other, 64, 64, 0, AGPU_HERE);
     before = record_length;
@@ -176,26 +170,24 @@ static void only_the_first_images_are_sent(void **state)
     assert_null(strstr(records + before, "artifact "));
 }
 
-static void artifacts_are_bounded(void **state)
+TEST(artifacts_are_bounded)
 {
     static uint8_t bytes[AGPU_ARTIFACT_CASE_MAX + 1];
 
-    (void)state;
     assert_false(agpu_artifact_send(&test, "large", bytes, sizeof bytes));
     assert_int_equal(record_length, 0);
     assert_true(agpu_artifact_send(&test, "fits", bytes, sizeof bytes - 1));
     assert_false(agpu_artifact_send(&test, "more", bytes, 1));
 }
 
-static void image_too_large(void **state)
+TEST(image_too_large)
 {
-    (void)state;
     assert_false(agpu_check_image_texels(&test, texels, other, 65, 1, 0, AGPU_HERE));
     assert_int_equal(test.result, AGPU_ERROR);
 }
 
 /* Rows of a mapped subresource: the part around the first difference is attached, once per case. */
-static void rows_are_shown(void **state)
+TEST(rows_are_shown)
 {
     static uint8_t actual[40 * 272], expected[40 * 256];
     const struct agpu_rows_picture picture = {.rows = {.actual = actual,
@@ -208,7 +200,6 @@ static void rows_are_shown(void **state)
                                               .blue_first = true};
     size_t sent;
 
-    (void)state;
     memset(expected, 0x10, sizeof expected);
     memset(actual, 0x10, sizeof actual);
     actual[256] ^= 1; /* pitch padding: not part of the image */
@@ -222,19 +213,4 @@ static void rows_are_shown(void **state)
     sent = record_length;
     agpu_rows_show(&test, &picture);
     assert_int_equal(record_length, sent);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(png_is_read_back, open_test),
-        cmocka_unit_test_setup(equal_images_say_nothing, open_test),
-        cmocka_unit_test_setup(difference_travels, open_test),
-        cmocka_unit_test_setup(only_the_first_images_are_sent, open_test),
-        cmocka_unit_test_setup(artifacts_are_bounded, open_test),
-        cmocka_unit_test_setup(image_too_large, open_test),
-        cmocka_unit_test_setup(rows_are_shown, open_test),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 /* test_interrupts.c: machines that lose interrupts, deliver a storm of them, or deliver spurious ones. The catalogue
  * reports which, and ends. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "pci/config.h"
 #include "pci/machine/text.h"
@@ -16,6 +10,7 @@
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/host_platform/host_platform.h"
+#include "tests/unit/test.h"
 
 static struct agpu_stream stream;
 static char log_text[1 << 18];
@@ -101,10 +96,11 @@ static void deaf_close(void *ctx, const struct agpu_pci_ref *function, struct ag
     }
 }
 
+FIXTURE(open_host, close_host);
+
 /* A driver that sleeps until an interrupt that never arrives. */
-static void test_lost_for_the_stack(void **state)
+TEST(test_lost_for_the_stack)
 {
-    (void)state;
     machine.irq_open = deaf_open;
     machine.irq_close = deaf_close;
     if (run_some("umd.interrupts.*", AGPU_STACK_POLLS) != AGPU_FAIL) {
@@ -114,9 +110,8 @@ static void test_lost_for_the_stack(void **state)
 }
 
 /* A missing line interrupt may be the machine's fault; a missing message is the device's. */
-static void test_lost_for_a_handler(void **state)
+TEST(test_lost_for_a_handler)
 {
-    (void)state;
     machine.irq_open = deaf_open;
     machine.irq_close = deaf_close;
     run_some("irq.taken_line.*", AGPU_STACK_POLLS);
@@ -139,9 +134,8 @@ static enum agpu_status refuse_open(void *ctx, const struct agpu_pci_ref *functi
     return AGPU_ERR_PLATFORM;
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     machine.irq_open = refuse_open;
     assert_int_equal(run_some("umd.flush.*,umd.interrupts.*,irq.taken_line.fence", AGPU_STACK_LINE),
                      AGPU_PASS);
@@ -176,9 +170,8 @@ static void nervous_relax(void *ctx, enum agpu_relax_reason reason)
     }
 }
 
-static void test_spurious_ones_are_tolerated(void **state)
+TEST(test_spurious_ones_are_tolerated)
 {
-    (void)state;
     machine.irq_open = deaf_open;
     machine.irq_close = deaf_close;
     machine.bar_read = nervous_read;
@@ -219,9 +212,8 @@ static void stuck_relax(void *ctx, enum agpu_relax_reason reason)
     }
 }
 
-static void test_storm_ends(void **state)
+TEST(test_storm_ends)
 {
-    (void)state;
     machine.irq_open = deaf_open;
     machine.irq_close = deaf_close;
     machine.bar_read = stuck_read;
@@ -264,12 +256,11 @@ static uint64_t late_read(void *ctx, const struct agpu_pci_ref *function, unsign
 }
 
 /* One interrupt may have been in flight. A second one is the device's fault. */
-static void test_one_late_interrupt_is_tolerated(void **state)
+TEST(test_one_late_interrupt_is_tolerated)
 {
     static const char lines[] = "irq.taken_line.pending_error,irq.taken_line.intx_disable,"
                                 "irq.taken_line.half_acknowledged";
 
-    (void)state;
     machine.irq_open = late_open;
     machine.bar_read = late_read;
     late_calls = 1;
@@ -281,18 +272,4 @@ static void test_one_late_interrupt_is_tolerated(void **state)
     assert_int_equal(run_some(lines, AGPU_STACK_POLLS), AGPU_FAIL);
     assert_int_equal(summary.counts[AGPU_FAIL], 3);
     expect_text("interrupts of a masked error");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_lost_for_the_stack, open_host, close_host),
-        cmocka_unit_test_setup_teardown(test_lost_for_a_handler, open_host, close_host),
-        cmocka_unit_test_setup_teardown(test_refused, open_host, close_host),
-        cmocka_unit_test_setup_teardown(test_spurious_ones_are_tolerated, open_host, close_host),
-        cmocka_unit_test_setup_teardown(test_storm_ends, open_host, close_host),
-        cmocka_unit_test_setup_teardown(test_one_late_interrupt_is_tolerated, open_host, close_host),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,30 +1,23 @@
 /* test_latency.c: the latency measured in a run decides how long a case waits before it concludes that nothing
  * happened. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "tests/cases/rig/latency.h"
+#include "tests/unit/test.h"
 
 #define MS UINT64_C(1000000)
 
-static void without_samples(void **state)
+TEST(without_samples)
 {
     struct agpu_latency latency = {0};
 
-    (void)state;
     assert_int_equal(agpu_latency_median(&latency), 0);
     assert_int_equal(agpu_latency_settle_ns(&latency), 2 * MS);
 }
 
-static void median_of_the_newest(void **state)
+TEST(median_of_the_newest)
 {
     struct agpu_latency latency = {0};
 
-    (void)state;
     agpu_latency_add(&latency, 5);
     assert_int_equal(agpu_latency_median(&latency), 5);
     agpu_latency_add(&latency, 900 * MS);
@@ -37,11 +30,10 @@ static void median_of_the_newest(void **state)
 }
 
 /* Devices that serve the ring every 8 ms, every 10 us and every 50 ms. */
-static void settles_by_latency(void **state)
+TEST(settles_by_latency)
 {
     struct agpu_latency timer = {0}, fast = {0}, slow = {0};
 
-    (void)state;
     for (unsigned i = 0; i < 5; i++) {
         agpu_latency_add(&timer, 8 * MS);
         agpu_latency_add(&fast, 10000);
@@ -50,15 +42,4 @@ static void settles_by_latency(void **state)
     assert_int_equal(agpu_latency_settle_ns(&timer), 160 * MS);
     assert_int_equal(agpu_latency_settle_ns(&fast), 2 * MS);
     assert_int_equal(agpu_latency_settle_ns(&slow), 400 * MS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_samples),
-        cmocka_unit_test(median_of_the_newest),
-        cmocka_unit_test(settles_by_latency),
-    };
-
-    return cmocka_run_group_tests_name("cases.latency", tests, NULL, NULL);
 }

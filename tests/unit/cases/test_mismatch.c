@@ -1,15 +1,10 @@
 /* test_mismatch.c: mismatch reports for bytes and numbers: each kind of defect has its own sentence. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/cases/harness/mismatch.h"
 #include "tests/cases/harness/rows.h"
+#include "tests/unit/test.h"
 
 #define SIZE  256u
 #define PITCH 32u
@@ -38,9 +33,8 @@ static void expect(const char *sentence)
     assert_string_equal(said, sentence);
 }
 
-static void extents(void **state)
+TEST(extents)
 {
-    (void)state;
     begin();
     expect("");
     memcpy(actual + SIZE - 4, before + SIZE - 4, 4);
@@ -69,9 +63,8 @@ static void extents(void **state)
     expect("4 bytes in 2 places from 10 to 101, every 90, are zero");
 }
 
-static void rows(void **state)
+TEST(rows)
 {
-    (void)state;
     begin();
     region.pitch = PITCH;
     memset(actual + 3 * PITCH, 0, 2 * PITCH);
@@ -94,9 +87,8 @@ static void rows(void **state)
     expect("all 256 bytes stand upside down");
 }
 
-static void orders(void **state)
+TEST(orders)
 {
-    (void)state;
     begin();
     memmove(actual + 2, expected, SIZE - 2);
     expect("all 256 bytes show what belongs 2 bytes before");
@@ -128,12 +120,11 @@ static void orders(void **state)
     expect("all 256 bytes are off by one or two");
 }
 
-static void maps(void **state)
+TEST(maps)
 {
     static uint8_t big[2][40960];
     struct agpu_text text;
 
-    (void)state;
     begin();
     region.pitch = PITCH;
     memset(actual + 3 * PITCH, 0, PITCH);
@@ -155,7 +146,7 @@ static void maps(void **state)
     assert_int_equal(strspn(said + 9, "#"), 4);
 }
 
-static void rows_of_two_pitches(void **state)
+TEST(rows_of_two_pitches)
 {
     struct agpu_rows two = {.actual = actual,
                             .actual_pitch = PITCH,
@@ -166,7 +157,6 @@ static void rows_of_two_pitches(void **state)
                             .unit = 4};
     struct agpu_text text;
 
-    (void)state;
     begin();
     for (unsigned row = 0; row < 8; row++) {
         memcpy(actual + row * PITCH, before + row * 24, 24);
@@ -185,7 +175,7 @@ static void rows_of_two_pitches(void **state)
     assert_string_equal(said, "");
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
     static const struct {
         uint64_t actual, expected;
@@ -217,7 +207,6 @@ static void numbers(void **state)
         {123, 456, false, ""},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         struct agpu_text text;
 
@@ -228,14 +217,4 @@ static void numbers(void **state)
                      (unsigned long long)list[i].expected, said, list[i].says);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(extents), cmocka_unit_test(rows),    cmocka_unit_test(orders),
-        cmocka_unit_test(maps),    cmocka_unit_test(numbers), cmocka_unit_test(rows_of_two_pitches),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

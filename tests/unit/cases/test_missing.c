@@ -1,14 +1,8 @@
 /* test_missing.c: a device that lacks a required feature does not pass. A broken basic function is reported soon, as
  * one cause. The machine in front of the model hides, loses or changes something. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "pci/machine/test_system.h"
 #include "pci/protocol/aerogpu_pci.h"
@@ -19,6 +13,7 @@
 #include "tests/cases/rig/prepare.h"
 #include "tests/device/plugin/model.h"
 #include "tests/host_platform/host_platform.h"
+#include "tests/unit/test.h"
 
 #define DMA_MAX 64
 
@@ -238,9 +233,10 @@ static enum agpu_result run_catalogue(struct agpu_runner_config config)
 #define FEW  "buffer.copy.*,error.table.*"
 #define SOME "discovery.features.*,buffer.*,ring.submit.*"
 
-static void without_transfer(void **state)
+FIXTURE(healthy, close_device);
+
+TEST(without_transfer)
 {
-    (void)state;
     features_hidden = AEROGPU_FEATURE_TRANSFER;
     assert_int_equal(RUN(.filter = SOME), AGPU_FAIL);
     assert_said(";end discovery.features.required status=FAIL ");
@@ -260,9 +256,8 @@ static void without_transfer(void **state)
 }
 
 /* An untried case does not count as success. */
-static void skips_are_bounded(void **state)
+TEST(skips_are_bounded)
 {
-    (void)state;
     older = 0x00010001;
     features_hidden = AEROGPU_FEATURE_ERROR_INFO;
     assert_int_equal(RUN(.filter = FEW, .expect = "any"), AGPU_SKIP);
@@ -286,9 +281,8 @@ static void skips_are_bounded(void **state)
     assert_int_equal(summary.counts[AGPU_SKIP], summary.planned);
 }
 
-static void requirements_are_stated(void **state)
+TEST(requirements_are_stated)
 {
-    (void)state;
     features_hidden = AEROGPU_FEATURE_TRANSFER;
     assert_int_equal(RUN(.filter = SOME, .fixture_config.require = "default,-transfer"), AGPU_PASS);
     assert_said("skip=not_required reason=\"the device lacks TRANSFER (not required)\"");
@@ -304,9 +298,8 @@ static void requirements_are_stated(void **state)
     assert_int_equal(RUN(.filter = SOME), AGPU_PASS);
 }
 
-static void draws_are_required(void **state)
+TEST(draws_are_required)
 {
-    (void)state;
     draws_ignored = true;
     assert_int_equal(RUN(.filter = "discovery.features.*,render.*"), AGPU_FAIL);
     assert_said(";end render.draws.required status=FAIL ");
@@ -320,11 +313,10 @@ static void draws_are_required(void **state)
 }
 
 /* Every doorbell is lost: two cases report it, and the other cases on a ring are soon skipped. */
-static void dead_ring(void **state)
+TEST(dead_ring)
 {
     uint64_t began = platform.now_ns(platform.ctx);
 
-    (void)state;
     doorbells_lost = 1000000;
     assert_int_equal(RUN(.fixture_config.model = true), AGPU_TIMEOUT);
     assert_int_equal(summary.ended, summary.planned);
@@ -340,9 +332,8 @@ static void dead_ring(void **state)
     assert_true(platform.now_ns(platform.ctx) - began < UINT64_C(20000000000));
 }
 
-static void a_device_that_recovers_is_tried_again(void **state)
+TEST(a_device_that_recovers_is_tried_again)
 {
-    (void)state;
     doorbells_lost = 6;
     assert_int_equal(RUN(.filter = "ring.*,fence.*,error.*"), AGPU_TIMEOUT);
     assert_true(summary.counts[AGPU_PASS] > 30);
@@ -350,9 +341,8 @@ static void a_device_that_recovers_is_tried_again(void **state)
     assert_int_equal(summary.counts[AGPU_FAIL], 0);
 }
 
-static void lost_write_back(void **state)
+TEST(lost_write_back)
 {
-    (void)state;
     close_device(state);
     open_device("fault=writeback_lost");
     assert_int_equal(RUN(.fixture_config.model = true), AGPU_FAIL);
@@ -365,31 +355,12 @@ static void lost_write_back(void **state)
 
 /* A device may serve its ring only every 8 ms. "Nothing happened" is then a result only if the case waited for long
  * enough. */
-static void slow_is_right_and_watched(void **state)
+TEST(slow_is_right_and_watched)
 {
-    (void)state;
     served_every_ns = 8000000;
     assert_int_equal(RUN(.filter = "ring.submit.*,ring.doorbell.*,ring.reset.*,fence.order.*"), AGPU_PASS);
     assert_true(summary.counts[AGPU_PASS] >= 5);
     doorbell_survives = true;
     assert_int_equal(RUN(.filter = "ring.*"), AGPU_FAIL);
     assert_said(";end ring.doorbell.while_disabled status=FAIL ");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, healthy, close_device)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(without_transfer),
-        TEST(skips_are_bounded),
-        TEST(requirements_are_stated),
-        TEST(draws_are_required),
-        TEST(dead_ring),
-        TEST(a_device_that_recovers_is_tried_again),
-        TEST(lost_write_back),
-        TEST(slow_is_right_and_watched),
-    };
-
-    return cmocka_run_group_tests_name("cases.missing", tests, NULL, NULL);
 }

@@ -1,22 +1,16 @@
 /* test_record.c: record text, stream framing, filters, statuses (tests/cases/README.md). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/cases/choice/filter.h"
 #include "tests/cases/harness/status.h"
 #include "tests/cases/harness/stream.h"
+#include "tests/unit/test.h"
 
 static struct agpu_record record;
 
-static void quotes_what_needs_it(void **state)
+TEST(quotes_what_needs_it)
 {
-    (void)state;
     agpu_record_begin(&record, AGPU_RECORD_CHECK, "ring.a.b");
     agpu_record_string(&record, "plain", "a=b;c,d");
     agpu_record_string(&record, "space", "a b");
@@ -35,9 +29,8 @@ static void quotes_what_needs_it(void **state)
         "number=\"12\" negative=\"-12\" dash=- almost=12x u=18446744073709551615 h=0x1f");
 }
 
-static void names_every_type(void **state)
+TEST(names_every_type)
 {
-    (void)state;
     for (int type = 0; type < AGPU_RECORD_TYPE_COUNT; type++) {
         agpu_record_begin(&record, (enum agpu_record_type)type, NULL);
         assert_true(strlen(record.buffer) > 4);
@@ -45,11 +38,10 @@ static void names_every_type(void **state)
     }
 }
 
-static void long_records_are_marked(void **state)
+TEST(long_records_are_marked)
 {
     char text[3 * AGPU_RECORD_TEXT_MAX];
 
-    (void)state;
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = '\0';
     for (int escape = 0; escape < 2; escape++) {
@@ -69,9 +61,8 @@ static void long_records_are_marked(void **state)
     }
 }
 
-static void exact_fit_is_not_truncated(void **state)
+TEST(exact_fit_is_not_truncated)
 {
-    (void)state;
     for (size_t length = AGPU_RECORD_TEXT_MAX - 60; length < AGPU_RECORD_TEXT_MAX; length++) {
         char text[AGPU_RECORD_TEXT_MAX + 1];
 
@@ -136,11 +127,10 @@ static void open_stream(struct agpu_stream *stream, size_t max_packet)
     assert_true(agpu_stream_add_sink(stream, &packet_sink));
 }
 
-static void frames_and_numbers(void **state)
+TEST(frames_and_numbers)
 {
     struct agpu_stream stream;
 
-    (void)state;
     open_stream(&stream, 1000);
     agpu_stream_log(&stream, AGPU_LOG_WARNING, "hello you");
     fake_now = 1002000;
@@ -153,11 +143,10 @@ static void frames_and_numbers(void **state)
     assert_string_equal(packets.packets[1], lines.packets[1]);
 }
 
-static void splits_long_records(void **state)
+TEST(splits_long_records)
 {
     static const size_t sizes[] = {128, 200, 500, 999, 1000};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct agpu_stream stream;
         char text[AGPU_RECORD_TEXT_MAX + 1] = "";
@@ -188,11 +177,10 @@ static void splits_long_records(void **state)
     }
 }
 
-static void sinks_may_log(void **state)
+TEST(sinks_may_log)
 {
     struct agpu_stream stream;
 
-    (void)state;
     open_stream(&stream, 1000);
     lines.reenter = &stream;
     agpu_stream_log(&stream, AGPU_LOG_INFO, "outer");
@@ -203,12 +191,11 @@ static void sinks_may_log(void **state)
     assert_int_equal(stream.seq, 2);
 }
 
-static void refuses_unusable_sinks(void **state)
+TEST(refuses_unusable_sinks)
 {
     struct agpu_stream stream;
     struct agpu_sink bad = {.name = "bad", .max_packet = 127, .packet = capture};
 
-    (void)state;
     agpu_stream_init(&stream, now, NULL, 0);
     assert_false(agpu_stream_add_sink(&stream, &bad));
     bad.max_packet = 1001;
@@ -223,7 +210,7 @@ static void refuses_unusable_sinks(void **state)
     assert_false(agpu_stream_add_sink(&stream, &bad));
 }
 
-static void filters(void **state)
+TEST(filters)
 {
     static const struct {
         const char *filter, *id;
@@ -264,7 +251,6 @@ static void filters(void **state)
         {"!", "ring.x", true},
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (agpu_filter_match(rows[i].filter, rows[i].id) != rows[i].match) {
             fail_msg("filter \"%s\" on \"%s\": expected %d", rows[i].filter, rows[i].id, rows[i].match);
@@ -272,12 +258,11 @@ static void filters(void **state)
     }
 }
 
-static void worst_wins(void **state)
+TEST(worst_wins)
 {
     static const enum agpu_result order[] = {AGPU_PASS, AGPU_SKIP,    AGPU_ERROR,
                                              AGPU_FAIL, AGPU_TIMEOUT, AGPU_CRASH};
 
-    (void)state;
     for (unsigned i = 0; i < 6; i++) {
         for (unsigned j = 0; j < 6; j++) {
             assert_int_equal(agpu_result_worse(order[i], order[j]), order[i > j ? i : j]);
@@ -285,22 +270,4 @@ static void worst_wins(void **state)
         assert_true(strlen(agpu_result_name(order[i])) >= 4);
     }
     assert_string_equal(agpu_result_name((enum agpu_result)17), "?");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quotes_what_needs_it),
-        cmocka_unit_test(names_every_type),
-        cmocka_unit_test(long_records_are_marked),
-        cmocka_unit_test(exact_fit_is_not_truncated),
-        cmocka_unit_test(frames_and_numbers),
-        cmocka_unit_test(splits_long_records),
-        cmocka_unit_test(sinks_may_log),
-        cmocka_unit_test(refuses_unusable_sinks),
-        cmocka_unit_test(filters),
-        cmocka_unit_test(worst_wins),
-    };
-
-    return cmocka_run_group_tests_name("cases.record", tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* test_redzone.c: each write next to a piece of DMA memory is found and reported with its place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "tests/cases/harness/redzone.h"
+#include "tests/unit/test.h"
 
 #define PIECE 8192u
 
@@ -36,18 +31,16 @@ static struct agpu_redzone_damage checked(struct agpu_dma dma)
     return damage;
 }
 
-static void inside_is_no_matter(void **state)
+TEST(inside_is_no_matter)
 {
     struct agpu_dma dma = drawn();
 
-    (void)state;
     memset(dma.cpu, 0xA5, dma.size);
     assert_int_equal(checked(dma).count, 0);
 }
 
-static void every_byte_outside_is_seen(void **state)
+TEST(every_byte_outside_is_seen)
 {
-    (void)state;
     for (uint32_t at = 0; at < AGPU_REDZONE_BYTES; at += 37) {
         struct agpu_dma dma = drawn();
         struct agpu_redzone_damage damage;
@@ -68,28 +61,17 @@ static void every_byte_outside_is_seen(void **state)
     }
 }
 
-static void says_where(void **state)
+TEST(says_where)
 {
     struct agpu_dma dma = drawn();
     struct agpu_redzone_damage damage;
     char buffer[300];
     struct agpu_text text;
 
-    (void)state;
     memset((uint8_t *)dma.cpu + PIECE, 0, 8);
     damage = checked(dma);
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_redzone_describe(&damage, &text);
     assert_non_null(strstr(buffer, "wrote outside its memory"));
     assert_non_null(strstr(buffer, "0 bytes past the end of an allocation of 8192 bytes"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inside_is_no_matter),
-        cmocka_unit_test(every_byte_outside_is_seen),
-        cmocka_unit_test(says_where),
-    };
-    return cmocka_run_group_tests_name("cases redzone", tests, NULL, NULL);
 }

@@ -1,19 +1,14 @@
 /* test_rounds.c: several rounds of the catalogue: each verdict counts, each round has another order, and growth is
  * detected. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/cases/harness/check.h"
 #include "tests/cases/harness/rounds.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/rounds.h"
 #include "tests/host_platform/host_platform.h"
+#include "tests/unit/test.h"
 
 static char log_text[2000000];
 static size_t log_length;
@@ -96,11 +91,10 @@ static unsigned times(const char *text)
     return count;
 }
 
-static void every_round_counts(void **state)
+TEST(every_round_counts)
 {
     struct agpu_summary summary;
 
-    (void)state;
     fail_at = 0;
     assert_int_equal(run(20, 0, 0, &summary), AGPU_PASS);
     assert_int_equal(body_runs, 80);
@@ -122,11 +116,10 @@ static void every_round_counts(void **state)
     assert_int_equal(summary.counts[AGPU_PASS], 80);
 }
 
-static void stops_where_it_is_told(void **state)
+TEST(stops_where_it_is_told)
 {
     struct agpu_summary summary;
 
-    (void)state;
     choice = (struct agpu_runner_config){.until_failure = true};
     fail_at = 42; /* the second case of round 11; rounds are unlimited */
     assert_int_equal(run(0, 0, 0, &summary), AGPU_FAIL);
@@ -149,12 +142,11 @@ static void stops_where_it_is_told(void **state)
     choice = (struct agpu_runner_config){0};
 }
 
-static void known_failures_make_nothing_worse(void **state)
+TEST(known_failures_make_nothing_worse)
 {
     static struct agpu_quarantine known;
     struct agpu_summary summary;
 
-    (void)state;
     assert_true(agpu_quarantine_add(&known, "b.*,c.* 2026-12-31 of old", 25));
     choice = (struct agpu_runner_config){.quarantine = &known, .until_failure = true};
     fail_at = 2;
@@ -186,7 +178,7 @@ static void loops_body(struct agpu_test *t)
 }
 
 /* A chosen duration applies to the cases with the tag only, and extends their time limits. */
-static void stress_goes_on(void **state)
+TEST(stress_goes_on)
 {
     static const struct agpu_case cases[] = {
         {.id = "stress.a.loops", .spec = "none", .needs = AGPU_NEED_MACHINE, .run = loops_body},
@@ -199,7 +191,6 @@ static void stress_goes_on(void **state)
     struct agpu_stream stream;
     uint64_t began;
 
-    (void)state;
     assert_non_null(host);
     platform = agpu_host_platform(host);
     for (unsigned i = 0; i < 2; i++) {
@@ -229,11 +220,10 @@ static void stress_goes_on(void **state)
     agpu_host_destroy(host);
 }
 
-static void growth_is_a_failure(void **state)
+TEST(growth_is_a_failure)
 {
     struct agpu_summary summary;
 
-    (void)state;
     fail_at = 0;
     assert_int_equal(run(20, 0, 1, &summary), AGPU_FAIL);
     assert_non_null(strstr(log_text, "grew over the rounds: round.test from at most "));
@@ -255,12 +245,11 @@ static void read_order(char *order, size_t size)
     order[used] = '\0';
 }
 
-static void orders_differ_and_can_be_had_again(void **state)
+TEST(orders_differ_and_can_be_had_again)
 {
     struct agpu_summary summary;
     char first[64], again[64], other[64];
 
-    (void)state;
     fail_at = 0;
     run(6, 7, 0, &summary);
     assert_int_equal(summary.counts[AGPU_SKIP], 7);
@@ -275,18 +264,4 @@ static void orders_differ_and_can_be_had_again(void **state)
     for (unsigned i = 3; i < 24; i += 4) {
         assert_int_equal(first[i], 'd'); /* AGPU_CASE_LAST */
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_round_counts),
-        cmocka_unit_test(stops_where_it_is_told),
-        cmocka_unit_test(known_failures_make_nothing_worse),
-        cmocka_unit_test(stress_goes_on),
-        cmocka_unit_test(growth_is_a_failure),
-        cmocka_unit_test(orders_differ_and_can_be_had_again),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

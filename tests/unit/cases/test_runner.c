@@ -1,13 +1,7 @@
 /* test_runner.c: the harness around cases: results, leaks, repair between cases, machines without a usable
  * device. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "pci/machine/test_system.h"
 #include "pci/protocol/aerogpu_pci.h"
@@ -21,6 +15,7 @@
 #include "tests/cases/rig/umd_buffers.h"
 #include "tests/host_platform/host_platform.h"
 #include "tests/unit/pci/fake_machine.h"
+#include "tests/unit/test.h"
 
 static struct agpu_stream stream;
 static char log_text[200000];
@@ -123,7 +118,9 @@ static void times_out(struct agpu_test *t)
     agpu_check_ok(t, agpu_fence_wait(&t->env->ring, 1));
 }
 
-static void results_are_reported(void **state)
+FIXTURE(open_host, close_host);
+
+TEST(results_are_reported)
 {
     static const struct agpu_case cases[] = {
         {.id = "a.pass", .spec = "x", .run = pass},
@@ -133,7 +130,6 @@ static void results_are_reported(void **state)
         {.id = "a.timeout", .spec = "x", .needs = AGPU_NEED_RING, .run = times_out},
     };
 
-    (void)state;
     assert_int_equal(RUN(cases, .build = "b1"), AGPU_TIMEOUT);
     assert_logged(";plan - count=5 digest=");
     assert_logged(" build=b1 device=\"A3A0:0001 00:03.0 abi=1.4 features=0x3f\" judged=any checks=each "
@@ -175,7 +171,7 @@ static void leaks_heap(struct agpu_test *t)
     leaked = t->env->platform->heap_alloc(t->env->platform->ctx, 10);
 }
 
-static void leaks_are_errors(void **state)
+TEST(leaks_are_errors)
 {
     static const struct agpu_case cases[] = {
         {.id = "a.dma", .spec = "x", .needs = AGPU_NEED_RING, .run = leaks_dma},
@@ -183,7 +179,6 @@ static void leaks_are_errors(void **state)
         {.id = "a.after", .spec = "x", .needs = AGPU_NEED_RING, .run = pass},
     };
 
-    (void)state;
     assert_int_equal(RUN(cases, .build = NULL), AGPU_ERROR);
     assert_logged(
         "end a.dma status=ERROR us=0 checks=0 reason=\"leak: live DMA allocations 1, bytes 8192, heap 0\"");
@@ -210,7 +205,7 @@ static void vandal(struct agpu_test *t)
     agpu_command_write(function, 0);
 }
 
-static void cases_are_independent(void **state)
+TEST(cases_are_independent)
 {
     static const struct agpu_case cases[] = {
         {.id = "a.vandal", .spec = "x", .needs = AGPU_NEED_RING, .run = vandal},
@@ -218,7 +213,6 @@ static void cases_are_independent(void **state)
         {.id = "a.after", .spec = "x", .needs = AGPU_NEED_RING, .run = pass},
     };
 
-    (void)state;
     assert_int_equal(RUN(cases, .build = NULL), AGPU_PASS);
     assert_int_equal(agpu_host_counts(host)->dma_live, 0);
 }
@@ -237,7 +231,7 @@ static void checks_forever(struct agpu_test *t)
     }
 }
 
-static void time_and_records_are_bounded(void **state)
+TEST(time_and_records_are_bounded)
 {
     static const struct agpu_case cases[] = {
         {.id = "a.slow", .spec = "x", .run = stuck_count},
@@ -247,7 +241,6 @@ static void time_and_records_are_bounded(void **state)
     };
     size_t records = 0;
 
-    (void)state;
     assert_int_equal(RUN(cases, .case_bound_ns = 3000000000, .total_bound_ns = 5000000000), AGPU_TIMEOUT);
     assert_logged("end a.slow status=TIMEOUT us=300000");
     assert_logged("reason=\"the case used up its time\" io_up=0 io=0 io_down=0");
@@ -289,7 +282,7 @@ static void is_wrong(struct agpu_test *t)
     agpu_check_eq_u64(t, 3, 4);
 }
 
-static void times_are_judged_on_a_machine_that_runs(void **state)
+TEST(times_are_judged_on_a_machine_that_runs)
 {
     static const unsigned once = 1, always = 100;
     static const struct agpu_case cases[] = {
@@ -304,7 +297,6 @@ static void times_are_judged_on_a_machine_that_runs(void **state)
     struct agpu_platform platform = *agpu_host_platform(host);
     struct agpu_test_system test = *platform.test;
 
-    (void)state;
     platform.now_ns = jumping_now;
     platform.test = &test;
     test.simulated_time = false;
@@ -325,21 +317,20 @@ static void submits_and_fails(struct agpu_test *t)
 }
 
 /* A failed case records registers, ring and stream; other cases do not. */
-static void evidence_of_failures(void **state)
+TEST(evidence_of_failures)
 {
     static const struct agpu_case cases[] = {
         {.id = "a.pass", .spec = "x", .needs = AGPU_NEED_RING, .run = pass},
         {.id = "a.submits", .spec = "x", .needs = AGPU_NEED_RING, .run = submits_and_fails},
     };
 
-    (void)state;
     assert_int_equal(RUN(cases), AGPU_FAIL);
     assert_null(strstr(log_text, ";artifact a.pass "));
     assert_logged(";artifact a.submits name=stream.bin size=");
     assert_logged(";artifact a.submits name=evidence.txt size=");
 }
 
-static void gates(void **state)
+TEST(gates)
 {
     static const struct agpu_case cases[] = {
         {.id = "a.choice", .spec = "x", .flags = AGPU_CASE_MODEL_CHOICE, .run = pass},
@@ -351,7 +342,6 @@ static void gates(void **state)
         {.id = "b.other", .spec = "x", .run = fails},
     };
 
-    (void)state;
     assert_int_equal(RUN(cases, .filter = "a.*"), AGPU_SKIP);
     assert_logged("plan - count=2 ");
     assert_logged("end a.choice status=SKIP");
@@ -372,12 +362,11 @@ static void skips_as_told(struct agpu_test *t)
 }
 
 /* The code of a skip decides the verdict, not its text. */
-static void a_skip_is_judged_by_its_code(void **state)
+TEST(a_skip_is_judged_by_its_code)
 {
     static const struct agpu_case cases[] = {{.id = "a.pass", .spec = "x", .run = pass},
                                              {.id = "a.skip", .spec = "x", .run = skips_as_told}};
 
-    (void)state;
     code_of_skip = AGPU_SKIP_MODEL_CHOICE;
     assert_int_equal(RUN(cases), AGPU_PASS);
     code_of_skip = AGPU_SKIP_NO_CLOCK;
@@ -391,7 +380,7 @@ static void a_skip_is_judged_by_its_code(void **state)
 }
 
 /* The plan has only the cases for the device generation that is present. */
-static void generations_are_planned_apart(void **state)
+TEST(generations_are_planned_apart)
 {
     static const struct agpu_case cases[] = {
         {.id = "a.versioned", .spec = "x", .run = pass},
@@ -402,7 +391,6 @@ static void generations_are_planned_apart(void **state)
     struct agpu_host *legacy = agpu_host_create(
         &(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL, .abi = VGPU_ABI_LEGACY}, NULL, 0);
 
-    (void)state;
     RUN(cases, .filter = "a.*");
     assert_logged("plan - count=1 ");
     assert_logged("end a.versioned status=PASS");
@@ -425,21 +413,21 @@ static void progress(void *ctx, const struct agpu_progress *report)
     progress_calls++;
 }
 
-static void progress_is_told(void **state)
+TEST(progress_is_told)
 {
     static const struct agpu_case cases[] = {{.id = "a.pass", .spec = "x", .run = pass}};
 
-    (void)state;
     progress_calls = 0;
     RUN(cases, .progress = progress, .progress_ctx = &progress_calls);
     assert_int_equal(progress_calls, 2);
 }
 
-static void no_device(void **state)
+FIXTURE(NULL, NULL);
+
+TEST(no_device)
 {
     struct fake_pci_machine machine;
 
-    (void)state;
     fake_machine_init(&machine);
     fake_machine_add(&machine, 0x1234, 0x1111, 3);
     fake_machine_add(&machine, 0x10DE, 0x0FAE, 3);
@@ -451,11 +439,10 @@ static void no_device(void **state)
     assert_logged("summary - status=ERROR passed=0 skipped=0 errors=1 ");
 }
 
-static void wrong_device(void **state)
+TEST(wrong_device)
 {
     struct fake_pci_machine machine;
 
-    (void)state;
     fake_machine_init(&machine);
     fake_machine_add_aerogpu(&machine);
     machine.regs[AEROGPU_MMIO_REG_ABI_VERSION / 4] = 0x00020000;
@@ -475,11 +462,10 @@ static void wrong_device(void **state)
 }
 
 /* The whole catalogue against a device that answers only its identity, then against one that stops answering. */
-static void dead_devices_end_in_bounded_time(void **state)
+TEST(dead_devices_end_in_bounded_time)
 {
     struct fake_pci_machine machine;
 
-    (void)state;
     fake_machine_init(&machine);
     fake_machine_add_aerogpu(&machine);
     machine.step_ns = 1000000;
@@ -504,11 +490,10 @@ static void vanish(struct fake_pci_machine *machine, uint32_t reg, uint32_t valu
     }
 }
 
-static void vanished_device(void **state)
+TEST(vanished_device)
 {
     struct fake_pci_machine machine;
 
-    (void)state;
     fake_machine_init(&machine);
     fake_machine_add_aerogpu(&machine);
     machine.on_write = vanish;
@@ -530,13 +515,12 @@ static void flushes(struct agpu_test *test)
 }
 
 /* If enabled, trace lines of the driver become log records of the case. */
-static void driver_trace(void **state)
+TEST(driver_trace)
 {
     static const struct agpu_case cases[] = {
         {.id = "umd.test.flushes", .spec = "umd.md 18", .needs = AGPU_NEED_UMD, .run = flushes},
     };
 
-    (void)state;
     for (int on = 0; on < 2; on++) {
         host = agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL,
                                                            .log = log_to_stream,
@@ -556,7 +540,9 @@ static void driver_trace(void **state)
     }
 }
 
-static void a_run_goes_on_behind_a_case(void **state)
+FIXTURE(open_host, close_host);
+
+TEST(a_run_goes_on_behind_a_case)
 {
     static const struct agpu_case cases[] = {
         {.id = "a.one", .spec = "x", .run = pass},
@@ -565,7 +551,6 @@ static void a_run_goes_on_behind_a_case(void **state)
         {.id = "a.four", .spec = "x", .run = pass},
     };
 
-    (void)state;
     assert_int_equal(
         RUN(cases, .after = "a.two", .fixture_config.model = true, .fixture_config.require = "none"),
         AGPU_PASS);
@@ -581,30 +566,4 @@ static void a_run_goes_on_behind_a_case(void **state)
     assert_int_not_equal(RUN(cases, .after = "a.two", .round = {.shuffle = 5}), AGPU_ERROR);
     assert_int_equal(RUN(cases, .after = "a.two", .filter = "a.f*"), AGPU_ERROR);
     assert_logged("after= names no case that the filter selects");
-}
-
-#define HOSTED(function) cmocka_unit_test_setup_teardown(function, open_host, close_host)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        HOSTED(results_are_reported),
-        HOSTED(leaks_are_errors),
-        HOSTED(cases_are_independent),
-        HOSTED(time_and_records_are_bounded),
-        HOSTED(times_are_judged_on_a_machine_that_runs),
-        HOSTED(evidence_of_failures),
-        HOSTED(gates),
-        HOSTED(a_skip_is_judged_by_its_code),
-        HOSTED(a_run_goes_on_behind_a_case),
-        HOSTED(generations_are_planned_apart),
-        HOSTED(progress_is_told),
-        cmocka_unit_test(no_device),
-        cmocka_unit_test(wrong_device),
-        cmocka_unit_test(dead_devices_end_in_bounded_time),
-        cmocka_unit_test(vanished_device),
-        cmocka_unit_test(driver_trace),
-    };
-
-    return cmocka_run_group_tests_name("cases.runner", tests, NULL, NULL);
 }

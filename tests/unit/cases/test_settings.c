@@ -1,14 +1,11 @@
 /* test_settings.c: each setting of the driver stack: both bounds, the default, the resulting configuration and the
  * recorded text (vidmm.md 2.1). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/rig/settings.h"
+#include "tests/unit/test.h"
 
 #define ALL_FEATURES                                                                                         \
     (AEROGPU_FEATURE_FENCE_PAGE | AEROGPU_FEATURE_CURSOR | AEROGPU_FEATURE_SCANOUT |                         \
@@ -39,7 +36,7 @@ static void refused(const char *key, const char *value)
     assert_memory_equal(&settings, &nothing, sizeof nothing);
 }
 
-static void numbers_have_bounds(void **state)
+TEST(numbers_have_bounds)
 {
     static const struct {
         const char *key;
@@ -63,7 +60,6 @@ static void numbers_have_bounds(void **state)
     static const struct agpu_settings nothing;
     char text[32];
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const uint32_t good[] = {rows[i].least, rows[i].most};
 
@@ -87,13 +83,12 @@ static void numbers_have_bounds(void **state)
     assert_int_equal(only("vidmm_caps", "0xAbCdEf09").value[AGPU_SETTING_VIDMM_CAPS], 0xABCDEF09u);
 }
 
-static void words(void **state)
+TEST(words)
 {
     static const char *const versions[] = {"1.0", "1.1", "1.2", "1.3", "2.0",
                                            "2.2", "2.4", "2.7", "2.9", "3.0"};
     struct agpu_settings settings = {0};
 
-    (void)state;
     assert_int_equal(only("dynamic_guest_backed", "on").value[AGPU_SETTING_DYNAMIC_GUEST_BACKED], 1);
     assert_int_equal(only("dynamic_guest_backed", "off").stated, 1u << AGPU_SETTING_DYNAMIC_GUEST_BACKED);
     assert_int_equal(only("multi_engine_aware", "on").value[AGPU_SETTING_MULTI_ENGINE_AWARE], 1);
@@ -121,12 +116,11 @@ static void words(void **state)
 }
 
 /* Each setting changes its own member, and no other. */
-static void what_is_stated_holds(void **state)
+TEST(what_is_stated_holds)
 {
     struct agpu_settings settings = {0};
     struct agpu_runtime_config config = {0};
 
-    (void)state;
     assert_null(set(&settings, "budget_mib", "2048"));
     assert_null(set(&settings, "dma_buffer_kib", "4096"));
     assert_null(set(&settings, "dma_buffers", "5"));
@@ -161,19 +155,18 @@ static void what_is_stated_holds(void **state)
 }
 
 /* A delay in the configuration stays if the setting is not stated: cases shorten it. */
-static void what_is_not_stated_stays(void **state)
+TEST(what_is_not_stated_stays)
 {
     const struct agpu_settings nothing = {0};
     struct agpu_runtime_config config = {.kmd.tdr_timeout_ns = 5};
 
-    (void)state;
     agpu_settings_apply(&nothing, &config);
     assert_int_equal(config.kmd.tdr_timeout_ns, 5);
     assert_int_equal(config.vidmm.budget | config.command_buffers | config.allocation_list,
                      0); /* each has its default */
 }
 
-static void pretending_takes_away_only(void **state)
+TEST(pretending_takes_away_only)
 {
     const struct agpu_abi device = {.version = 0x10003, .features = ALL_FEATURES | 1ull << 40};
     const struct {
@@ -188,7 +181,6 @@ static void pretending_takes_away_only(void **state)
     struct agpu_settings settings = {0};
     struct agpu_abi told = agpu_settings_pretend(&settings, &device);
 
-    (void)state;
     assert_int_equal(told.version, device.version);
     assert_int_equal(told.features, device.features);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -207,13 +199,12 @@ static void pretending_takes_away_only(void **state)
     assert_int_equal(agpu_settings_pretend(&settings, &legacy).features, AEROGPU_FEATURE_VBLANK);
 }
 
-static void told_again(void **state)
+TEST(told_again)
 {
     struct agpu_settings settings = {0};
     char buffer[256];
     struct agpu_text text;
 
-    (void)state;
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_settings_describe(&settings, &text);
     assert_string_equal(buffer, "");
@@ -225,14 +216,4 @@ static void told_again(void **state)
     agpu_settings_describe(&settings, &text);
     assert_string_equal(
         buffer, "budget_mib=128 dynamic_guest_backed=off pretend_abi=1.2 wddm=2.9 multi_engine_aware=on");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_have_bounds),        cmocka_unit_test(words),
-        cmocka_unit_test(what_is_stated_holds),       cmocka_unit_test(what_is_not_stated_stays),
-        cmocka_unit_test(pretending_takes_away_only), cmocka_unit_test(told_again)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

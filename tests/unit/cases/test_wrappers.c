@@ -1,9 +1,4 @@
 /* test_wrappers.c: each wrapper of a machine passes on all callbacks, also those that are added later. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +6,7 @@
 #include "tests/capture/tap.h"
 #include "tests/cases/harness/tracker.h"
 #include "tests/inject/injection.h"
+#include "tests/unit/test.h"
 
 #define WORDS      (sizeof(struct agpu_platform) / sizeof(uintptr_t))
 #define TEST_WORDS (sizeof(struct agpu_test_system) / sizeof(uintptr_t))
@@ -325,9 +321,8 @@ static void passes_everything_on(const char *name, const struct agpu_platform *w
 
 /* ---- the wrappers ---- */
 
-static void nothing_is_missing_here(void **state)
+TEST(nothing_is_missing_here)
 {
-    (void)state;
     has_every_member("this test: add a callback that says that it was reached, and its call", &whole);
     passes_everything_on("the machine itself", &whole);
 }
@@ -337,11 +332,10 @@ static void no_tick(void *ctx)
     (void)ctx;
 }
 
-static void the_tracker_passes_everything_on(void **state)
+TEST(the_tracker_passes_everything_on)
 {
     static struct agpu_tracker tracker;
 
-    (void)state;
     agpu_tracker_init(&tracker, &whole, no_tick, NULL);
     passes_everything_on("tracker", &tracker.platform);
 }
@@ -354,7 +348,7 @@ static bool keep_nothing(void *ctx, const void *bytes, size_t size)
     return true;
 }
 
-static void the_tap_passes_everything_on(void **state)
+TEST(the_tap_passes_everything_on)
 {
     const struct agpu_tap_config config = {.mode = AGPU_CAPTURE_ALL,
                                            .producer = "unit",
@@ -363,7 +357,6 @@ static void the_tap_passes_everything_on(void **state)
                                            .write = keep_nothing};
     static struct agpu_tap tap;
 
-    (void)state;
     assert_true(agpu_tap_init(&tap, &whole, &config));
     passes_everything_on("tap", &tap.platform);
     agpu_tap_case_begin(&tap, "unit.wrappers", 0); /* also while the tap records */
@@ -372,18 +365,16 @@ static void the_tap_passes_everything_on(void **state)
     assert_true(agpu_tap_close(&tap));
 }
 
-static void an_injection_passes_everything_on(void **state)
+TEST(an_injection_passes_everything_on)
 {
     const char *const running = NULL;
 
-    (void)state;
     passes_everything_on("injection", agpu_injection_begin(&whole, AGPU_INJECT_NOTHING, 1, 0, &running));
 }
 
 /* Tests the check itself: it finds any member that a wrapper loses. */
-static void a_lost_member_is_found(void **state)
+TEST(a_lost_member_is_found)
 {
-    (void)state;
     for (size_t i = 0; i < WORDS; i++) {
         struct agpu_platform wrapper = whole;
         size_t missing = 0;
@@ -394,15 +385,4 @@ static void a_lost_member_is_found(void **state)
         }
         assert_int_equal(missing, 1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_missing_here),      cmocka_unit_test(the_tracker_passes_everything_on),
-        cmocka_unit_test(the_tap_passes_everything_on), cmocka_unit_test(an_injection_passes_everything_on),
-        cmocka_unit_test(a_lost_member_is_found),
-    };
-
-    return cmocka_run_group_tests_name("cases_wrappers", tests, NULL, NULL);
 }

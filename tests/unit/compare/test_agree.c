@@ -1,17 +1,12 @@
 /* test_agree.c: properties that agpu compare reads from a function: rules that it violates on its own, choices in which
  * two functions differ, and options that make our model like another device. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <cmocka.h>
-
 #include "tests/device/plugin/model.h"
 #include "tests/host/compare/agree.h"
 #include "tests/host/compare/machine.h"
+#include "tests/unit/test.h"
 
 static struct agpu_cmp_machine machine;
 static uint8_t ram[AGPU_CMP_RAM_BYTES];
@@ -32,12 +27,11 @@ static void read_model(const char *options, struct agpu_cmp_shape *shape, struct
     read_device(vgpu_model_plugin(), options, shape, wrongs);
 }
 
-static void a_board_is_read(void **state)
+TEST(a_board_is_read)
 {
     struct agpu_cmp_shape shape;
     struct agpu_cmp_wrongs wrongs;
 
-    (void)state;
     read_model("render=off,vram=1048576,pm=keeps,pcie=flr,msi=8,msix=5,bar0=64", &shape, &wrongs);
     assert_int_equal(wrongs.count, 0);
     assert_true(shape.keeps_state && !shape.d1 && !shape.d2 && shape.function_reset);
@@ -87,11 +81,10 @@ static uint32_t read_wrong(void *device, uint32_t offset, uint32_t size)
 }
 
 /* Violated rules are found in one device alone. */
-static void broken_rules_are_told(void **state)
+TEST(broken_rules_are_told)
 {
     struct agpu_device_plugin table = *vgpu_model_plugin();
 
-    (void)state;
     table.config_read = read_wrong;
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         struct agpu_cmp_shape shape;
@@ -119,12 +112,11 @@ static void agree_on(const char *a, const char *b, uint64_t insisted, struct agp
     agpu_cmp_agree(shapes, insisted, common, agreement);
 }
 
-static void what_both_have_is_used(void **state)
+TEST(what_both_have_is_used)
 {
     struct agpu_cmp_agreement agreement;
     struct agpu_gen_common common;
 
-    (void)state;
     agree_on("vram=1048576", "vram=1048576", 0, &common, &agreement);
     assert_int_equal(agreement.count, 0);
     assert_true(common.choices.compared == UINT64_MAX);
@@ -149,12 +141,11 @@ static void what_both_have_is_used(void **state)
 }
 
 /* A difference that the user asks to compare is reported, and stays compared. */
-static void who_insists_compares(void **state)
+TEST(who_insists_compares)
 {
     struct agpu_cmp_agreement agreement;
     struct agpu_gen_common common;
 
-    (void)state;
     agree_on("vram=1048576", "vram=1048576,pm=on", UINT64_C(1) << AGPU_GEN_CHOICE_CAPABILITIES, &common,
              &agreement);
     assert_int_equal(agreement.count, 1);
@@ -179,9 +170,8 @@ static void adapts(const char *spec, const char *like, const char *expected)
     assert_false(agpu_cmp_adapt(spec, &shapes[0], &shapes[1], out, strlen(expected)));
 }
 
-static void our_model_is_made_like_another(void **state)
+TEST(our_model_is_made_like_another)
 {
-    (void)state;
     adapts("model", "", NULL);
     adapts("model", "pm=keeps,pcie=on,msi=2,msix=7", "model,pm=keeps,pcie=on,msi=2,msix=7");
     adapts("model,fault=copy_drops_tail", "bar0=64,bar1=64", "model,fault=copy_drops_tail,bar0=64,bar1=64");
@@ -193,17 +183,4 @@ static void our_model_is_made_like_another(void **state)
     /* Options of the user win. */
     adapts("model,pm=on", "msi=4", NULL);
     adapts("model,abi=1.4", "msi=4", NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_board_is_read),
-        cmocka_unit_test(broken_rules_are_told),
-        cmocka_unit_test(what_both_have_is_used),
-        cmocka_unit_test(who_insists_compares),
-        cmocka_unit_test(our_model_is_made_like_another),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,13 @@
 /* test_cause.c: one fault has one key, however it shows; two faults have two keys. Memory that is filled at the start
  * makes programs smaller where possible. Of the programs with one key the smallest is kept. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/host/compare/cause.h"
 #include "tests/host/compare/heap.h"
 #include "tests/host/compare/lockstep.h"
+#include "tests/unit/test.h"
 
 /* A program built step by step, and the difference at its end. */
 struct shown {
@@ -93,11 +88,10 @@ static void memory_seen(struct shown *seen, const uint32_t *opcodes, bool a_alon
         __VA_ARGS__, 0                                                                                       \
     }
 
-static void scaffolds_and_readers_are_no_cause(void **state)
+TEST(scaffolds_and_readers_are_no_cause)
 {
     struct shown plain, more, presented, other, upload, both;
 
-    (void)state;
     memory_seen(&plain,
                 PACKETS(AEROGPU_CMD_CREATE_TEXTURE2D, AEROGPU_CMD_SET_RENDER_TARGETS, AEROGPU_CMD_CLEAR,
                         AEROGPU_CMD_COPY_TEXTURE2D),
@@ -127,12 +121,11 @@ static void scaffolds_and_readers_are_no_cause(void **state)
 
 /* The buffer was only created. Its contents are the fault of the packet that created it, not of the packet that shows
  * them. */
-static void what_was_only_created_is_one_cause(void **state)
+TEST(what_was_only_created_is_one_cause)
 {
     const uint32_t readers[] = {AEROGPU_CMD_COPY_BUFFER, AEROGPU_CMD_COPY_TEXTURE2D};
     struct shown seen[2], filled;
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct shown *one = i < 2 ? &seen[i] : &filled;
 
@@ -151,11 +144,10 @@ static void what_was_only_created_is_one_cause(void **state)
 }
 
 /* A hang has the same key for the same kind of call, whatever the packets and the number of the call. */
-static void a_hang_is_one_by_its_call(void **state)
+TEST(a_hang_is_one_by_its_call)
 {
     char one[AGPU_CMP_TEXT], two[AGPU_CMP_TEXT], other[AGPU_CMP_TEXT];
 
-    (void)state;
     assert_false(agpu_cmp_is_hang("device mine crashed: SIGSEGV at address 0x0 in bar_write"));
     assert_true(agpu_cmp_is_hang("device mine hangs: a call did not return in poll (call number 0x3)"));
     agpu_cmp_hang_signature(1, "device mine hangs: a call did not return in poll (call number 0x3)", one);
@@ -167,12 +159,11 @@ static void a_hang_is_one_by_its_call(void **state)
     assert_string_not_equal(one, other);
 }
 
-static void absurd_dma_is_one_by_its_device(void **state)
+TEST(absurd_dma_is_one_by_its_device)
 {
     struct shown a = {.difference = {.absurd = true, .of = 0}}, b = {.difference = {.absurd = true, .of = 1}};
     struct shown again = {.difference = {.absurd = true, .of = 1}};
 
-    (void)state;
     doorbell(&a);
     ends_with(&a, AGPU_CMP_SAW_VALUE, 0, 0);
     doorbell(&b);
@@ -183,11 +174,10 @@ static void absurd_dma_is_one_by_its_device(void **state)
     assert_string_equal(again.key, b.key);
 }
 
-static void order_of_packets_is_no_cause(void **state)
+TEST(order_of_packets_is_no_cause)
 {
     struct shown one, two;
 
-    (void)state;
     memory_seen(
         &one, PACKETS(AEROGPU_CMD_UPLOAD_RESOURCE, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, AEROGPU_CMD_COPY_BUFFER),
         true);
@@ -217,11 +207,10 @@ static void error_of_b(struct shown *seen, uint32_t opcode, bool first)
     }
 }
 
-static void an_error_is_one_by_any_register(void **state)
+TEST(an_error_is_one_by_any_register)
 {
     struct shown one, two, other, counted, counted_too;
 
-    (void)state;
     error_of_b(&one, AEROGPU_CMD_UPLOAD_RESOURCE, true);
     error_of_b(&two, AEROGPU_CMD_UPLOAD_RESOURCE, false);
     error_of_b(&other, AEROGPU_CMD_COPY_BUFFER, true);
@@ -243,11 +232,10 @@ static void an_error_is_one_by_any_register(void **state)
     assert_string_not_equal(counted.key, one.key);
 }
 
-static void a_damaged_structure_is_a_cause_by_its_place(void **state)
+TEST(a_damaged_structure_is_a_cause_by_its_place)
 {
     struct shown seen[3] = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < 3; i++) {
         submit(&seen[i], 9);
         agpu_gen_patch_add(&seen[i].program,
@@ -261,11 +249,10 @@ static void a_damaged_structure_is_a_cause_by_its_place(void **state)
     assert_string_not_equal(seen[0].key, seen[2].key);
 }
 
-static void an_interrupt_is_one_by_line_and_status(void **state)
+TEST(an_interrupt_is_one_by_line_and_status)
 {
     struct shown line = {0}, status = {0}, enable = {0}, stays = {0};
 
-    (void)state;
     write_register(&line, AEROGPU_MMIO_REG_IRQ_ACK, 1);
     saw(&line, AGPU_CMP_SAW_IRQ_STATUS, 0x80000000, 0);
     ends_with(&line, AGPU_CMP_SAW_LINE, 1, 0);
@@ -284,11 +271,10 @@ static void an_interrupt_is_one_by_line_and_status(void **state)
     assert_string_not_equal(line.key, stays.key);
 }
 
-static void registers_are_told_apart(void **state)
+TEST(registers_are_told_apart)
 {
     struct shown x = {0}, y = {0}, part = {0}, part_too = {0};
 
-    (void)state;
     read_register(&x, AEROGPU_MMIO_REG_CURSOR_X);
     ends_with(&x, AGPU_CMP_SAW_VALUE, 1, 0);
     read_register(&y, AEROGPU_MMIO_REG_CURSOR_Y);
@@ -305,12 +291,11 @@ static void registers_are_told_apart(void **state)
     assert_string_not_equal(part.key, x.key);
 }
 
-static void the_smaller_program_is_kept(void **state)
+TEST(the_smaller_program_is_kept)
 {
     struct agpu_cmp_finding first = {.session = 4, .shown_in = 4, .times = 1}, second,
                             third = {.session = 9, .times = 1};
 
-    (void)state;
     second = (struct agpu_cmp_finding){.session = 7, .shown_in = 7, .times = 1};
     first.program = second.program = third.program = AGPU_CMP_PROGRAM;
     for (int i = 0; i < 3; i++) {
@@ -380,12 +365,11 @@ static bool has_packet(const struct agpu_gen_program *program, uint32_t opcode)
 
 /* A copy that is not written back shows without an upload. (compare.floor.faults checks that a misplaced upload does
  * not.) */
-static void contents_are_no_cause(void **state)
+TEST(contents_are_no_cause)
 {
     static struct agpu_cmp_lockstep lockstep;
     struct agpu_cmp_pair pair;
 
-    (void)state;
     find("model,fault=writeback_lost,vram=1048576", 1u << AGPU_GEN_AREA_BUFFER, &lockstep, &pair);
     assert_int_equal(lockstep.finding_count, 1);
     assert_true(lockstep.findings[0].times > 1);
@@ -394,7 +378,7 @@ static void contents_are_no_cause(void **state)
 }
 
 /* Each of these faults was reported as eight differences once, because eight packets fail. */
-static void one_fault_is_one_finding(void **state)
+TEST(one_fault_is_one_finding)
 {
     static const char *const faults[] = {
         "model,fault=error_count_stuck,vram=1048576",
@@ -405,7 +389,6 @@ static void one_fault_is_one_finding(void **state)
     static struct agpu_cmp_lockstep lockstep;
     struct agpu_cmp_pair pair;
 
-    (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         find(faults[i], UINT32_MAX, &lockstep, &pair);
         if (lockstep.finding_count != 1) {
@@ -414,24 +397,4 @@ static void one_fault_is_one_finding(void **state)
         }
         close_both(&lockstep, &pair);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scaffolds_and_readers_are_no_cause),
-        cmocka_unit_test(order_of_packets_is_no_cause),
-        cmocka_unit_test(what_was_only_created_is_one_cause),
-        cmocka_unit_test(a_hang_is_one_by_its_call),
-        cmocka_unit_test(absurd_dma_is_one_by_its_device),
-        cmocka_unit_test(an_error_is_one_by_any_register),
-        cmocka_unit_test(a_damaged_structure_is_a_cause_by_its_place),
-        cmocka_unit_test(an_interrupt_is_one_by_line_and_status),
-        cmocka_unit_test(registers_are_told_apart),
-        cmocka_unit_test(the_smaller_program_is_kept),
-        cmocka_unit_test(contents_are_no_cause),
-        cmocka_unit_test(one_fault_is_one_finding),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

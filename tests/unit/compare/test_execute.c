@@ -1,13 +1,7 @@
 /* test_execute.c: observations that agpu compare records of a device, and those that it hides because the specification
  * leaves them open. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "ring/protocol/aerogpu_ring.h"
@@ -16,6 +10,7 @@
 #include "tests/host/compare/difference.h"
 #include "tests/host/compare/execute.h"
 #include "tests/host/compare/heap.h"
+#include "tests/unit/test.h"
 
 #define ROOM 512
 
@@ -91,7 +86,9 @@ static void doorbell(struct fixture *fixture, uint64_t fence)
     agpu_gen_step_add(&fixture->program, AGPU_GEN_DOORBELL)->value = fence;
 }
 
-static void fences_are_noted(void **state)
+FIXTURE(open_fixture, close_fixture);
+
+TEST(fences_are_noted)
 {
     struct fixture *fixture = *state;
 
@@ -115,7 +112,7 @@ static void upload_to_nothing(struct fixture *fixture, uint64_t fence, bool inva
     doorbell(fixture, fence);
 }
 
-static void errors_for_valid_work_are_noted(void **state)
+TEST(errors_for_valid_work_are_noted)
 {
     struct fixture *fixture = *state;
 
@@ -129,7 +126,7 @@ static void errors_for_valid_work_are_noted(void **state)
 }
 
 /* A code is reduced to its accepted set unless choices are compared. The code of a ring fault never is. */
-static void codes_are_hidden(void **state)
+TEST(codes_are_hidden)
 {
     struct fixture *fixture = *state;
     const struct agpu_gen_patch wraps = {AGPU_GEN_IN_DESC, 8, offsetof(struct aerogpu_submit_desc, cmd_gpa),
@@ -147,7 +144,7 @@ static void codes_are_hidden(void **state)
 }
 
 /* The checksum of memory depends on its contents only, not on how they came there. */
-static void memory_sums_tell_contents(void **state)
+TEST(memory_sums_tell_contents)
 {
     struct fixture *fixture = *state;
     struct agpu_cmp_machine *machine = &fixture->machine;
@@ -170,7 +167,7 @@ static void memory_sums_tell_contents(void **state)
     assert_null(agpu_cmp_memory_write(machine, AGPU_GEN_DATA, AGPU_GEN_DATA_BYTES - 2, 4));
 }
 
-static void versions_are_hidden(void **state)
+TEST(versions_are_hidden)
 {
     struct fixture *fixture = *state;
     const struct aerogpu_fence_page *page = agpu_cmp_memory(&fixture->machine, AGPU_GEN_FENCE, 0);
@@ -185,7 +182,7 @@ static void versions_are_hidden(void **state)
 }
 
 /* Time is counted in periods of the device, whatever their length. */
-static void time_is_in_periods(void **state)
+TEST(time_is_in_periods)
 {
     struct fixture *fixture = *state;
     struct agpu_gen_step *step = agpu_gen_step_add(&fixture->program, AGPU_GEN_REGISTER_WRITE);
@@ -227,7 +224,7 @@ static void enable_fence(struct fixture *fixture)
 }
 
 /* Messages replace the line. A masked vector sends none, and sets its pending bit. */
-static void messages_are_counted(void **state)
+TEST(messages_are_counted)
 {
     static const enum agpu_gen_way ways[] = {AGPU_GEN_WAY_MSI, AGPU_GEN_WAY_MSIX, AGPU_GEN_WAY_MSIX_MASKED,
                                              AGPU_GEN_WAY_MSIX_FUNCTION};
@@ -263,7 +260,7 @@ static void messages_are_counted(void **state)
 }
 
 /* The number of messages for several causes is up to the device: one or more. */
-static void numbers_of_messages_are_hidden(void **state)
+TEST(numbers_of_messages_are_hidden)
 {
     struct fixture *fixture = *state;
     struct agpu_cmp_shape shape;
@@ -293,7 +290,7 @@ static void numbers_of_messages_are_hidden(void **state)
     assert_int_equal(last(fixture, AGPU_CMP_SAW_MESSAGES), 3);
 }
 
-static void sleeps_and_resets_are_seen(void **state)
+TEST(sleeps_and_resets_are_seen)
 {
     struct fixture *fixture = *state;
     struct agpu_cmp_shape shape;
@@ -324,12 +321,13 @@ static void sleeps_and_resets_are_seen(void **state)
     assert_int_equal(last(fixture, AGPU_CMP_SAW_COMPLETED), 5);
 }
 
-static void tables_are_complete(void **state)
+FIXTURE(NULL, NULL);
+
+TEST(tables_are_complete)
 {
     enum agpu_gen_choice choice;
     enum agpu_gen_area area;
 
-    (void)state;
     for (size_t i = 0; i < AGPU_GEN_CHOICE_COUNT; i++) {
         const struct agpu_gen_choice_info *info = agpu_gen_choice_info(i);
 
@@ -346,24 +344,4 @@ static void tables_are_complete(void **state)
         assert_non_null(agpu_cmp_what_name((enum agpu_cmp_what)what));
         assert_non_null(strstr(agpu_cmp_what_section((enum agpu_cmp_what)what), ".md "));
     }
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(fences_are_noted),
-        TEST(errors_for_valid_work_are_noted),
-        TEST(codes_are_hidden),
-        TEST(memory_sums_tell_contents),
-        TEST(versions_are_hidden),
-        TEST(messages_are_counted),
-        TEST(numbers_of_messages_are_hidden),
-        TEST(sleeps_and_resets_are_seen),
-        TEST(time_is_in_periods),
-        cmocka_unit_test(tables_are_complete),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,14 @@
 /* test_generate.c: the generator is reproducible, makes valid programs with all opcodes and formats, and uses nothing
  * that the plan excludes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/packet_table.h"
 #include "tests/device/plugin/model.h"
 #include "tests/host/compare/execute.h"
 #include "tests/cases/random/generate.h"
 #include "tests/host/compare/heap.h"
+#include "tests/unit/test.h"
 
 static const struct aerogpu_packet packets[] = {
 #define AEROGPU_PACKET AEROGPU_PACKET_RECORD
@@ -34,13 +29,12 @@ static struct agpu_gen_plan plan_of(uint64_t choices, uint32_t areas)
     };
 }
 
-static void same_seed_same_session(void **state)
+TEST(same_seed_same_session)
 {
     const struct agpu_gen_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
     struct agpu_gen generator;
     struct agpu_gen_program a = AGPU_CMP_PROGRAM, b = AGPU_CMP_PROGRAM;
 
-    (void)state;
     agpu_gen_generate(&generator, &plan, 3, &a);
     agpu_gen_generate(&generator, &plan, 4, &b);
     assert_true(a.step_count != b.step_count || a.byte_count != b.byte_count ||
@@ -62,14 +56,13 @@ static uint64_t hash_of(uint64_t hash, const void *bytes, size_t size)
 }
 
 /* Two draws in one expression would be made in an order that differs from compiler to compiler. */
-static void every_build_makes_the_same_session(void **state)
+TEST(every_build_makes_the_same_session)
 {
     const struct agpu_gen_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
     struct agpu_gen_program program = AGPU_CMP_PROGRAM;
     struct agpu_gen generator;
     uint64_t hash = 0;
 
-    (void)state;
     for (uint64_t session = 0; session < 100; session++) {
         agpu_gen_generate(&generator, &plan, session, &program);
         hash = hash_of(hash, program.entries, program.entry_count * sizeof *program.entries);
@@ -91,14 +84,13 @@ static void every_build_makes_the_same_session(void **state)
 }
 
 /* In fixed memory a session is as in growing memory, up to the first step that does not fit. */
-static void a_full_program_ends_cleanly(void **state)
+TEST(a_full_program_ends_cleanly)
 {
     const struct agpu_gen_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
     struct agpu_gen_program whole = AGPU_CMP_PROGRAM, placed;
     struct agpu_gen generator;
     uint32_t full = 0;
 
-    (void)state;
     assert_false(agpu_gen_program_place(&placed, NULL, AGPU_GEN_MEMORY_LEAST - 1));
     for (uint32_t session = 0; session < 60; session++) {
         const size_t size = AGPU_GEN_MEMORY_LEAST + session * 0x2000u;
@@ -155,15 +147,14 @@ static void run_valid(struct agpu_gen_plan plan, uint64_t sessions)
     free(ram);
 }
 
-static void valid_work_has_no_errors(void **state)
+TEST(valid_work_has_no_errors)
 {
-    (void)state;
     run_valid(plan_of(UINT64_MAX, ~INVALID), 150);
     run_valid(plan_of(0, ~INVALID), 150);
 }
 
 /* An input takes the place of seed and session, and the session ends where it does. */
-static void an_input_chooses(void **state)
+TEST(an_input_chooses)
 {
     struct agpu_gen_plan plan = plan_of(UINT64_MAX, ~INVALID);
     struct agpu_gen_program program = AGPU_CMP_PROGRAM;
@@ -171,7 +162,6 @@ static void an_input_chooses(void **state)
     uint32_t shorter = 0;
     uint8_t input[4096];
 
-    (void)state;
     agpu_gen_pattern(input, sizeof input, 5);
     plan.input = input;
     for (plan.input_bytes = 1; plan.input_bytes <= sizeof input; plan.input_bytes *= 2) {
@@ -183,26 +173,23 @@ static void an_input_chooses(void **state)
     agpu_cmp_program_free(&program);
 }
 
-static void valid_work_beside_invalid_has_no_errors(void **state)
+TEST(valid_work_beside_invalid_has_no_errors)
 {
-    (void)state;
     run_valid(plan_of(UINT64_MAX, UINT32_MAX), 60);
     run_valid(plan_of(0, UINT32_MAX), 60);
 }
 
-static void each_area_alone_has_no_errors(void **state)
+TEST(each_area_alone_has_no_errors)
 {
-    (void)state;
     for (uint32_t area = 0; area < AGPU_GEN_AREA_ERROR; area++) {
         run_valid(plan_of(UINT64_MAX, 1u << area), 4);
     }
 }
 
-static void legacy_sessions_run(void **state)
+TEST(legacy_sessions_run)
 {
     struct agpu_gen_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
 
-    (void)state;
     plan.common.legacy = true;
     plan.common.features = 8;
     run_valid(plan, 20);
@@ -267,11 +254,10 @@ static struct seen look_at_sessions(struct agpu_gen_plan plan, uint64_t sessions
     return seen;
 }
 
-static void all_opcodes_and_formats(void **state)
+TEST(all_opcodes_and_formats)
 {
     const struct seen seen = look_at_sessions(plan_of(UINT64_MAX, UINT32_MAX), 300);
 
-    (void)state;
     for (size_t i = 0; i < PACKETS; i++) {
         if (!seen.opcodes[i]) {
             fail_msg("%s is never sent", packets[i].name);
@@ -281,22 +267,20 @@ static void all_opcodes_and_formats(void **state)
     assert_true(seen.wide > 0 && seen.views > 0 && seen.flagged > 0 && seen.stale > 0);
 }
 
-static void choices_are_kept_clear_of(void **state)
+TEST(choices_are_kept_clear_of)
 {
     const struct seen seen = look_at_sessions(plan_of(0, UINT32_MAX), 300);
 
-    (void)state;
     assert_int_equal(seen.wide, 0);
     assert_int_equal(seen.views, 0);
     assert_int_equal(seen.flagged, 0);
     assert_int_equal(seen.stale, 0);
 }
 
-static void an_area_alone_sends_its_packets_only(void **state)
+TEST(an_area_alone_sends_its_packets_only)
 {
     const struct seen seen = look_at_sessions(plan_of(UINT64_MAX, 1u << AGPU_GEN_AREA_BUFFER), 40);
 
-    (void)state;
     for (size_t i = 0; i < PACKETS; i++) {
         assert_true(!seen.opcodes[i] || packets[i].opcode == AEROGPU_CMD_CREATE_BUFFER ||
                     packets[i].opcode == AEROGPU_CMD_DESTROY_RESOURCE ||
@@ -327,11 +311,10 @@ static uint32_t count_steps(const struct agpu_gen_plan *plan, enum agpu_gen_op o
 
 /* The generator uses only capabilities that both devices have. It does not read the capability list where they made
  * different choices. */
-static void only_what_both_have_is_used(void **state)
+TEST(only_what_both_have_is_used)
 {
     struct agpu_gen_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
 
-    (void)state;
     assert_int_equal(count_steps(&plan, AGPU_GEN_MESSAGES, 0, 1), 0);
     assert_int_equal(count_steps(&plan, AGPU_GEN_POWER, 0, 1), 0);
     assert_true(count_steps(&plan, AGPU_GEN_CONFIG_READ, 0x40, 0x100) > 0);
@@ -350,36 +333,14 @@ static void only_what_both_have_is_used(void **state)
 }
 
 /* Registers of a feature that one device lacks are not used. */
-static void only_common_features_are_used(void **state)
+TEST(only_common_features_are_used)
 {
     struct agpu_gen_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
 
-    (void)state;
     plan.common.features = 0x3F & ~AEROGPU_FEATURE_CURSOR;
     plan.common.features_apart = AEROGPU_FEATURE_CURSOR;
     plan.common.choices.compared &= ~(UINT64_C(1) << AGPU_GEN_CHOICE_FEATURES);
     assert_int_equal(count_steps(&plan, AGPU_GEN_REGISTER_READ, AEROGPU_MMIO_REG_CURSOR_ENABLE, 0x600), 0);
     assert_int_equal(count_steps(&plan, AGPU_GEN_REGISTER_READ, AEROGPU_MMIO_REG_FEATURES_LO, 0x10), 0);
     assert_true(count_steps(&plan, AGPU_GEN_REGISTER_READ, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0x500) > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_seed_same_session),
-        cmocka_unit_test(every_build_makes_the_same_session),
-        cmocka_unit_test(a_full_program_ends_cleanly),
-        cmocka_unit_test(valid_work_has_no_errors),
-        cmocka_unit_test(an_input_chooses),
-        cmocka_unit_test(valid_work_beside_invalid_has_no_errors),
-        cmocka_unit_test(each_area_alone_has_no_errors),
-        cmocka_unit_test(legacy_sessions_run),
-        cmocka_unit_test(all_opcodes_and_formats),
-        cmocka_unit_test(choices_are_kept_clear_of),
-        cmocka_unit_test(an_area_alone_sends_its_packets_only),
-        cmocka_unit_test(only_what_both_have_is_used),
-        cmocka_unit_test(only_common_features_are_used),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

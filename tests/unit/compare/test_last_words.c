@@ -1,15 +1,10 @@
 /* test_last_words.c: finds the line that says why a device process ended, in all that it wrote. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
-
 #include "tests/host/compare/last_words.h"
+#include "tests/unit/test.h"
 
 static char text[512];
 
@@ -30,11 +25,10 @@ static const char *words_of(const char *said, unsigned times, const char *end)
     return text;
 }
 
-static void the_guard_comes_before_all(void **state)
+TEST(the_guard_comes_before_all)
 {
     static const char crash[] = "device mine crashed: SIGSEGV at address 0x0";
 
-    (void)state;
     assert_string_equal(
         words_of("device: firmware 1.2\n", 1, "device mine crashed: SIGSEGV at address 0x0\n"), crash);
     assert_string_equal(
@@ -46,9 +40,8 @@ static void the_guard_comes_before_all(void **state)
                         crash);
 }
 
-static void else_what_the_tool_says(void **state)
+TEST(else_what_the_tool_says)
 {
-    (void)state;
     assert_string_equal(words_of("device: firmware 1.2\n", 2, "agpu_inprocess: no device: no memory\nmore\n"),
                         "agpu_inprocess: no device: no memory");
     assert_string_equal(words_of("\n\ndevice: firmware 1.2\n", 1, "device: firmware 1.3\n"),
@@ -56,14 +49,4 @@ static void else_what_the_tool_says(void **state)
     assert_string_equal(words_of("", 0, ""), "");
     assert_string_equal(words_of("\n\n", 1, ""), "");
     assert_string_equal(words_of("a \033[2J b", 1, "\n"), "a ?[2J b");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_guard_comes_before_all),
-        cmocka_unit_test(else_what_the_tool_says),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

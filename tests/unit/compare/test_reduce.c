@@ -1,18 +1,13 @@
 /* test_reduce.c: programs shrink as far as the searched property allows. Differences of two devices are found, named
  * and shrunk. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/host/compare/heap.h"
 #include "tests/host/compare/lockstep.h"
 #include "tests/host/compare/reduce.h"
+#include "tests/unit/test.h"
 
 static void make_program(struct agpu_gen_program *program)
 {
@@ -56,13 +51,12 @@ static bool two_uploads(void *ctx, const struct agpu_gen_program *program)
     return found == 3;
 }
 
-static void only_what_is_needed_stays(void **state)
+TEST(only_what_is_needed_stays)
 {
     struct agpu_cmp_reduction reduction = {.fails = two_uploads, .most_tries = 5000};
     struct agpu_gen_program program = AGPU_CMP_PROGRAM;
     uint32_t submissions, packets;
 
-    (void)state;
     make_program(&program);
     agpu_cmp_reduce(&reduction, &program);
     assert_true(two_uploads(NULL, &program));
@@ -77,12 +71,11 @@ static void only_what_is_needed_stays(void **state)
     agpu_cmp_program_free(&program);
 }
 
-static void tries_are_bounded(void **state)
+TEST(tries_are_bounded)
 {
     struct agpu_cmp_reduction reduction = {.fails = two_uploads, .most_tries = 10};
     struct agpu_gen_program program = AGPU_CMP_PROGRAM;
 
-    (void)state;
     make_program(&program);
     agpu_cmp_reduce(&reduction, &program);
     assert_true(reduction.tries <= 10);
@@ -115,12 +108,11 @@ static void stop_lockstep(struct agpu_cmp_lockstep *lockstep, struct agpu_cmp_pa
     agpu_cmp_side_close(&pair->sides[1]);
 }
 
-static void a_device_is_like_itself(void **state)
+TEST(a_device_is_like_itself)
 {
     struct agpu_cmp_lockstep lockstep;
     struct agpu_cmp_pair pair = {0};
 
-    (void)state;
     run_lockstep(&lockstep, &pair, "model,vram=1048576", 6000);
     assert_int_equal(lockstep.finding_count, 0);
     assert_int_equal(lockstep.differing, 0);
@@ -129,7 +121,7 @@ static void a_device_is_like_itself(void **state)
     stop_lockstep(&lockstep, &pair);
 }
 
-static void a_fault_is_found_and_named(void **state)
+TEST(a_fault_is_found_and_named)
 {
     static const struct {
         const char *fault, *section;
@@ -142,7 +134,6 @@ static void a_fault_is_found_and_named(void **state)
         {"irq_not_masked", "device.md 4.4", 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         struct agpu_cmp_lockstep lockstep;
         struct agpu_cmp_pair pair = {0};
@@ -157,16 +148,4 @@ static void a_fault_is_found_and_named(void **state)
         assert_true(packets <= faults[i].most_packets);
         stop_lockstep(&lockstep, &pair);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_what_is_needed_stays),
-        cmocka_unit_test(tries_are_bounded),
-        cmocka_unit_test(a_device_is_like_itself),
-        cmocka_unit_test(a_fault_is_found_and_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,16 @@
 /* test_worker.c: the process of a device, and its time limit. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
-
 #include "tests/host/compare/heap.h"
 #include "tests/host/compare/worker.h"
 #include "tests/host/monotonic.h"
+#include "tests/unit/test.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
 /* A process that neither works nor dies: no watchdog inside it would end it. */
-static void one_that_stands_still_is_ended_in_time(void **state)
+TEST(one_that_stands_still_is_ended_in_time)
 {
     static struct agpu_cmp_side side;
     struct agpu_gen_program program = AGPU_CMP_PROGRAM;
@@ -23,7 +18,6 @@ static void one_that_stands_still_is_ended_in_time(void **state)
     char text[AGPU_CMP_TEXT];
     uint64_t began_ns;
 
-    (void)state;
     assert_true(agpu_cmp_side_open(&side, "model,render=off", 5));
     for (int i = 0; i < 200000; i++) { /* minutes: it is stopped on its way, however late */
         agpu_gen_step_add(&program, AGPU_GEN_FILL)->value = AGPU_GEN_DATA_BYTES;
@@ -45,11 +39,4 @@ static void one_that_stands_still_is_ended_in_time(void **state)
     assert_true(agpu_monotonic_ns() < side.until_ns);
     agpu_cmp_program_free(&program);
     agpu_cmp_side_close(&side);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_that_stands_still_is_ended_in_time)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* test_ctl_monitor.c: answers of the image to a client (tests/handbook/control.md 4), on the device model in this
  * process: each command, its bounds, and that none leaves anything allocated. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "efi/control/monitor.h"
 #include "pci/protocol/aerogpu_pci.h"
@@ -19,6 +13,7 @@
 #include "tests/cases/rig/prepare.h"
 #include "tests/host/ctl/rows.h"
 #include "tests/host_platform/host_platform.h"
+#include "tests/unit/test.h"
 
 static struct agpu_host *host;
 static struct agpu_monitor monitor;
@@ -155,9 +150,10 @@ static void bad(const char *text, const char *why)
     }
 }
 
-static void it_says_who_it_is(void **state)
+FIXTURE(begin, end);
+
+TEST(it_says_who_it_is)
 {
-    (void)state;
     good("id");
     assert_non_null(strstr(monitor.rows, "A3A0:0001"));
     assert_int_equal(number("major"), 1);
@@ -166,11 +162,10 @@ static void it_says_who_it_is(void **state)
     assert_non_null(strstr(monitor.rows, "state=waiting"));
 }
 
-static void registers_are_read_and_written(void **state)
+TEST(registers_are_read_and_written)
 {
     char text[80];
 
-    (void)state;
     good("reg read 0");
     assert_int_equal(number("value"), AEROGPU_MMIO_MAGIC);
     good("reg read 8 8");
@@ -189,9 +184,8 @@ static void registers_are_read_and_written(void **state)
     bad("reg write 0 0x100000000", "32 bits");
 }
 
-static void a_ring_is_brought_up_and_shown(void **state)
+TEST(a_ring_is_brought_up_and_shown)
 {
-    (void)state;
     good("ring");
     assert_int_equal(number("up"), 0);
     good("ring up");
@@ -201,11 +195,10 @@ static void a_ring_is_brought_up_and_shown(void **state)
     assert_int_equal(number("up"), 1);
 }
 
-static void our_memory_is_read_and_no_other(void **state)
+TEST(our_memory_is_read_and_no_other)
 {
     char text[100];
 
-    (void)state;
     good("mem");
     assert_true(json_array_size(rows) >= 7);
     const uint64_t address = number("address"), size = number("size");
@@ -227,14 +220,13 @@ static void our_memory_is_read_and_no_other(void **state)
 }
 
 /* Every case once, in order, over several answers. */
-static void cases_are_listed_in_parts(void **state)
+TEST(cases_are_listed_in_parts)
 {
     unsigned long long from = 0;
     size_t count = 0, parts = 0;
     char text[60];
     bool more = true;
 
-    (void)state;
     while (more) {
         snprintf(text, sizeof text, "cases * %llu", from);
         good(text);
@@ -252,9 +244,8 @@ static void cases_are_listed_in_parts(void **state)
     assert_int_equal(json_array_size(rows), 0);
 }
 
-static void cases_are_run(void **state)
+TEST(cases_are_run)
 {
-    (void)state;
     hostile_client = true;
     good("ring up");
     good("run ring.wrap.*");
@@ -267,7 +258,7 @@ static void cases_are_run(void **state)
     assert_int_equal(ask_in(AGPU_MONITOR_WAITING, "stop"), AGPU_MONITOR_BAD);
 }
 
-static void streams_are_submitted(void **state)
+TEST(streams_are_submitted)
 {
     struct {
         struct aerogpu_cmd_stream_header header;
@@ -278,7 +269,6 @@ static void streams_are_submitted(void **state)
                 .nop = {.opcode = AEROGPU_CMD_NOP, .size_bytes = sizeof stream.nop}};
     static uint8_t large[AGPU_CTL_STREAM_MAX];
 
-    (void)state;
     good("submit"); /* without a stream: only a fence */
     assert_non_null(strstr(monitor.rows, "status=done"));
     const uint64_t fence = number("fence");
@@ -304,9 +294,8 @@ static void streams_are_submitted(void **state)
     assert_non_null(strstr(monitor.rows, "status=done"));
 }
 
-static void wishes_are_for_the_caller(void **state)
+TEST(wishes_are_for_the_caller)
 {
-    (void)state;
     good("go");
     assert_int_equal(monitor.wish, AGPU_MONITOR_GO);
     good("quit");
@@ -322,14 +311,13 @@ static void wishes_are_for_the_caller(void **state)
 }
 
 /* Any text and bytes: the answer is bounded and valid, whatever state the device is in. */
-static void nonsense_is_answered(void **state)
+TEST(nonsense_is_answered)
 {
     static const char *const words[] = {"id",   "reg",    "read",   "write", "0",     "4",   "ring",
                                         "up",   "mem",    "cases",  "*",     "0x108", "8",   "go",
                                         "stop", "submit", "status", "0x10C", "\"",    "268", "1"};
     char text[200];
 
-    (void)state;
     srand(7);
     for (unsigned i = 0; i < 2000; i++) {
         size_t length = 0;
@@ -351,9 +339,8 @@ static void nonsense_is_answered(void **state)
     }
 }
 
-static void the_device_can_be_given_back_and_had_again(void **state)
+TEST(the_device_can_be_given_back_and_had_again)
 {
-    (void)state;
     good("id");
     agpu_monitor_close(&monitor);
     good("id");
@@ -362,11 +349,10 @@ static void the_device_can_be_given_back_and_had_again(void **state)
 }
 
 /* The monitor restores the device even if no ring was brought up. */
-static void what_was_written_is_undone(void **state)
+TEST(what_was_written_is_undone)
 {
     char text[80];
 
-    (void)state;
     snprintf(text, sizeof text, "reg read %u", AEROGPU_MMIO_REG_CURSOR_X);
     good(text);
     const uint64_t before = number("value");
@@ -395,35 +381,12 @@ static void what_was_written_is_undone(void **state)
 }
 
 /* Requests that waited for the end of the last case. */
-static void behind_the_cases_it_is_looked_at(void **state)
+TEST(behind_the_cases_it_is_looked_at)
 {
-    (void)state;
     assert_int_equal(ask_in(AGPU_MONITOR_AFTER, "reg read 0"), AGPU_MONITOR_GOOD);
     assert_int_equal(ask_in(AGPU_MONITOR_AFTER, "status"), AGPU_MONITOR_GOOD);
     assert_non_null(strstr(monitor.rows, "state=ended"));
     assert_int_equal(ask_in(AGPU_MONITOR_AFTER, "run *"), AGPU_MONITOR_BAD);
     assert_non_null(strstr(monitor.rows, "the image is exiting"));
     assert_int_equal(ask_in(AGPU_MONITOR_AFTER, "stop"), AGPU_MONITOR_BAD);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_says_who_it_is, begin, end),
-        cmocka_unit_test_setup_teardown(registers_are_read_and_written, begin, end),
-        cmocka_unit_test_setup_teardown(a_ring_is_brought_up_and_shown, begin, end),
-        cmocka_unit_test_setup_teardown(our_memory_is_read_and_no_other, begin, end),
-        cmocka_unit_test_setup_teardown(cases_are_listed_in_parts, begin, end),
-        cmocka_unit_test_setup_teardown(cases_are_run, begin, end),
-        cmocka_unit_test_setup_teardown(streams_are_submitted, begin, end),
-        cmocka_unit_test_setup_teardown(wishes_are_for_the_caller, begin, end),
-        cmocka_unit_test_setup_teardown(nonsense_is_answered, begin, end),
-        cmocka_unit_test_setup_teardown(what_was_written_is_undone, begin, end),
-        cmocka_unit_test_setup_teardown(behind_the_cases_it_is_looked_at, begin, end),
-        cmocka_unit_test_setup_teardown(the_device_can_be_given_back_and_had_again, begin, end),
-    };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-
-    json_decref(rows);
-    return failed;
 }

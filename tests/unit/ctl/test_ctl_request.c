@@ -1,14 +1,9 @@
 /* test_ctl_request.c: parses the text of requests (tests/handbook/control.md 4). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "efi/control/request.h"
+#include "tests/unit/test.h"
 
 static struct agpu_ctl_words words;
 
@@ -25,7 +20,7 @@ static const char *read_text(const char *text)
     return wrong;
 }
 
-static void verbs_are_told_apart(void **state)
+TEST(verbs_are_told_apart)
 {
     static const struct {
         const char *text;
@@ -39,16 +34,14 @@ static void verbs_are_told_apart(void **state)
                 {"submit 3", AGPU_CTL_SUBMIT},
                 {"quit", AGPU_CTL_QUIT}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         assert_null(read_text(good[i].text));
         assert_int_equal(words.verb, good[i].verb);
     }
 }
 
-static void operands_are_read(void **state)
+TEST(operands_are_read)
 {
-    (void)state;
     assert_null(read_text("reg write 0x10C 4294967295"));
     assert_int_equal(words.count, 2);
     assert_int_equal(words.number[0], 0x10c);
@@ -60,7 +53,7 @@ static void operands_are_read(void **state)
     assert_int_equal(words.number[0], 12);
 }
 
-static void anything_else_is_refused(void **state)
+TEST(anything_else_is_refused)
 {
     static const char *const bad[] = {"",
                                       "reg",
@@ -81,7 +74,6 @@ static void anything_else_is_refused(void **state)
                                       "mem read 1"};
     char longest[AGPU_CTL_GLOBS_MAX + 10] = "run ";
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_non_null(read_text(bad[i]));
     }
@@ -89,15 +81,4 @@ static void anything_else_is_refused(void **state)
     assert_null(read_text(longest));
     longest[4 + AGPU_CTL_GLOBS_MAX] = '*';
     assert_non_null(read_text(longest));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(verbs_are_told_apart),
-        cmocka_unit_test(operands_are_read),
-        cmocka_unit_test(anything_else_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,13 @@
 /* test_ctl_serial.c: control over a serial port (tests/handbook/control.md 5): lines, both ends of a link over a bad
  * line, and foreign traffic on the line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "efi/control/serial_sessions.h"
 #include "tests/host/ctl/client.h"
 #include "tests/host/wire/line_stream.h"
+#include "tests/unit/test.h"
 
 #define MS UINT64_C(1000000)
 
@@ -49,7 +44,9 @@ static int begin(void **state)
 
 /* ---- lines ---- */
 
-static void a_line_comes_back_as_it_was(void **state)
+FIXTURE(begin, NULL);
+
+TEST(a_line_comes_back_as_it_was)
 {
     struct agpu_serial_line line = {.to_image = true,
                                     .kind = AGPU_SERIAL_DATA,
@@ -59,7 +56,6 @@ static void a_line_comes_back_as_it_was(void **state)
     struct agpu_serial_line back;
     char text[AGPU_SERIAL_OUTPUT_MAX + 1];
 
-    (void)state;
     for (size_t size = 0; size <= AGPU_SERIAL_PIECE_MAX; size++) {
         line.size = size;
         if (size != 0) {
@@ -81,26 +77,24 @@ static void a_line_comes_back_as_it_was(void **state)
 }
 
 /* The CRC is the usual CRC-32; this value is zlib's. */
-static void a_line_is_written_as_the_page_says(void **state)
+TEST(a_line_is_written_as_the_page_says)
 {
     const struct agpu_serial_line line = {
         .kind = AGPU_SERIAL_END, .connection = 0x3837363534333231, .at = 0x39, .wanted = 0};
     char text[AGPU_SERIAL_OUTPUT_MAX + 1] = "";
 
-    (void)state;
     text[agpu_serial_line_write(&line, text)] = '\0';
     assert_string_equal(text, "\n~agpu<02313233343536373839000000000000000830e4ff\n");
 }
 
 /* Any byte is changed or doubled or lost, or the line is cut after it. */
-static void a_damaged_line_is_none(void **state)
+TEST(a_damaged_line_is_none)
 {
     struct agpu_serial_line line = {.to_image = true, .kind = AGPU_SERIAL_DATA, .connection = 5, .size = 20};
     struct agpu_serial_line back;
     char text[AGPU_SERIAL_OUTPUT_MAX], bad[AGPU_SERIAL_OUTPUT_MAX + 1];
     const size_t length = agpu_serial_line_write(&line, text) - 2;
 
-    (void)state;
     for (size_t at = 0; at < length; at++) {
         memcpy(bad, text + 1, length);
         bad[at] = (char)(bad[at] ^ 1);
@@ -234,13 +228,12 @@ static void answer_request(const uint8_t *bytes, size_t size)
 }
 
 /* The longest request and the longest answer arrive over a line that damages one byte in 600. */
-static void all_arrives_over_a_bad_line(void **state)
+TEST(all_arrives_over_a_bad_line)
 {
     static uint8_t stream[AGPU_CTL_STREAM_MAX], memory[AGPU_CTL_DATA_MAX];
     static char text[AGPU_CTL_TEXT_MAX];
     struct agpu_ctl_asked asked;
 
-    (void)state;
     for (size_t i = 0; i < sizeof stream; i++) {
         stream[i] = (uint8_t)rand();
     }
@@ -263,16 +256,15 @@ static void all_arrives_over_a_bad_line(void **state)
     assert_true(records_seen > 700);     /* and the control lines damaged no line of a record */
 }
 
-static void another_key_is_told_so(void **state)
+TEST(another_key_is_told_so)
 {
-    (void)state;
     assert_int_equal(greet(other_key, 0), AGPU_CTL_ENDED);
     assert_non_null(strstr(client.reason, "the key differs"));
     assert_int_equal(server.owner, -1);
 }
 
 /* All lines of a connection again, in another order, while the connection is open. */
-static void lines_said_again_change_nothing(void **state)
+TEST(lines_said_again_change_nothing)
 {
     static char kept[64][AGPU_SERIAL_OUTPUT_MAX];
     static size_t sizes[64];
@@ -281,7 +273,6 @@ static void lines_said_again_change_nothing(void **state)
     const uint8_t *bytes;
     unsigned count = 0;
 
-    (void)state;
     assert_int_equal(greet(key, 0), AGPU_CTL_WELCOMED);
     assert_true(agpu_ctl_client_ask(&client, "reboot", NULL, 0));
     const size_t size = agpu_ctl_client_output(&client, &bytes);
@@ -310,12 +301,11 @@ static void lines_said_again_change_nothing(void **state)
 }
 
 /* Noise, and valid lines of other connections, cost the client neither its connection nor memory. */
-static void strangers_on_the_line(void **state)
+TEST(strangers_on_the_line)
 {
     char noise[600], text[AGPU_SERIAL_OUTPUT_MAX];
     struct agpu_serial_line line = {.to_image = true, .kind = AGPU_SERIAL_DATA, .size = 40};
 
-    (void)state;
     assert_int_equal(greet(key, 0), AGPU_CTL_WELCOMED);
     for (unsigned i = 0; i < 5000; i++) {
         for (size_t n = 0; n < sizeof noise; n++) {
@@ -339,9 +329,8 @@ static void strangers_on_the_line(void **state)
 }
 
 /* Half a line of a client that was switched off does not swallow the next line. */
-static void half_a_line_costs_itself(void **state)
+TEST(half_a_line_costs_itself)
 {
-    (void)state;
     agpu_serial_sessions_input(&sessions, "~agpu>0112", 10, now_ns);
     assert_int_equal(greet(key, 0), AGPU_CTL_WELCOMED);
     assert_int_equal(sessions.damaged, 1);
@@ -349,14 +338,13 @@ static void half_a_line_costs_itself(void **state)
 
 /* The first line of a closed connection does not open it again: the client's next lines would be taken for
  * another's. */
-static void what_is_over_does_not_begin_again(void **state)
+TEST(what_is_over_does_not_begin_again)
 {
     struct agpu_serial_line line = {.to_image = true, .kind = AGPU_SERIAL_DATA, .connection = 77, .size = 28},
                             back;
     char text[AGPU_SERIAL_OUTPUT_MAX], first_line[AGPU_SERIAL_OUTPUT_MAX];
     const size_t length = agpu_serial_line_write(&line, first_line);
 
-    (void)state;
     memcpy(line.bytes, "\x18\0\x11\0", 4);
     agpu_serial_sessions_input(&sessions, first_line, length, now_ns);
     assert_true(sessions.all[0].session >= 0);
@@ -373,12 +361,11 @@ static void what_is_over_does_not_begin_again(void **state)
 }
 
 /* Each request to end a connection is answered, also a repeated one, and frees its place. */
-static void an_end_is_answered(void **state)
+TEST(an_end_is_answered)
 {
     struct agpu_serial_line line = {.to_image = true, .kind = AGPU_SERIAL_END}, back;
     char text[AGPU_SERIAL_OUTPUT_MAX];
 
-    (void)state;
     assert_int_equal(greet(key, 0), AGPU_CTL_WELCOMED);
     line.connection = link.connection;
     for (int i = 0; i < 3; i++) {
@@ -392,12 +379,11 @@ static void an_end_is_answered(void **state)
 }
 
 /* Without an answer the link gives up after a bounded number of tries. */
-static void nobody_answers(void **state)
+TEST(nobody_answers)
 {
     struct agpu_serial_line line;
     unsigned sent = 0;
 
-    (void)state;
     agpu_serial_link_begin(&link, 1, false);
     agpu_serial_link_put(&link, "abc", 3);
     for (unsigned i = 0; i < 100000 && link.state == AGPU_SERIAL_OPEN; i++) {
@@ -407,23 +393,4 @@ static void nobody_answers(void **state)
     assert_int_equal(link.state, AGPU_SERIAL_BROKEN);
     assert_int_equal(sent, AGPU_SERIAL_TRIES + 1);
     assert_true(agpu_serial_link_deadline(&link) == UINT64_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_line_comes_back_as_it_was, begin),
-        cmocka_unit_test_setup(a_line_is_written_as_the_page_says, begin),
-        cmocka_unit_test_setup(a_damaged_line_is_none, begin),
-        cmocka_unit_test_setup(all_arrives_over_a_bad_line, begin),
-        cmocka_unit_test_setup(another_key_is_told_so, begin),
-        cmocka_unit_test_setup(lines_said_again_change_nothing, begin),
-        cmocka_unit_test_setup(strangers_on_the_line, begin),
-        cmocka_unit_test_setup(half_a_line_costs_itself, begin),
-        cmocka_unit_test_setup(what_is_over_does_not_begin_again, begin),
-        cmocka_unit_test_setup(an_end_is_answered, begin),
-        cmocka_unit_test_setup(nobody_answers, begin),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* test_ctl_server.c: access to the image (tests/handbook/control.md 2, 3): both ends of a connection, and strangers in
  * between. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "efi/control/server.h"
 #include "tests/host/ctl/client.h"
+#include "tests/unit/test.h"
 
 #define MS UINT64_C(1000000)
 
@@ -105,12 +100,13 @@ static int connect_client(struct agpu_ctl_client *client)
     return session;
 }
 
-static void a_client_asks_and_is_answered(void **state)
+FIXTURE(begin, NULL);
+
+TEST(a_client_asks_and_is_answered)
 {
     static const uint8_t bytes[3] = {7, 8, 9};
     struct agpu_ctl_asked asked;
 
-    (void)state;
     for (size_t step = 1; step < 200; step += 37) { /* the stream is cut at any place */
         const int session = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
 
@@ -140,12 +136,11 @@ static void a_client_asks_and_is_answered(void **state)
     }
 }
 
-static void another_key_gets_nothing(void **state)
+TEST(another_key_gets_nothing)
 {
     struct agpu_ctl_asked asked;
     const int session = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
 
-    (void)state;
     assert_int_equal(greet(&first, session, other_key, SIZE_MAX), AGPU_CTL_ENDED);
     assert_non_null(strstr(first.reason, "key"));
     assert_true(agpu_ctl_is_over(&server, session, now_ns));
@@ -156,13 +151,12 @@ static void another_key_gets_nothing(void **state)
 }
 
 /* The client believes no image with another key, whatever it sends. */
-static void an_image_with_another_key_is_not_believed(void **state)
+TEST(an_image_with_another_key_is_not_believed)
 {
     const uint8_t nonce[AGPU_WIRE_NONCE] = {0};
     uint8_t frame[100] = {0}, *to;
     size_t size;
 
-    (void)state;
     agpu_ctl_client_begin(&first, key, nonce, false);
     agpu_ctl_client_sent(&first, first.out_size);
     frame[AGPU_WIRE_HEADER] = AGPU_CTL_VERSION;
@@ -180,13 +174,12 @@ static void an_image_with_another_key_is_not_believed(void **state)
 }
 
 /* Replays everything that a client sent, in the same connection and in a new one. */
-static void nothing_can_be_said_twice(void **state)
+TEST(nothing_can_be_said_twice)
 {
     struct agpu_ctl_asked asked;
     int session;
     size_t once;
 
-    (void)state;
     log_size = 0;
     session = connect_client(&first);
     assert_true(agpu_ctl_client_ask(&first, "reboot", NULL, 0));
@@ -210,13 +203,12 @@ static void nothing_can_be_said_twice(void **state)
 }
 
 /* Each single bit of a request is protected. */
-static void a_damaged_request_is_none(void **state)
+TEST(a_damaged_request_is_none)
 {
     struct agpu_ctl_asked asked;
     const uint8_t *bytes;
     uint8_t copy[200];
 
-    (void)state;
     for (size_t at = 0; at < 30; at++) {
         const int session = connect_client(&first);
 
@@ -232,13 +224,12 @@ static void a_damaged_request_is_none(void **state)
     }
 }
 
-static void one_client_at_a_time(void **state)
+TEST(one_client_at_a_time)
 {
     struct agpu_ctl_asked asked;
     const int session = connect_client(&first);
     int late = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
 
-    (void)state;
     assert_int_equal(greet(&second, late, key, SIZE_MAX), AGPU_CTL_ENDED);
     assert_non_null(strstr(second.reason, "another client"));
     agpu_ctl_gone(&server, late);
@@ -264,14 +255,13 @@ static void one_client_at_a_time(void **state)
 }
 
 /* Any client with the key may stop what another one waits for. The other one still gets its answer. */
-static void another_may_halt(void **state)
+TEST(another_may_halt)
 {
     const uint8_t nonce[AGPU_WIRE_NONCE] = {99};
     struct agpu_ctl_asked asked;
     const int session = connect_client(&first);
     int other = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "10.0.2.9", now_ns);
 
-    (void)state;
     assert_true(agpu_ctl_client_ask(&first, "run *", NULL, 0));
     to_server(&first, session, SIZE_MAX);
     assert_int_equal(greet(&second, other, key, SIZE_MAX), AGPU_CTL_ENDED);
@@ -343,14 +333,13 @@ static void another_may_halt(void **state)
     log_size = 0;
 }
 
-static void nobody_halts_without_the_key(void **state)
+TEST(nobody_halts_without_the_key)
 {
     const uint8_t nonce[AGPU_WIRE_NONCE] = {98};
     struct agpu_ctl_asked asked;
     const int session = connect_client(&first);
     const int other = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "10.0.2.9", now_ns);
 
-    (void)state;
     assert_true(agpu_ctl_client_ask(&first, "run *", NULL, 0));
     to_server(&first, session, SIZE_MAX);
     agpu_ctl_client_begin(&second, other_key, nonce, true);
@@ -379,12 +368,11 @@ static void nobody_halts_without_the_key(void **state)
 }
 
 /* At the end each client gets the reason, and no further one is accepted. */
-static void who_is_left_behind_is_told(void **state)
+TEST(who_is_left_behind_is_told)
 {
     const int session = connect_client(&first);
     const int other = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
 
-    (void)state;
     agpu_ctl_leave(&server, "the image is exiting");
     assert_true(server.sessions[other].state == AGPU_CTL_OVER);
     to_client(&first, session);
@@ -395,12 +383,11 @@ static void who_is_left_behind_is_told(void **state)
 }
 
 /* The answer for a client that has gone does not reach another. */
-static void an_answer_is_for_who_asked(void **state)
+TEST(an_answer_is_for_who_asked)
 {
     struct agpu_ctl_asked asked, next;
     int session = connect_client(&first);
 
-    (void)state;
     assert_true(agpu_ctl_client_ask(&first, "run *", NULL, 0));
     to_server(&first, session, SIZE_MAX);
     assert_true(agpu_ctl_request(&server, &asked));
@@ -433,13 +420,12 @@ static void close_what_is_over(void)
     }
 }
 
-static void strangers_cost_little(void **state)
+TEST(strangers_cost_little)
 {
     uint8_t noise[4096];
     unsigned taken = 0;
     struct agpu_ctl_asked asked;
 
-    (void)state;
     srand(1);
     for (unsigned i = 0; i < 20000; i++) { /* ten per millisecond, for two seconds */
         const int session = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
@@ -475,11 +461,10 @@ static void strangers_cost_little(void **state)
 }
 
 /* More strangers than the server accepts: the client at the serial port connects at once, and stays connected. */
-static void a_flood_keeps_out_nobody_at_the_serial_port(void **state)
+TEST(a_flood_keeps_out_nobody_at_the_serial_port)
 {
     unsigned refused = 0;
 
-    (void)state;
     for (unsigned i = 0; i < 1000; i++) {
         refused += agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "10.0.2.9", now_ns) < 0;
     }
@@ -497,9 +482,8 @@ static void a_flood_keeps_out_nobody_at_the_serial_port(void **state)
     log_size = 0;
 }
 
-static void who_says_nothing_gives_way(void **state)
+TEST(who_says_nothing_gives_way)
 {
-    (void)state;
     for (int i = 0; i < AGPU_CTL_WAY_SESSIONS; i++) {
         assert_true(agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns) >= 0);
     }
@@ -516,14 +500,13 @@ static void who_says_nothing_gives_way(void **state)
 }
 
 /* A client that asks and does not read. */
-static void answers_are_bounded(void **state)
+TEST(answers_are_bounded)
 {
     static char text[AGPU_CTL_TEXT_MAX + 1];
     static uint8_t bytes[AGPU_CTL_DATA_MAX];
     struct agpu_ctl_asked asked;
     const int session = connect_client(&first);
 
-    (void)state;
     memset(text, 'x', sizeof text);
     for (unsigned i = 0; i < 5 && server.owner >= 0; i++) {
         assert_true(agpu_ctl_client_ask(&first, "mem read 0 16384", NULL, 0));
@@ -537,26 +520,4 @@ static void answers_are_bounded(void **state)
     }
     assert_int_equal(server.owner, -1);
     log_size = 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_client_asks_and_is_answered, begin),
-        cmocka_unit_test_setup(another_key_gets_nothing, begin),
-        cmocka_unit_test_setup(an_image_with_another_key_is_not_believed, begin),
-        cmocka_unit_test_setup(nothing_can_be_said_twice, begin),
-        cmocka_unit_test_setup(a_damaged_request_is_none, begin),
-        cmocka_unit_test_setup(one_client_at_a_time, begin),
-        cmocka_unit_test_setup(another_may_halt, begin),
-        cmocka_unit_test_setup(nobody_halts_without_the_key, begin),
-        cmocka_unit_test_setup(who_is_left_behind_is_told, begin),
-        cmocka_unit_test_setup(an_answer_is_for_who_asked, begin),
-        cmocka_unit_test_setup(strangers_cost_little, begin),
-        cmocka_unit_test_setup(a_flood_keeps_out_nobody_at_the_serial_port, begin),
-        cmocka_unit_test_setup(who_says_nothing_gives_way, begin),
-        cmocka_unit_test_setup(answers_are_bounded, begin),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* collector_fixture.c: see collector_fixture.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "tests/unit/host/collector_fixture.h"
 #include "tests/host/wire/run_verdict.h"
+#include "tests/unit/test.h"
 
 struct collector_fixture fx;
 

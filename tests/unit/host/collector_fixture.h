@@ -41,6 +41,4 @@ void expect(const struct agpu_run *run, const char *id, enum agpu_verdict verdic
 bool has_problem(const struct agpu_run *run, const char *part);
 void a_good_run(void (*say)(unsigned seq, const char *text));
 
-#define TEST(name) cmocka_unit_test_teardown(name, teardown)
-
 #endif

@@ -1,21 +1,16 @@
 /* test_host_boards.c: decides which machine's stream becomes a run, and when. */
 #include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 
 #include "tests/host/listen/boards.h"
 #include "tests/host/listen/unbelieved.h"
 #include "tests/host/run/session.h"
 #include "tests/unit/remove_tree.h"
+#include "tests/unit/test.h"
 
 #define RACK       100u
 #define RUNS_MAX   32u /* per address at a time */
@@ -77,12 +72,13 @@ static bool is_taken(struct agpu_boards *boards, unsigned from, unsigned boot, u
     return is_record_taken(boards, from, boot, "6,0,0,-;plan - count=1 format=2 build=b device=d", 0, now_us);
 }
 
-static void a_rack_that_is_switched_on_is_there_at_once(void **state)
+GROUP_FIXTURE(make_folder, remove_folder);
+
+TEST(a_rack_that_is_switched_on_is_there_at_once)
 {
     struct agpu_boards *boards = begin();
     const uint64_t now = agpu_now_us();
 
-    (void)state;
     for (unsigned i = 0; i < RACK; i++) {
         assert_true(is_taken(boards, i + 1, i, now));
     }
@@ -90,13 +86,12 @@ static void a_rack_that_is_switched_on_is_there_at_once(void **state)
     agpu_boards_end(boards, "the test is over");
 }
 
-static void one_address_gets_no_run_for_each_name(void **state)
+TEST(one_address_gets_no_run_for_each_name)
 {
     struct agpu_boards *boards = begin();
     const uint64_t now = agpu_now_us();
     unsigned taken = 0;
 
-    (void)state;
     for (unsigned i = 0; i < RACK; i++) {
         taken += is_taken(boards, 1, 1000 + i, now);
     }
@@ -108,13 +103,12 @@ static void one_address_gets_no_run_for_each_name(void **state)
 }
 
 /* An item arrives after the end of its run, over a connection that was made during the run. */
-static void a_late_item_starts_no_run(void **state)
+TEST(a_late_item_starts_no_run)
 {
     static const char summary[] = "6,1,1,-;summary - status=PASS total=1 pass=1";
     struct agpu_boards *boards = begin();
     const uint64_t now = agpu_now_us();
 
-    (void)state;
     assert_true(is_taken(boards, 1, 0, now));
     assert_true(is_record_taken(boards, 1, 0, summary, 1, now));
     for (uint64_t later = now + SILENCE_US; agpu_boards_finished(boards) == 0; later += 1000000) {
@@ -132,14 +126,13 @@ static void a_late_item_starts_no_run(void **state)
 }
 
 /* A flood of forged addresses does not become a flood of log lines. */
-static void who_is_not_believed_is_named_once(void **state)
+TEST(who_is_not_believed_is_named_once)
 {
     char text[AGPU_UNBELIEVED_TEXT_MAX];
     struct agpu_unbelieved unbelieved = {.count = 0};
     struct agpu_sender from = {.port = 1};
     unsigned lines = 0;
 
-    (void)state;
     for (unsigned i = 0; i < 300; i++) {
         from.ip.s6_addr[15] = (uint8_t)(i / 3);
         from.port++;
@@ -158,16 +151,4 @@ static void who_is_not_believed_is_named_once(void **state)
     assert_true(agpu_unbelieved_text(&unbelieved, &from, AGPU_CREDENTIALS_FORGED, text));
     assert_true(agpu_unbelieved_text(&unbelieved, &from, AGPU_CREDENTIALS_NO_TOKEN, text));
     assert_false(agpu_unbelieved_text(&unbelieved, &from, AGPU_CREDENTIALS_NO_TOKEN, text));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rack_that_is_switched_on_is_there_at_once),
-        cmocka_unit_test(one_address_gets_no_run_for_each_name),
-        cmocka_unit_test(a_late_item_starts_no_run),
-        cmocka_unit_test(who_is_not_believed_is_named_once),
-    };
-
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

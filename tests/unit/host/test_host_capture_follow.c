@@ -1,18 +1,14 @@
 /* test_host_capture_follow.c: reads the capture on a disk while it is being written. */
 #include "tests/host/capture/follow.h"
+#include "tests/unit/test.h"
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/capture/encode.h"
 
@@ -111,8 +107,10 @@ static struct agpu_capture_follow *follow_disk(const struct grown *world)
     return follow;
 }
 
+FIXTURE(begin, end);
+
 /* After the end block the stream ends, although the machine is running. */
-static void whole(void **state)
+TEST(whole)
 {
     struct grown *world = *state;
 
@@ -121,7 +119,7 @@ static void whole(void **state)
 }
 
 /* An incomplete block is not delivered: part of its bytes or header is missing, or one byte inside. */
-static void torn(void **state)
+TEST(torn)
 {
     struct grown *world = *state;
     const size_t missing[] = {8, world->size - world->end_block - 8, world->size - world->end_block};
@@ -135,7 +133,7 @@ static void torn(void **state)
     }
 }
 
-static void changed_byte(void **state)
+TEST(changed_byte)
 {
     struct grown *world = *state;
     const size_t second = sizeof(struct agpu_capture_header) + BLOCK / 8 * 8;
@@ -149,7 +147,7 @@ static void changed_byte(void **state)
     comes(world, follow, sizeof(struct agpu_capture_header) + sizeof first + first.size);
 }
 
-static void wrong_end(void **state)
+TEST(wrong_end)
 {
     struct grown *world = *state;
     struct agpu_capture_follow *follow = follow_disk(world);
@@ -160,7 +158,7 @@ static void wrong_end(void **state)
     comes(world, follow, world->end_block);
 }
 
-static void elsewhere(void **state)
+TEST(elsewhere)
 {
     struct grown *world = *state;
     struct agpu_capture_follow *follow = follow_disk(world);
@@ -180,7 +178,7 @@ static void *write_bit_by_bit(void *argument)
     return NULL;
 }
 
-static void while_it_grows(void **state)
+TEST(while_it_grows)
 {
     struct grown *world = *state;
     struct agpu_capture_follow *follow = follow_disk(world);
@@ -189,18 +187,4 @@ static void while_it_grows(void **state)
     assert_int_equal(pthread_create(&writer, NULL, write_bit_by_bit, world), 0);
     comes(world, follow, world->size);
     pthread_join(writer, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(whole, begin, end),
-        cmocka_unit_test_setup_teardown(torn, begin, end),
-        cmocka_unit_test_setup_teardown(changed_byte, begin, end),
-        cmocka_unit_test_setup_teardown(wrong_end, begin, end),
-        cmocka_unit_test_setup_teardown(elsewhere, begin, end),
-        cmocka_unit_test_setup_teardown(while_it_grows, begin, end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

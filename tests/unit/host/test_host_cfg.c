@@ -1,16 +1,11 @@
 /* test_host_cfg.c: changes one key of an agpu.cfg and leaves the rest as it was. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/host/cfg/check.h"
 #include "tests/host/cfg/edit.h"
+#include "tests/unit/test.h"
 
 static void edited(const char *text, const char *key, const char *value, const char *expected)
 {
@@ -21,36 +16,32 @@ static void edited(const char *text, const char *key, const char *value, const c
     free(result);
 }
 
-static void a_line_is_replaced_in_its_place(void **state)
+TEST(a_line_is_replaced_in_its_place)
 {
-    (void)state;
     edited("a=1\nb=2\nc=3\n", "b", "5", "a=1\nb=5\nc=3\n");
     edited("a=1\n  b = 2\nc=3\nb=4\n", "b", "5", "a=1\nb=5\nc=3\n"); /* the last line was effective */
     edited("a=1\r\nb=2\r\n", "a", "5", "a=5\r\nb=2\r\n");
     edited("a=1", "a", "", "a=\n");
 }
 
-static void a_new_one_goes_behind_its_comment(void **state)
+TEST(a_new_one_goes_behind_its_comment)
 {
-    (void)state;
     edited("# about b\n#b=0\n\nc=3\n", "b", "5", "# about b\n#b=0\nb=5\n\nc=3\n");
     edited("#b=0\nc=3\nb=4\n", "b", "5", "#b=0\nc=3\nb=5\n"); /* the effective line keeps its place */
     edited("# b is good\nbb=1\n", "b", "5", "# b is good\nbb=1\nb=5\n");
     edited("", "b", "5", "b=5\n");
 }
 
-static void one_is_taken_out(void **state)
+TEST(one_is_taken_out)
 {
-    (void)state;
     edited("a=1\nb=2\nb=3\n#b=4\n", "b", NULL, "a=1\n#b=4\n");
     edited("a=1\n", "b", NULL, "a=1\n");
 }
 
-static void a_list_grows(void **state)
+TEST(a_list_grows)
 {
     char *result = agpu_cfg_edit("q=1\nb=2\n", "q", "5", true);
 
-    (void)state;
     assert_string_equal(result, "q=5\nq=1\nb=2\n");
     free(result);
 }
@@ -74,9 +65,8 @@ static void refused(const char *text, size_t size, unsigned count, const char *s
     assert_non_null(strstr(all, says));
 }
 
-static void what_the_image_refuses_is_counted(void **state)
+TEST(what_the_image_refuses_is_counted)
 {
-    (void)state;
     refused("", 0, 0, "");
     refused("filter=ring.*,!ring.wrap.*\n", SIZE_MAX, 0, "");
     refused("serial=what\nfilter=ring.*\nbudget_mib=1\nnothing\n", SIZE_MAX, 3, "; the nearest: ");
@@ -88,17 +78,4 @@ static void what_the_image_refuses_is_counted(void **state)
     refused("filter=ring.*,rong.*\n", SIZE_MAX, 1, "no case matches \"rong.*\"; the nearest: ring.*");
     refused("filter=!rong.*\n", SIZE_MAX, 1, "no case matches \"rong.*\"");
     refused("after=ring.wrap.slost\n", SIZE_MAX, 1, "ring.wrap.slots");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_is_replaced_in_its_place),
-        cmocka_unit_test(a_new_one_goes_behind_its_comment),
-        cmocka_unit_test(one_is_taken_out),
-        cmocka_unit_test(a_list_grows),
-        cmocka_unit_test(what_the_image_refuses_is_counted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,14 @@
 /* test_host_collector.c: the collector: merging of sources, gaps, restarts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "tests/host/wire/run_verdict.h"
 #include "tests/unit/host/collector_fixture.h"
+#include "tests/unit/test.h"
 
-static void passes(void **state)
+FIXTURE(NULL, teardown);
+
+TEST(passes)
 {
-    (void)state;
     begin(NULL);
     a_good_run(udp);
     struct agpu_run *run = finish();
@@ -21,9 +17,8 @@ static void passes(void **state)
     assert_int_equal(run->problem_count, 0);
 }
 
-static void merges_copies(void **state)
+TEST(merges_copies)
 {
-    (void)state;
     begin(NULL);
     a_good_run(dbg);
     a_good_run(udp);
@@ -34,9 +29,8 @@ static void merges_copies(void **state)
     assert_int_equal(run->boot, 0);
 }
 
-static void fills_holes(void **state)
+TEST(fills_holes)
 {
-    (void)state;
     begin(NULL);
     udp(0, PLAN2);
     udp(1, START_A);
@@ -53,9 +47,8 @@ static void fills_holes(void **state)
     assert_int_equal(agpu_collector_gaps(fx.collector)->missing, 0);
 }
 
-static void reports_holes(void **state)
+TEST(reports_holes)
 {
-    (void)state;
     begin(NULL);
     udp(0, PLAN2);
     udp(1, START_A);
@@ -74,14 +67,13 @@ static void reports_holes(void **state)
 }
 
 /* The stream is lossless, so a record that is missing everywhere makes the verdict ERROR, whatever the cases report. */
-static void a_hole_in_a_stream_is_an_error(void **state)
+TEST(a_hole_in_a_stream_is_an_error)
 {
     static const struct {
         unsigned seq;
         const char *text;
     } items[] = {{0, PLAN2}, {1, START_A}, {2, PASS_A}, {3, START_B}, {6, PASS_B}, {8, ALL_2}};
 
-    (void)state;
     for (int filled = 0; filled < 2; filled++) {
         begin(NULL);
         for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
@@ -97,9 +89,8 @@ static void a_hole_in_a_stream_is_an_error(void **state)
     }
 }
 
-static void a_lost_end_is_an_error(void **state)
+TEST(a_lost_end_is_an_error)
 {
-    (void)state;
     begin(NULL);
     udp(0, PLAN2);
     udp(1, START_A);
@@ -112,9 +103,8 @@ static void a_lost_end_is_an_error(void **state)
     assert_int_equal(run->verdict, AGPU_VERDICT_ERROR);
 }
 
-static void disorder_is_put_right(void **state)
+TEST(disorder_is_put_right)
 {
-    (void)state;
     begin(NULL);
     udp(5, ALL_2);
     udp(4, PASS_B);
@@ -129,14 +119,13 @@ static void disorder_is_put_right(void **state)
 }
 
 /* Records of several rounds are lost or late: a case has ended once the end of its last round is here. */
-static void rounds_in_disorder_have_their_ends(void **state)
+TEST(rounds_in_disorder_have_their_ends)
 {
     static const unsigned orders[][4] = {{3, 4, 1, 2}, {4, 3, 2, 1}, {1, 3, 4, 2}, {1, 3, 2, 4},
                                          {2, 4, 1, 3}, {4, 1, 2, 3}, {3, 2, 1, 4}, {3, 4, 2, 1}};
     static const char *const records[] = {"start ring.a index=1 round=1", PASS_A,
                                           "start ring.a index=1 round=2", PASS_A};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof orders / sizeof orders[0]; i++) {
         begin(NULL);
         udp(0, "plan - count=1 format=2 build=b device=d");
@@ -164,9 +153,8 @@ static void rounds_in_disorder_have_their_ends(void **state)
     expect(finish(), "ring.a", AGPU_VERDICT_ERROR);
 }
 
-static void waits_for_stragglers_a_moment(void **state)
+TEST(waits_for_stragglers_a_moment)
 {
-    (void)state;
     begin(NULL);
     udp(0, PLAN2);
     udp(1, START_A);
@@ -180,9 +168,8 @@ static void waits_for_stragglers_a_moment(void **state)
     assert_string_equal(fx.done, "ring.a=PASS ");
 }
 
-static void noise_is_not_a_record(void **state)
+TEST(noise_is_not_a_record)
 {
-    (void)state;
     begin(NULL);
     dbg(0, PLAN2);
     static const char noise[] = "hello\n6,1,1000,-;what is this\nBdsDxe 6,1,1000,-;start ring.a index=1\n";
@@ -194,8 +181,10 @@ static void noise_is_not_a_record(void **state)
     assert_true(has_problem(finish(), "udp: seq 2 is not a record: unknown record type"));
 }
 
+FIXTURE(NULL, NULL);
+
 /* An image of another build causes one warning, and none of its records is lost. */
-static void another_version_is_said(void **state)
+TEST(another_version_is_said)
 {
     static const struct {
         const char *plan, *said;
@@ -209,7 +198,6 @@ static void another_version_is_said(void **state)
         {PLAN2, NULL},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
         begin(NULL);
         udp(0, plans[i].plan);
@@ -228,9 +216,10 @@ static void another_version_is_said(void **state)
     }
 }
 
-static void what_cannot_be_read_is_kept(void **state)
+FIXTURE(NULL, teardown);
+
+TEST(what_cannot_be_read_is_kept)
 {
-    (void)state;
     begin(NULL);
     udp(0, "plan - count=2 format=3 build=b device=d");
     udp(1, START_A);
@@ -250,13 +239,12 @@ static void what_cannot_be_read_is_kept(void **state)
 }
 
 /* A console that stalls may repeat a byte, and so change a number: that is not a restart. */
-static void a_doubled_digit_is_no_restart(void **state)
+TEST(a_doubled_digit_is_no_restart)
 {
     static const char lines[] = "6,0,0,-;log - level=info text=entry\n6,1,1000,-;" PLAN2
                                 "\n6,22,2000,-;start ring.a index=11\n6,3,3000,-;" PASS_A "\n";
     struct agpu_collector_config bounds = {.restart_ends = true};
 
-    (void)state;
     begin(&bounds);
     dbg(0, "log - level=info text=entry");
     dbg(1, PLAN2);
@@ -270,9 +258,8 @@ static void a_doubled_digit_is_no_restart(void **state)
     assert_int_equal(agpu_collector_run(fx.collector)->boot, 0);
 }
 
-static void a_conflicting_copy_is_counted(void **state)
+TEST(a_conflicting_copy_is_counted)
 {
-    (void)state;
     begin(NULL);
     dbg(0, PLAN2);
     dbg(1, START_A);
@@ -281,9 +268,8 @@ static void a_conflicting_copy_is_counted(void **state)
     assert_string_equal(fx.order, "0:0 0:1 ");
 }
 
-static void notices_a_restart(void **state)
+TEST(notices_a_restart)
 {
-    (void)state;
     begin(NULL);
     dbg(0, PLAN2);
     dbg(1, START_A);
@@ -308,9 +294,8 @@ static void notices_a_restart(void **state)
 }
 
 /* The image continues by itself after a crash, and first reports the case in which the machine died. */
-static void image_goes_on_behind_a_case(void **state)
+TEST(image_goes_on_behind_a_case)
 {
-    (void)state;
     begin(NULL);
     udp(0, PLAN2);
     udp(1, "log - level=info text=ready");
@@ -330,9 +315,8 @@ static void image_goes_on_behind_a_case(void **state)
     assert_int_equal(run->verdict, AGPU_VERDICT_CRASH);
 }
 
-static void udp_alone_notices_a_restart(void **state)
+TEST(udp_alone_notices_a_restart)
 {
-    (void)state;
     begin(NULL);
     udp(0, PLAN2);
     udp(1, START_A);
@@ -343,9 +327,8 @@ static void udp_alone_notices_a_restart(void **state)
     assert_int_equal(agpu_collector_run(fx.collector)->boot, 1);
 }
 
-static void the_next_run_is_another_run(void **state)
+TEST(the_next_run_is_another_run)
 {
-    (void)state;
     begin(&(struct agpu_collector_config){.run_per_summary = true});
     a_good_run(udp);
     fx.now += 3 * SECOND;
@@ -354,11 +337,10 @@ static void the_next_run_is_another_run(void **state)
 }
 
 /* A restarted machine counts from 0 again, and may send the same first record. */
-static void goes_on_behind_a_case(void **state)
+TEST(goes_on_behind_a_case)
 {
     struct agpu_collector_config bounds = {.boot_timeout_us = 5 * SECOND, .silence_us = 2 * SECOND};
 
-    (void)state;
     begin(&bounds);
     assert_null(agpu_collector_resume(fx.collector, fx.now)); /* the run has not ended */
     dbg(0, PLAN2);
@@ -394,11 +376,10 @@ static void goes_on_behind_a_case(void **state)
 }
 
 /* A machine that restarts by itself would run into the same case again and again. */
-static void own_restart_ends(void **state)
+TEST(own_restart_ends)
 {
     struct agpu_collector_config bounds = {.restart_ends = true};
 
-    (void)state;
     begin(&bounds);
     dbg(0, PLAN2);
     dbg(1, START_A);
@@ -421,9 +402,8 @@ static void own_restart_ends(void **state)
 
 /* A machine that dies between two cases makes no case fail, but the run is no PASS. After the last case there is
  * nothing to resume. */
-static void dies_between_cases(void **state)
+TEST(dies_between_cases)
 {
-    (void)state;
     begin(NULL);
     dbg(0, PLAN2);
     dbg(1, START_A);
@@ -439,33 +419,4 @@ static void dies_between_cases(void **state)
     expect(run, "ring.b", AGPU_VERDICT_CRASH);
     assert_int_equal(run->verdict, AGPU_VERDICT_CRASH);
     assert_true(has_problem(run, "behind ring.a: gone"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(goes_on_behind_a_case),
-        TEST(own_restart_ends),
-        cmocka_unit_test(another_version_is_said),
-        TEST(what_cannot_be_read_is_kept),
-        TEST(a_doubled_digit_is_no_restart),
-        TEST(dies_between_cases),
-        TEST(passes),
-        TEST(merges_copies),
-        TEST(fills_holes),
-        TEST(reports_holes),
-        TEST(a_hole_in_a_stream_is_an_error),
-        TEST(a_lost_end_is_an_error),
-        TEST(disorder_is_put_right),
-        TEST(rounds_in_disorder_have_their_ends),
-        TEST(waits_for_stragglers_a_moment),
-        TEST(noise_is_not_a_record),
-        TEST(a_conflicting_copy_is_counted),
-        TEST(notices_a_restart),
-        TEST(image_goes_on_behind_a_case),
-        TEST(udp_alone_notices_a_restart),
-        TEST(the_next_run_is_another_run),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,14 @@
 /* test_host_command.c: the command of agpu run --machine, and the consoles that the command gets. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include <cmocka.h>
-
 #include "tests/host/run/command.h"
 #include "tests/host/run/console.h"
+#include "tests/unit/test.h"
 
 static char folder[64];
 
@@ -47,11 +42,10 @@ static void assert_refused(const char *command, const char *part)
     }
 }
 
-static void places_are_known(void **state)
+TEST(places_are_known)
 {
     char message[600] = "";
 
-    (void)state;
     assert_true(agpu_command_check("emulator {image} -s {serial-socket}", message, sizeof message));
     assert_refused("emulator {image} {seriall-file}",
                    "{seriall-file} is not a placeholder; expected one of {image},");
@@ -72,12 +66,11 @@ static void places_are_known(void **state)
     assert_true(agpu_command_uses("{\"path\":\"{vdev-socket}\"}", AGPU_PLACE_VDEV_SOCKET));
 }
 
-static void places_are_filled(void **state)
+TEST(places_are_filled)
 {
     const char *values[AGPU_PLACE_COUNT] = {[AGPU_PLACE_IMAGE] = "/a/b.img", [AGPU_PLACE_MEMORY] = "512"};
     char *text;
 
-    (void)state;
     text = agpu_command_fill("{image}{image} -m {memory} {{memory} ${memory} {", values);
     assert_string_equal(text, "/a/b.img/a/b.img -m 512 {memory} ${memory} {");
     free(text);
@@ -104,12 +97,13 @@ static void assert_reads(struct agpu_console *console, const char *expected)
     assert_string_equal(bytes, expected);
 }
 
-static void files_are_followed(void **state)
+FIXTURE(setup, teardown);
+
+TEST(files_are_followed)
 {
     struct agpu_console console;
     char path[128], other[128];
 
-    (void)state;
     snprintf(path, sizeof path, "%s/file", folder);
     snprintf(other, sizeof other, "%s/other", folder);
     assert_true(agpu_console_make_file(&console, path));
@@ -132,14 +126,13 @@ static void files_are_followed(void **state)
     assert_int_equal(agpu_console_poll_fd(&console), -1);
 }
 
-static void sockets_take_one_machine(void **state)
+TEST(sockets_take_one_machine)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct agpu_console console;
     char longer[256];
     int machine;
 
-    (void)state;
     snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", folder);
     assert_true(agpu_console_make_socket(&console, address.sun_path));
     assert_reads(&console, "");
@@ -159,16 +152,4 @@ static void sockets_take_one_machine(void **state)
     assert_false(agpu_console_is_open(&console));
     snprintf(longer, sizeof longer, "%s/%0110d", folder, 0);
     assert_false(agpu_console_make_socket(&console, longer));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_are_known),
-        cmocka_unit_test(places_are_filled),
-        cmocka_unit_test_setup_teardown(files_are_followed, setup, teardown),
-        cmocka_unit_test_setup_teardown(sockets_take_one_machine, setup, teardown),
-    };
-
-    return cmocka_run_group_tests_name("host.command", tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* test_host_decode.c: decodes streams to lines and to JSON: each packet of packets.def, and each kind of damage. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +7,7 @@
 #include "tests/host/decode/stream.h"
 #include "tests/host/decode/write_json.h"
 #include "tests/host/decode/write_text.h"
+#include "tests/unit/test.h"
 
 static uint32_t words[4096];
 static uint32_t count;
@@ -77,7 +73,7 @@ static void says(uint32_t size, const char *text)
     free(result);
 }
 
-static void a_stream_as_lines(void **state)
+TEST(a_stream_as_lines)
 {
     static const char expected[] =
         "0x000000  stream of 272 bytes, version 1.4\n"
@@ -97,7 +93,6 @@ static void a_stream_as_lines(void **state)
     uint64_t problems;
     char *result;
 
-    (void)state;
     begin();
     packet(AEROGPU_CMD_CREATE_BUFFER, 8, 1, 0x81, 64, 0, 0x80000000, 0, 0, 0);
     packet(AEROGPU_CMD_UPLOAD_RESOURCE, 7, 1, 0, 0, 1, 3, 0, 0x00030201);
@@ -114,12 +109,11 @@ static void a_stream_as_lines(void **state)
 }
 
 /* Devices skip an unknown opcode without an error (commands.md 1). */
-static void an_unknown_opcode_is_no_problem(void **state)
+TEST(an_unknown_opcode_is_no_problem)
 {
     uint64_t problems;
     char *result;
 
-    (void)state;
     begin();
     packet(0xABC, 1, 7);
     says(4 * count,
@@ -131,9 +125,8 @@ static void an_unknown_opcode_is_no_problem(void **state)
     free(result);
 }
 
-static void damage(void **state)
+TEST(damage)
 {
-    (void)state;
     begin();
     packet(AEROGPU_CMD_CREATE_TEXTURE2D, 1, 2);
     says(4 * count, "CREATE_TEXTURE2D needs 56 bytes, the packet has 12 (commands.md 1)");
@@ -173,9 +166,8 @@ static void damage(void **state)
     says(23, "23 bytes after the last stream");
 }
 
-static void packets_without_a_header(void **state)
+TEST(packets_without_a_header)
 {
-    (void)state;
     count = 0;
     packet(AEROGPU_CMD_DRAW, 4, 3, 1, 0, 0);
     words[0] = AEROGPU_CMD_DRAW;
@@ -186,7 +178,7 @@ static void packets_without_a_header(void **state)
 }
 
 /* Each packet shows its members. Its JSON is an object that can be parsed. */
-static void every_packet(void **state)
+TEST(every_packet)
 {
     static const struct {
         const char *name;
@@ -196,7 +188,6 @@ static void every_packet(void **state)
 #include "ring/protocol/packets.def"
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const json_t *members;
         char *result, *line;
@@ -222,16 +213,4 @@ static void every_packet(void **state)
         json_decref(object);
         free(result);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stream_as_lines),
-        cmocka_unit_test(an_unknown_opcode_is_no_problem),
-        cmocka_unit_test(damage),
-        cmocka_unit_test(packets_without_a_header),
-        cmocka_unit_test(every_packet),
-    };
-    return cmocka_run_group_tests_name("host decode", tests, NULL, NULL);
 }

@@ -1,19 +1,15 @@
 /* test_host_devices.c: a run with several devices: the device of each case, one verdict per device, and the verdict of
  * the run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "tests/host/report/report_json.h"
 #include "tests/host/report/report_junit.h"
 #include "tests/host/wire/run_verdict.h"
 #include "tests/unit/host/collector_fixture.h"
+#include "tests/unit/test.h"
 
 #define SUMMARY(device, status, passed, failed, total)                                                       \
     "summary - " device "status=" status " passed=" passed " failed=" failed                                 \
@@ -42,11 +38,12 @@ static struct agpu_run *two_devices(unsigned last)
     return finish();
 }
 
-static void each_has_its_verdict(void **state)
+FIXTURE(NULL, teardown);
+
+TEST(each_has_its_verdict)
 {
     const struct agpu_run *run = two_devices(99);
 
-    (void)state;
     expect(run, "00:04.0/ring.a", AGPU_VERDICT_PASS);
     expect(run, "00:05.0/ring.a", AGPU_VERDICT_FAIL);
     assert_int_equal(run->device_count, 2);
@@ -62,31 +59,28 @@ static void each_has_its_verdict(void **state)
 
 /* The first device passed, and the machine stopped before the second: neither the second device nor the run is a
  * PASS. */
-static void one_that_was_not_reached(void **state)
+TEST(one_that_was_not_reached)
 {
     const struct agpu_run *run = two_devices(4);
 
-    (void)state;
     assert_int_equal(run->devices[0]->verdict, AGPU_VERDICT_PASS);
     assert_int_equal(run->devices[1]->verdict, AGPU_VERDICT_ERROR);
     assert_int_equal(run->verdict, AGPU_VERDICT_CRASH); /* stopped without a summary */
 }
 
 /* The summary of one device does not end the run. */
-static void a_running_case_is_seen_behind_a_summary(void **state)
+TEST(a_running_case_is_seen_behind_a_summary)
 {
     const struct agpu_run *run = two_devices(5);
 
-    (void)state;
     expect(run, "00:05.0/ring.a", AGPU_VERDICT_CRASH);
     assert_int_equal(run->devices[1]->verdict, AGPU_VERDICT_CRASH);
 }
 
-static void hostile_names_are_of_nobody(void **state)
+TEST(hostile_names_are_of_nobody)
 {
     const struct agpu_run *run;
 
-    (void)state;
     begin(NULL);
     udp(0, "plan - at=\"../x\" count=1 format=2 build=b device=d");
     udp(1, "start ring.a device=\"\\x1b[2J\" index=1");
@@ -112,13 +106,12 @@ static char *written(bool (*report)(FILE *out, const struct agpu_report *report)
     return text;
 }
 
-static void reports_tell_them_apart(void **state)
+TEST(reports_tell_them_apart)
 {
     struct agpu_run *run = two_devices(99);
     char *text = written(agpu_report_json, run);
     json_t *root = json_loads(text, 0, NULL), *devices;
 
-    (void)state;
     assert_non_null(root);
     devices = json_object_get(root, "devices");
     assert_int_equal(json_array_size(devices), 2);
@@ -134,17 +127,4 @@ static void reports_tell_them_apart(void **state)
     assert_non_null(strstr(text, "classname=\"00:05.0/ring\" name=\"00:05.0/ring.a\""));
     assert_non_null(strstr(text, "<property name=\"verdict.00:05.0\" value=\"FAIL\"/>"));
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(each_has_its_verdict),
-        TEST(one_that_was_not_reached),
-        TEST(a_running_case_is_seen_behind_a_summary),
-        TEST(hostile_names_are_of_nobody),
-        TEST(reports_tell_them_apart),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

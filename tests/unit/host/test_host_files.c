@@ -1,14 +1,8 @@
 /* test_host_files.c: the path of a result already exists as another kind of file: nothing is written through it, and
  * nothing blocks on it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -17,6 +11,7 @@
 #include "tests/host/capture/file.h"
 #include "tests/host/report/output_file.h"
 #include "tests/unit/remove_tree.h"
+#include "tests/unit/test.h"
 
 static char folder[] = "/tmp/agpu_files_XXXXXX";
 static char victim[64];
@@ -57,14 +52,15 @@ static int remove_folder(void **state)
     return remove_tree(folder);
 }
 
+GROUP_FIXTURE(make_folder, remove_folder);
+
 /* Links in place of the result, its temporary file and a log: they are replaced, and their targets stay. */
-static void links_are_not_followed(void **state)
+TEST(links_are_not_followed)
 {
     struct agpu_output_file output;
     struct agpu_log_file log;
     char path[64];
 
-    (void)state;
     path_of("summary.json.part", path);
     assert_int_equal(symlink(victim, path), 0);
     path_of("summary.json", path);
@@ -83,13 +79,12 @@ static void links_are_not_followed(void **state)
 }
 
 /* A FIFO or a directory is an error at once. */
-static void what_is_no_file_is_refused(void **state)
+TEST(what_is_no_file_is_refused)
 {
     struct agpu_output_file output;
     struct agpu_log_file log;
     char path[64];
 
-    (void)state;
     path_of("junit.xml.part", path);
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_false(agpu_output_open(&output, folder, "junit.xml"));
@@ -101,25 +96,13 @@ static void what_is_no_file_is_refused(void **state)
 }
 
 /* A capture is written to the path that the user names, but not through a link there. */
-static void captures_are_not_led_astray(void **state)
+TEST(captures_are_not_led_astray)
 {
     char path[64], message[256];
 
-    (void)state;
     path_of("run.cap", path);
     assert_int_equal(symlink(victim, path), 0);
     assert_null(agpu_capture_file_create(path, message, sizeof message));
     assert_non_null(strstr(message, "run.cap"));
     expect_text(victim, "of another program");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_are_not_followed),
-        cmocka_unit_test(what_is_no_file_is_refused),
-        cmocka_unit_test(captures_are_not_led_astray),
-    };
-
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,13 +1,8 @@
 /* test_host_gpt.c: the partition table reader on a table made here, intact and damaged in each field that it must
  * check. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "tests/host/run/gpt.h"
+#include "tests/unit/test.h"
 
 #define SECTORS 4096u
 #define ENTRIES 128u
@@ -88,17 +83,17 @@ static const char *find(void)
     return agpu_gpt_find_esp(read_disk, NULL, sizeof disk, &found);
 }
 
-static void finds_it(void **state)
+FIXTURE(setup, NULL);
+
+TEST(finds_it)
 {
-    (void)state;
     assert_null(find());
     assert_int_equal(found.offset, 1048576);
     assert_int_equal(found.size, (4000 - 2048 + 1) * 512);
 }
 
-static void checks_signature_and_sums(void **state)
+TEST(checks_signature_and_sums)
 {
-    (void)state;
     header()[0] = 'X';
     assert_non_null(find());
     setup(NULL);
@@ -121,9 +116,8 @@ static void with_field(uint8_t *at, uint64_t value, int size, const char *why)
     assert_non_null(strstr(wrong, why));
 }
 
-static void checks_ranges(void **state)
+TEST(checks_ranges)
 {
-    (void)state;
     with_field(entry(1) + 40, SECTORS, 8, "outside");
     with_field(entry(1) + 40, 2047, 8, "outside");
     with_field(entry(1) + 32, 1, 8, "outside");
@@ -147,17 +141,4 @@ static void checks_ranges(void **state)
     setup(NULL);
     put(header() + 12, 600, 4);
     assert_non_null(strstr(find(), "size is out of range"));
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, setup)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(finds_it),
-        TEST(checks_signature_and_sums),
-        TEST(checks_ranges),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

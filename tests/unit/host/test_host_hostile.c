@@ -1,15 +1,10 @@
 /* test_host_hostile.c: no field of a record can make a terminal or the reader of a report treat it as more than text.
  * Each field of each record type, and the consoles, get escape sequences, C1 controls, NUL, invalid UTF-8, markup and
  * quotes. The test then checks every output. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <sys/stat.h>
@@ -18,6 +13,7 @@
 #include "tests/host/report/text.h"
 #include "tests/host/run/session.h"
 #include "tests/unit/remove_tree.h"
+#include "tests/unit/test.h"
 
 /* Hostile bytes as an image escapes them, and raw. A quoted value must not have a raw control character, so NOISE goes
  * into the consoles only. */
@@ -167,13 +163,20 @@ static void check_json(const char *name, bool lines)
     free(text);
 }
 
-static void nothing_gets_through(void **state)
+static int remove_folder(void **state)
+{
+    (void)state;
+    return remove_tree(folder);
+}
+
+FIXTURE(NULL, remove_folder);
+
+TEST(nothing_gets_through)
 {
     struct agpu_collector_config config = {0};
     char terminal[300];
     int shown, saved;
 
-    (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(terminal, sizeof terminal, "%s/terminal", folder);
     fflush(stdout);
@@ -198,18 +201,4 @@ static void nothing_gets_through(void **state)
     check_markup("junit.xml");
     check_json("results.jsonl", true);
     check_json("summary.json", false);
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return remove_tree(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(nothing_gets_through, remove_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,27 +1,21 @@
 /* test_host_list.c: the host tool's table of cases equals the catalogue, each case has a sentence and a place, and an
  * unknown name is answered with similar ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/cases/catalogue.h"
 #include "tests/cases/rig/env.h"
 #include "tests/host/list/cases.h"
 #include "tests/host/list/nearest.h"
 #include "tests/host/list/sections.h"
+#include "tests/unit/test.h"
 
-static void table_is_the_catalogue(void **state)
+TEST(table_is_the_catalogue)
 {
     size_t tables, listed, place = 0;
     const struct agpu_case_table *const *table = agpu_catalogue(&tables);
     const struct agpu_listed_case *cases = agpu_listed_cases(&listed);
 
-    (void)state;
     for (size_t i = 0; i < tables; i++) {
         for (size_t j = 0; j < table[i]->count; j++, place++) {
             const struct agpu_case *item = &table[i]->cases[j];
@@ -82,13 +76,12 @@ static bool adds_a_word(const char *sentence, const char *id, const char *headin
     return false;
 }
 
-static void every_case_has_a_sentence_and_a_place(void **state)
+TEST(every_case_has_a_sentence_and_a_place)
 {
     size_t count;
     const struct agpu_listed_case *cases = agpu_listed_cases(&count);
     char heading[1024];
 
-    (void)state;
     for (size_t i = 0; i < count; i++) {
         const char *says = cases[i].says;
 
@@ -105,13 +98,12 @@ static void every_case_has_a_sentence_and_a_place(void **state)
 }
 
 /* A case that cites a whole file has its path: a reader finds it by that. */
-static void every_case_cites_a_section(void **state)
+TEST(every_case_cites_a_section)
 {
     size_t count;
     const struct agpu_listed_case *cases = agpu_listed_cases(&count);
     const struct agpu_section *section = agpu_section_find("device.md 4.2");
 
-    (void)state;
     for (size_t i = 0; i < count; i++) {
         const struct agpu_section *cited = agpu_section_find(cases[i].spec);
 
@@ -131,12 +123,11 @@ static void every_case_cites_a_section(void **state)
 }
 
 /* At most one case in a hundred depends on the device being our model. */
-static void model_marks_are_few(void **state)
+TEST(model_marks_are_few)
 {
     const struct agpu_listed_case *cases;
     size_t count, marked = 0;
 
-    (void)state;
     cases = agpu_listed_cases(&count);
     for (size_t i = 0; i < count; i++) {
         marked += cases[i].model;
@@ -148,13 +139,12 @@ static void model_marks_are_few(void **state)
     }
 }
 
-static void choices_are_the_runs(void **state)
+TEST(choices_are_the_runs)
 {
     struct agpu_list_choice choice = {.filter = "ring.*", .abi = AGPU_LISTED_VERSIONED};
     const size_t all = agpu_list_choose(&choice, NULL, NULL);
     size_t sum = 0;
 
-    (void)state;
     assert_true(all > 50);
     for (unsigned part = 1; part <= 3; part++) {
         choice.shard = (struct agpu_shard){part, 3};
@@ -172,7 +162,7 @@ static void choices_are_the_runs(void **state)
     }
 }
 
-static void names_that_are_near(void **state)
+TEST(names_that_are_near)
 {
     static const struct {
         const char *filter, *near;
@@ -187,7 +177,6 @@ static void names_that_are_near(void **state)
     };
     char text[1200];
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct agpu_list_choice choice = {.filter = rows[i].filter, .abi = AGPU_LISTED_VERSIONED};
 
@@ -200,11 +189,10 @@ static void names_that_are_near(void **state)
     assert_string_equal(text, "");
 }
 
-static void distances(void **state)
+TEST(distances)
 {
     char big[400];
 
-    (void)state;
     memset(big, 'x', sizeof big - 1);
     big[sizeof big - 1] = '\0';
     assert_int_equal(agpu_name_distance("ring", "ring"), 0);
@@ -214,19 +202,4 @@ static void distances(void **state)
     assert_int_equal(agpu_name_distance("rxng", "ring"), 1);
     assert_int_equal(agpu_name_distance("kitten", "sitting"), 3);
     assert_int_equal(agpu_name_distance(big, ""), 150);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_is_the_catalogue),
-        cmocka_unit_test(every_case_has_a_sentence_and_a_place),
-        cmocka_unit_test(every_case_cites_a_section),
-        cmocka_unit_test(model_marks_are_few),
-        cmocka_unit_test(choices_are_the_runs),
-        cmocka_unit_test(names_that_are_near),
-        cmocka_unit_test(distances),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,14 @@
 /* test_host_listen.c: allowed senders, senders that get a run, and sequence numbers that were received: the first
  * targets of an attack. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 
 #include "tests/host/listen/candidates.h"
 #include "tests/host/wire/credentials.h"
 #include "tests/host/wire/seq_map.h"
 #include "tests/host/wire/tally.h"
+#include "tests/unit/test.h"
 
 static bool takes(const struct agpu_allowed *allowed, const char *address)
 {
@@ -23,11 +18,10 @@ static bool takes(const struct agpu_allowed *allowed, const char *address)
     return agpu_allowed_has(allowed, &ip);
 }
 
-static void networks_are_compared_by_their_bits(void **state)
+TEST(networks_are_compared_by_their_bits)
 {
     struct agpu_allowed allowed = {0};
 
-    (void)state;
     assert_true(takes(&allowed, "192.0.2.1")); /* without a list all are allowed */
     assert_null(agpu_allowed_add(&allowed, "192.0.2.0/25"));
     assert_null(agpu_allowed_add(&allowed, "198.51.100.7"));
@@ -45,14 +39,13 @@ static void networks_are_compared_by_their_bits(void **state)
     assert_false(takes(&allowed, "fe80::1"));
 }
 
-static void what_is_no_network_is_refused(void **state)
+TEST(what_is_no_network_is_refused)
 {
     static const char *const wrong[] = {
         "",     "10.0.0.0/33", "10.0.0.0/",   "10.0.0.0/-1", "::/129", "10.0.0.0/8x",
         "host", "10.0.0.0/ 8", "1.2.3.4/8/8", "/8"};
     struct agpu_allowed allowed = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         assert_non_null(agpu_allowed_add(&allowed, wrong[i]));
     }
@@ -79,13 +72,12 @@ static void hear(void *ctx, uint64_t when_us, const char *bytes, size_t size)
     snprintf(h->text + used, sizeof h->text - used, "%u:%.*s ", (unsigned)when_us, (int)size, bytes);
 }
 
-static void a_candidate_keeps_what_it_said(void **state)
+TEST(a_candidate_keeps_what_it_said)
 {
     struct agpu_candidates *all = agpu_candidates_create();
     const struct agpu_sender a = sender_of(1), b = sender_of(2);
     struct heard heard = {""};
 
-    (void)state;
     agpu_candidates_add(all, &a, 0, 1, "one", 3);
     agpu_candidates_add(all, &b, 0, 2, "other", 5);
     assert_int_equal(agpu_candidates_add(all, &a, 0, 3, "one", 3)->records,
@@ -102,12 +94,11 @@ static void a_candidate_keeps_what_it_said(void **state)
     agpu_candidates_destroy(all);
 }
 
-static void senders_by_the_thousand_are_forgotten(void **state)
+TEST(senders_by_the_thousand_are_forgotten)
 {
     struct agpu_candidates *all = agpu_candidates_create();
     char text[2000];
 
-    (void)state;
     memset(text, 'x', sizeof text);
     for (unsigned i = 0; i < 20000; i++) {
         const struct agpu_sender sender = sender_of(i);
@@ -135,12 +126,11 @@ static void add_number(struct agpu_seq_set *set, uint64_t seq)
     assert_true(hole.first > hole.last);
 }
 
-static void stretches_grow_together(void **state)
+TEST(stretches_grow_together)
 {
     struct agpu_seq_set set = {0};
     struct agpu_seq_stretch hole;
 
-    (void)state;
     assert_false(agpu_seq_set_has(&set, 0));
     add_number(&set, 5);
     add_number(&set, 3);
@@ -163,13 +153,12 @@ static void stretches_grow_together(void **state)
 }
 
 /* Every second number, far more gaps than the set can hold: each gap that it gives up is reported once. */
-static void scattered_numbers_cost_a_bound(void **state)
+TEST(scattered_numbers_cost_a_bound)
 {
     struct agpu_seq_set set = {0};
     struct agpu_seq_stretch hole;
     uint64_t told = 0;
 
-    (void)state;
     for (uint64_t seq = 0; seq < 200000; seq += 2) {
         assert_true(agpu_seq_set_add(&set, seq, &hole));
         if (hole.first <= hole.last) {
@@ -184,13 +173,12 @@ static void scattered_numbers_cost_a_bound(void **state)
     agpu_seq_set_free(&set);
 }
 
-static void old_records_are_known_by_number_only(void **state)
+TEST(old_records_are_known_by_number_only)
 {
     struct agpu_seq_map map = {0};
     const struct agpu_seq_entry *entry;
     struct agpu_seq_stretch hole;
 
-    (void)state;
     for (uint64_t seq = 0; seq < AGPU_SEQ_WINDOW + 1000; seq++) {
         assert_true(agpu_seq_map_add(&map, seq, 0, seq * 10, (uint32_t)seq, &hole));
     }
@@ -202,11 +190,10 @@ static void old_records_are_known_by_number_only(void **state)
     agpu_seq_map_free(&map);
 }
 
-static void texts_are_counted_apart_by_flag(void **state)
+TEST(texts_are_counted_apart_by_flag)
 {
     struct agpu_tally tally = {0};
 
-    (void)state;
     agpu_tally_of(&tally, "a", false)->count++;
     agpu_tally_of(&tally, "b", false);
     agpu_tally_of(&tally, "a", true);
@@ -226,11 +213,10 @@ static enum agpu_credentials_result show(const struct agpu_credentials *credenti
     return agpu_credentials_check(credentials, line, strlen(line), &packet);
 }
 
-static void the_token_is_all_of_it(void **state)
+TEST(the_token_is_all_of_it)
 {
     const struct agpu_credentials credentials = {.token = "lab-7"};
 
-    (void)state;
     assert_int_equal(show(&credentials, "6,1,2,-,run=lab-7.b1;x"), AGPU_CREDENTIALS_RIGHT);
     assert_int_equal(show(&credentials, "6,1,2,-;x"), AGPU_CREDENTIALS_NO_TOKEN);
     assert_int_equal(show(&credentials, "6,1,2,-,run=b1;x"), AGPU_CREDENTIALS_NO_TOKEN);
@@ -240,11 +226,10 @@ static void the_token_is_all_of_it(void **state)
 }
 
 /* The expected hash is from Python: hmac.new(bytes(range(32)), b"6,1,2,-,run=b1;log - x\n", "sha256"). */
-static void the_hash_is_over_the_datagram(void **state)
+TEST(the_hash_is_over_the_datagram)
 {
     struct agpu_credentials credentials = {.keyed = true};
 
-    (void)state;
     assert_true(
         agpu_key_read("000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F\n", credentials.key));
     assert_false(agpu_key_read("0001", credentials.key));
@@ -262,22 +247,4 @@ static void the_hash_is_over_the_datagram(void **state)
     assert_int_equal(show(&credentials, "6,1,2,-,run=b1;log - x\n"), AGPU_CREDENTIALS_FORGED);
     assert_int_equal(show(&credentials, "6,1,2,-,run=b1,mac=zz23456789abcdef0123456789abcdef;log - x\n"),
                      AGPU_CREDENTIALS_FORGED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(networks_are_compared_by_their_bits),
-        cmocka_unit_test(what_is_no_network_is_refused),
-        cmocka_unit_test(a_candidate_keeps_what_it_said),
-        cmocka_unit_test(senders_by_the_thousand_are_forgotten),
-        cmocka_unit_test(stretches_grow_together),
-        cmocka_unit_test(scattered_numbers_cost_a_bound),
-        cmocka_unit_test(old_records_are_known_by_number_only),
-        cmocka_unit_test(texts_are_counted_apart_by_flag),
-        cmocka_unit_test(the_token_is_all_of_it),
-        cmocka_unit_test(the_hash_is_over_the_datagram),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

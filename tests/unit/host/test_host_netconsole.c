@@ -1,14 +1,9 @@
 /* test_host_netconsole.c: the wire format: header, fragments, lines, and records inside firmware noise. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "tests/host/wire/line_stream.h"
 #include "tests/host/wire/reassembly.h"
+#include "tests/unit/test.h"
 
 static struct agpu_packet packet;
 
@@ -17,9 +12,8 @@ static const char *parse(const char *line)
     return agpu_packet_parse(line, strlen(line), &packet);
 }
 
-static void takes_headers(void **state)
+TEST(takes_headers)
 {
-    (void)state;
     assert_null(parse("6,12,3456,-;plan - a=1\n"));
     assert_int_equal(packet.seq, 12);
     assert_int_equal(packet.t_us, 3456);
@@ -38,9 +32,8 @@ static void takes_headers(void **state)
     assert_int_equal(packet.total, 20);
 }
 
-static void refuses_headers(void **state)
+TEST(refuses_headers)
 {
-    (void)state;
     static const char *const bad[] = {
         "",
         "text",
@@ -82,9 +75,8 @@ static enum agpu_reassembly_result add(unsigned seq, size_t offset, size_t total
     return agpu_reassembly_add(&pieces, &packet, &whole);
 }
 
-static void assembles_in_any_order(void **state)
+TEST(assembles_in_any_order)
 {
-    (void)state;
     memset(&pieces, 0, sizeof pieces);
     assert_int_equal(add(1, 4, 8, "5678"), AGPU_REASSEMBLY_PENDING);
     assert_int_equal(add(2, 0, 4, "ab"), AGPU_REASSEMBLY_PENDING);   /* another record in between */
@@ -99,17 +91,15 @@ static void assembles_in_any_order(void **state)
     assert_int_equal(pieces.abandoned, 0);
 }
 
-static void counts_linux_newlines(void **state)
+TEST(counts_linux_newlines)
 {
-    (void)state;
     memset(&pieces, 0, sizeof pieces);
     assert_int_equal(add(1, 0, 6, "12345\n"), AGPU_REASSEMBLY_COMPLETE); /* the total includes the newline */
     assert_int_equal(whole.length, 5);
 }
 
-static void refuses_contradictions(void **state)
+TEST(refuses_contradictions)
 {
-    (void)state;
     memset(&pieces, 0, sizeof pieces);
     assert_int_equal(add(1, 0, 8, "1234"), AGPU_REASSEMBLY_PENDING);
     assert_int_equal(add(1, 2, 8, "XX"), AGPU_REASSEMBLY_CONFLICT);
@@ -117,9 +107,8 @@ static void refuses_contradictions(void **state)
     assert_int_equal(pieces.abandoned, 1);
 }
 
-static void gives_up_the_oldest(void **state)
+TEST(gives_up_the_oldest)
 {
-    (void)state;
     memset(&pieces, 0, sizeof pieces);
     for (unsigned i = 0; i <= AGPU_REASSEMBLY_SLOTS; i++) {
         assert_int_equal(add(i, 0, 4, "ab"), AGPU_REASSEMBLY_PENDING);
@@ -140,9 +129,8 @@ static bool find(const char *line)
     return agpu_packet_find(line, strlen(line), only_plan, NULL, &packet);
 }
 
-static void finds_records_in_noise(void **state)
+TEST(finds_records_in_noise)
 {
-    (void)state;
     assert_true(find("6,0,12,-;plan"));
     assert_true(find("BdsDxe: starting 6,0,12,-;plan"));
     assert_true(find("\x1b[2J\x1b[01;01H6,0,12,-;plan"));
@@ -154,9 +142,8 @@ static void finds_records_in_noise(void **state)
 
 static struct agpu_line_stream stream;
 
-static void cuts_lines(void **state)
+TEST(cuts_lines)
 {
-    (void)state;
     static const char input[] = "one\r\n\rtwo\n\nth";
     char got[64] = "";
     for (size_t piece = 1; piece < sizeof input; piece++) { /* cut at any byte */
@@ -182,9 +169,8 @@ static void cuts_lines(void **state)
     assert_null(agpu_line_stream_rest(&stream, &length));
 }
 
-static void bounds_lines(void **state)
+TEST(bounds_lines)
 {
-    (void)state;
     static char flood[AGPU_LINE_MAX + 100];
     memset(flood, 'x', sizeof flood);
     const char *line;
@@ -193,17 +179,4 @@ static void bounds_lines(void **state)
     assert_int_equal(agpu_line_stream_take(&stream, flood, sizeof flood, &line, &length), AGPU_LINE_MAX);
     assert_non_null(line);
     assert_int_equal(length, AGPU_LINE_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_headers),          cmocka_unit_test(refuses_headers),
-        cmocka_unit_test(assembles_in_any_order), cmocka_unit_test(counts_linux_newlines),
-        cmocka_unit_test(refuses_contradictions), cmocka_unit_test(gives_up_the_oldest),
-        cmocka_unit_test(finds_records_in_noise), cmocka_unit_test(cuts_lines),
-        cmocka_unit_test(bounds_lines),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,16 @@
 /* test_host_pictures.c: enlarged pictures of failed cases, and grouping of failures whose texts differ only in
  * numbers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <png.h>
 
 #include "tests/host/report/pictures.h"
 #include "tests/host/wire/groups.h"
+#include "tests/unit/test.h"
 
 #define EDGE 16
 
@@ -45,13 +41,12 @@ static size_t enlarge(void)
     return written;
 }
 
-static void three_pictures_become_one(void **state)
+TEST(three_pictures_become_one)
 {
     png_image image = {.version = PNG_IMAGE_VERSION};
     char path[200];
     FILE *broken;
 
-    (void)state;
     write_picture("copy.a-expected.png", 0xFF0000FFu);
     write_picture("copy.a-actual.png", 0xFF00FF00u);
     assert_int_equal(enlarge(), 0); /* no difference */
@@ -77,12 +72,11 @@ static void three_pictures_become_one(void **state)
     free(texels);
 }
 
-static void files_belong_to_their_case(void **state)
+TEST(files_belong_to_their_case)
 {
     struct agpu_artifact_list list;
     size_t first;
 
-    (void)state;
     assert_true(agpu_artifact_list_read(&list, folder));
     assert_int_equal(agpu_artifact_list_of(&list, "copy.b", &first), 2);
     assert_string_equal(list.names[first], "copy.b-actual.png");
@@ -92,11 +86,10 @@ static void files_belong_to_their_case(void **state)
     agpu_artifact_list_free(&list);
 }
 
-static void numbers_make_no_other_cause(void **state)
+TEST(numbers_make_no_other_cause)
 {
     char out[40];
 
-    (void)state;
     assert_string_equal(agpu_without_numbers("row 3, mip 12: byte 0x1fz", out, sizeof out),
                         "row #, mip #: byte #z");
     assert_string_equal(agpu_without_numbers("", out, sizeof out), "");
@@ -132,13 +125,4 @@ static int teardown(void **state)
     return rmdir(path) != 0 || rmdir(folder) != 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_pictures_become_one),
-        cmocka_unit_test(files_belong_to_their_case),
-        cmocka_unit_test(numbers_make_no_other_cause),
-    };
-
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+GROUP_FIXTURE(setup, teardown);

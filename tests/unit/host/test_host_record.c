@@ -1,13 +1,8 @@
 /* test_host_record.c: the record parser accepts all that the image writes, and refuses anything else with a reason. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "tests/host/wire/record.h"
+#include "tests/unit/test.h"
 
 static struct agpu_parsed_record record;
 
@@ -16,9 +11,8 @@ static const char *parse(const char *text)
     return agpu_record_parse(text, strlen(text), &record);
 }
 
-static void takes_every_type(void **state)
+TEST(takes_every_type)
 {
-    (void)state;
     assert_null(parse("plan - count=58 build=0e5c+ device=\"A3A0:0001 00:03.0 abi=1.4\""));
     assert_int_equal(record.type, AGPU_RECORD_PLAN);
     assert_int_equal(agpu_record_count(&record, "count", 0), 58);
@@ -38,9 +32,8 @@ static void takes_every_type(void **state)
         "summary - status=PASS passed=1 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=1 us=9"));
 }
 
-static void decodes_quotes(void **state)
+TEST(decodes_quotes)
 {
-    (void)state;
     assert_null(parse("log - level=info text=\"a \\\"b\\\" \\\\ \\x0a\\x00z\""));
     const struct agpu_field *text = agpu_record_field(&record, "text");
     assert_int_equal(text->length, 11);
@@ -50,9 +43,8 @@ static void decodes_quotes(void **state)
     assert_int_equal(agpu_record_field(&record, "text")->length, 0);
 }
 
-static void knows_what_a_number_is(void **state)
+TEST(knows_what_a_number_is)
 {
-    (void)state;
     int64_t n = 0;
     assert_true(agpu_number_parse("-9223372036854775808", 20, &n) && n == INT64_MIN);
     assert_true(agpu_number_parse("9223372036854775807", 19, &n) && n == INT64_MAX);
@@ -65,9 +57,8 @@ static void knows_what_a_number_is(void **state)
     assert_true(agpu_number_parse("007", 3, &n) && n == 7);
 }
 
-static void refuses_the_rest(void **state)
+TEST(refuses_the_rest)
 {
-    (void)state;
     static const char *const bad[] = {
         "",
         "plan",
@@ -102,9 +93,8 @@ static void refuses_the_rest(void **state)
     }
 }
 
-static void is_bounded(void **state)
+TEST(is_bounded)
 {
-    (void)state;
     static char text[AGPU_RECEIVED_TEXT_MAX + 64];
     int n = snprintf(text, sizeof text, "log - level=info text=");
     memset(text + n, 'a', sizeof text - (size_t)n);
@@ -122,17 +112,4 @@ static void is_bounded(void **state)
     assert_non_null(agpu_record_parse(text, (size_t)n, &record));
     n = snprintf(text, sizeof text, "heartbeat %0127d elapsed_us=1", 0);
     assert_null(agpu_record_parse(text, (size_t)n, &record));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_every_type),
-        cmocka_unit_test(decodes_quotes),
-        cmocka_unit_test(knows_what_a_number_is),
-        cmocka_unit_test(refuses_the_rest),
-        cmocka_unit_test(is_bounded),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

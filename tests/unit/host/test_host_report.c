@@ -1,15 +1,10 @@
 /* test_host_report.c: the reports: each format stays valid, whatever bytes a broken device or image puts into a
  * text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "tests/host/json_out.h"
@@ -25,6 +20,7 @@
 #include "tests/host/report/report_json.h"
 #include "tests/host/report/report_junit.h"
 #include "tests/host/report/report_ktap.h"
+#include "tests/unit/test.h"
 
 static struct agpu_run run;
 static struct agpu_source_stats stats;
@@ -87,9 +83,10 @@ static void conclude(void)
     agpu_run_conclude(&run, 9000000);
 }
 
-static void junit(void **state)
+FIXTURE(setup, teardown);
+
+TEST(junit)
 {
-    (void)state;
     conclude();
     write_with(agpu_report_junit);
     static const char expected[] =
@@ -134,9 +131,8 @@ static void junit(void **state)
     assert_string_equal(text, expected);
 }
 
-static void ktap(void **state)
+TEST(ktap)
 {
-    (void)state;
     conclude();
     write_with(agpu_report_ktap);
     static const char expected[] = "KTAP version 1\n"
@@ -156,9 +152,8 @@ static void ktap(void **state)
     assert_string_equal(text, expected);
 }
 
-static void summary(void **state)
+TEST(summary)
 {
-    (void)state;
     say(9, "metric ring.a name=t value=5 unit=us");
     say(10, "metric ring.b name=t value=6 unit=us");
     say(11, "metric ring.b name=many value=1 unit=us");
@@ -193,9 +188,8 @@ static void summary(void **state)
     json_decref(root);
 }
 
-static void records_survive_json(void **state)
+TEST(records_survive_json)
 {
-    (void)state;
     static const char line[] = "log - level=info text=\"a\\x00\\xff\\\"\" n=-5 q=\"7\"";
     assert_null(agpu_record_parse(line, sizeof line - 1, &record));
     struct agpu_received received = {
@@ -223,14 +217,13 @@ static void records_survive_json(void **state)
 }
 
 /* A line buffer has room for each record that can be parsed. A larger record is refused. */
-static void lines_of_records_are_bounded(void **state)
+TEST(lines_of_records_are_bounded)
 {
     static char longest[AGPU_RECEIVED_TEXT_MAX], more[2 * AGPU_RECORD_LINE_MAX];
     static char room[AGPU_RECORD_LINE_MAX + 16];
     const struct agpu_received received = {.record = &record};
     const int used = snprintf(longest, sizeof longest, "log - level=info text=");
 
-    (void)state;
     memset(longest + used, 0xFF, sizeof longest - (size_t)used);
     assert_null(agpu_record_parse(longest, sizeof longest, &record));
     assert_true(agpu_record_line(&received, 0, room) > 5 * (sizeof longest - (size_t)used));
@@ -244,13 +237,12 @@ static void lines_of_records_are_bounded(void **state)
     }
 }
 
-static void json_is_safe_where_it_stands(void **state)
+TEST(json_is_safe_where_it_stands)
 {
     json_t *made = agpu_json_text("</script>&\x7f\xff\xe2\x80\xa8", 15);
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
-    (void)state;
     assert_true(agpu_json_page(made, out, JSON_ENCODE_ANY));
     assert_true(agpu_json_out(made, out, JSON_ENCODE_ANY));
     fclose(out);
@@ -259,9 +251,8 @@ static void json_is_safe_where_it_stands(void **state)
     json_decref(made);
 }
 
-static void knows_utf8(void **state)
+TEST(knows_utf8)
 {
-    (void)state;
     assert_int_equal(agpu_utf8_length("\xc3\xa4", 2), 2);
     assert_int_equal(agpu_utf8_length("\xe2\x82\xac", 3), 3);
     assert_int_equal(agpu_utf8_length("\xf0\x9f\x98\x80", 4), 4);
@@ -278,9 +269,8 @@ static void knows_utf8(void **state)
     assert_string_equal(text, "red\\x09\\xc2\\x9b\\xff\xc3\xa4");
 }
 
-static void decodes_base64(void **state)
+TEST(decodes_base64)
 {
-    (void)state;
     unsigned char out[16];
     assert_int_equal(agpu_base64_decode("", 0, out), 0);
     assert_int_equal(agpu_base64_decode("aGVsbG8=", 8, out), 5);
@@ -293,9 +283,8 @@ static void decodes_base64(void **state)
     assert_int_equal(agpu_base64_decode("a*==", 4, out), -1);
 }
 
-static void artifact_names_stay_in_the_folder(void **state)
+TEST(artifact_names_stay_in_the_folder)
 {
-    (void)state;
     char name[256];
     assert_true(agpu_artifact_file_name("ring.a", "../../etc/passwd", name, sizeof name));
     assert_string_equal(name, "ring.a-.._.._etc_passwd");
@@ -307,9 +296,8 @@ static void artifact_names_stay_in_the_folder(void **state)
     assert_false(agpu_artifact_file_name("x", longest, name, sizeof name));
 }
 
-static void artifacts_are_bounded(void **state)
+TEST(artifacts_are_bounded)
 {
-    (void)state;
     struct agpu_artifacts artifacts = {.folder = "/nonexistent"};
     static const char *const bad[] = {
         "artifact a name=n size=3 offset=1 data=AAAA",           /* past the end */
@@ -324,9 +312,8 @@ static void artifacts_are_bounded(void **state)
 }
 
 /* The JUnit test case of a case contains its log records, whatever their bytes, up to a limit. */
-static void junit_logs(void **state)
+TEST(junit_logs)
 {
-    (void)state;
     say(9, "log ring.b level=debug text=\"Map <handle>=3\"");
     say(10, "log - level=info text=\"of no case\"");
     say(11, "log ring.b level=debug text=\"two\\x0alines\"");
@@ -345,9 +332,8 @@ static void junit_logs(void **state)
 }
 
 /* Each report lists each choice of the device once. */
-static void choices(void **state)
+TEST(choices)
 {
-    (void)state;
     say(9, "choice ring.b name=bad_tail value=\"work <dropped>\"");
     say(10, "choice ring.b name=bad_tail value=\"work <dropped>\"");
     say(11, "choice fence.b name=stale value=7");
@@ -371,9 +357,8 @@ static void choices(void **state)
     json_decref(root);
 }
 
-static void not_tried(void **state)
+TEST(not_tried)
 {
-    (void)state;
     say(9, "end ring.b status=SKIP us=1 skip=bar1_map reason=\"a machine that maps BAR1\"");
     say(10, "end fence.b status=SKIP us=1 skip=blocked blocked_by=fence reason=\"blocked by fence: x\"");
     say(11, "end ring.a status=FAIL us=1 cause=fence reason=x");
@@ -415,9 +400,8 @@ static void groups_of_a_shared_check(void **state)
     json_decref(root);
 }
 
-static void config_text(void **state)
+TEST(config_text)
 {
-    (void)state;
     struct agpu_run_options options = {.filter = "ring.*",
                                        .require = "default,-vblank",
                                        .expect = "abi=1.3",
@@ -435,9 +419,8 @@ static void config_text(void **state)
 
 /* A machine whose debug console the host reads gets serial=spare, unless the user sets serial=, control is on, or the
  * machine is the user's own command. */
-static void config_text_of_serial(void **state)
+TEST(config_text_of_serial)
 {
-    (void)state;
     struct agpu_run_options options = {.cfg = {"serial=auto"}};
     text = agpu_run_config_text(&options, 0, NULL);
     assert_non_null(strstr(text, "\nserial=spare\n"));
@@ -458,9 +441,8 @@ static void config_text_of_serial(void **state)
 }
 
 /* Each report names the expected device profile, if the image states it. */
-static void judged_as(void **state)
+TEST(judged_as)
 {
-    (void)state;
     say(9, "plan - count=4 format=2 build=b device=\"A3A0:0001 00:03.0 abi=1.4 features=0x3f\" judged=any "
            "require=default,-shaders");
     conclude();
@@ -476,9 +458,8 @@ static void judged_as(void **state)
     assert_non_null(strstr(text, "<property name=\"judged.device\" value=\"any\"/>"));
 }
 
-static void paths_with_commas(void **state)
+TEST(paths_with_commas)
 {
-    (void)state;
     struct agpu_qemu_machine machine = {.qemu = "q",
                                         .accel = "tcg",
                                         .memory_mib = 256,
@@ -504,13 +485,12 @@ static void paths_with_commas(void **state)
 }
 
 /* The list of QEMU decides, unless the user's own options mention a TPM. */
-static void tpm_where_qemu_has_it(void **state)
+TEST(tpm_where_qemu_has_it)
 {
     char with[] = "/tmp/test_host_report_XXXXXX";
     char *const other[] = {"-name", "mine", NULL}, *const own[] = {"-device", "tpm-crb,tpmdev=mine", NULL};
     const int fd = mkstemp(with);
 
-    (void)state;
     assert_true(fd >= 0);
     assert_true(dprintf(fd, "#!/bin/sh\necho ' passthrough   Passthrough TPM backend driver' >&2\n") > 0);
     assert_int_equal(fchmod(fd, 0700), 0);
@@ -521,33 +501,4 @@ static void tpm_where_qemu_has_it(void **state)
     unlink(with);
     assert_false(agpu_tpm_is_possible(with, NULL));
     assert_false(agpu_tpm_is_possible("/bin/echo", NULL)); /* it does not list TPMs, it repeats the request */
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(junit),
-        TEST(junit_logs),
-        TEST(ktap),
-        TEST(choices),
-        TEST(not_tried),
-        TEST(groups_of_a_shared_check),
-        TEST(summary),
-        TEST(records_survive_json),
-        TEST(lines_of_records_are_bounded),
-        TEST(json_is_safe_where_it_stands),
-        TEST(knows_utf8),
-        TEST(decodes_base64),
-        TEST(config_text),
-        TEST(config_text_of_serial),
-        TEST(judged_as),
-        TEST(artifact_names_stay_in_the_folder),
-        TEST(artifacts_are_bounded),
-        TEST(paths_with_commas),
-        TEST(tpm_where_qemu_has_it),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

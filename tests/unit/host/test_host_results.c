@@ -1,19 +1,14 @@
 /* test_host_results.c: records of a run while the disk is full. */
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <cmocka.h>
-
 #include "tests/host/report/results_file.h"
 #include "tests/host/wire/record.h"
 #include "tests/unit/remove_tree.h"
+#include "tests/unit/test.h"
 
 static char folder[] = "/tmp/agpu-results-test-XXXXXX";
 static struct agpu_results_file results;
@@ -76,12 +71,13 @@ static void expect(unsigned count)
     assert_int_equal(seq, count);
 }
 
+FIXTURE(begin, end);
+
 /* The disk is full in the middle of a record, for more records than usually wait. Later there is room again. */
-static void nothing_is_lost(void **state)
+TEST(nothing_is_lost)
 {
     unsigned seq = 0;
 
-    (void)state;
     for (; seq < 100; seq++) {
         assert_true(add(seq));
     }
@@ -101,11 +97,10 @@ static void nothing_is_lost(void **state)
 }
 
 /* The number of waiting records is limited. Those that do not fit are reported one by one; all others arrive. */
-static void what_waits_is_bounded(void **state)
+TEST(what_waits_is_bounded)
 {
     unsigned seq = 0, kept;
 
-    (void)state;
     limit(0);
     for (; seq < 100000 && add(seq); seq++) {
     }
@@ -119,11 +114,10 @@ static void what_waits_is_bounded(void **state)
 }
 
 /* The disk stays full: that is an error, and the written part has a name that says so. */
-static void it_stays_full(void **state)
+TEST(it_stays_full)
 {
     char path[80];
 
-    (void)state;
     for (unsigned seq = 0; seq < 10; seq++) {
         assert_true(add(seq));
     }
@@ -137,14 +131,4 @@ static void it_stays_full(void **state)
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     fclose(file);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nothing_is_lost, begin, end),
-        cmocka_unit_test_setup_teardown(what_waits_is_bounded, begin, end),
-        cmocka_unit_test_setup_teardown(it_stays_full, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

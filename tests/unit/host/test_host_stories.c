@@ -1,14 +1,9 @@
 /* test_host_stories.c: two senders report one run, and one of them is not the machine: the verdict is never PASS. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "tests/host/wire/run_verdict.h"
 #include "tests/unit/host/collector_fixture.h"
+#include "tests/unit/test.h"
 
 /* Feeds one datagram whose header has run=. */
 static bool by(const char *run, unsigned seq, const char *text)
@@ -37,9 +32,10 @@ static void is_contradicted(const struct agpu_run *run)
     assert_true(has_problem(run, "contradict each other"));
 }
 
-static void another_text_for_one_number(void **state)
+FIXTURE(NULL, teardown);
+
+TEST(another_text_for_one_number)
 {
-    (void)state;
     begin(NULL);
     a_good_run(udp);
     from(AGPU_SOURCE_UDP, 4, "end ring.b status=FAIL us=5");
@@ -47,9 +43,8 @@ static void another_text_for_one_number(void **state)
 }
 
 /* The machine hangs in ring.b, another sender reports that the case ended, and a heartbeat of the machine follows. */
-static void a_forged_end_before_the_real_one(void **state)
+TEST(a_forged_end_before_the_real_one)
 {
-    (void)state;
     begin(NULL);
     udp(0, PLAN2);
     udp(1, START_A);
@@ -61,12 +56,11 @@ static void a_forged_end_before_the_real_one(void **state)
     is_contradicted(finish());
 }
 
-static void pieces_that_differ(void **state)
+TEST(pieces_that_differ)
 {
     static const char first[] = "6,6,6000,-,ncfrag=0/40;log - level=info text=";
     static const char other[] = "6,6,6000,-,ncfrag=0/40;log - level=warn text=";
 
-    (void)state;
     begin(NULL);
     a_good_run(udp);
     agpu_collector_packet(fx.collector, first, sizeof first - 1, fx.now);
@@ -75,9 +69,8 @@ static void pieces_that_differ(void **state)
 }
 
 /* Noise on a serial line does not count as a second sender. */
-static void noise_on_a_serial_line_is_no_story(void **state)
+TEST(noise_on_a_serial_line_is_no_story)
 {
-    (void)state;
     begin(NULL);
     a_good_run(udp);
     from(AGPU_SOURCE_SERIAL, 4, "end ring.b status=PASS us=7");
@@ -85,9 +78,8 @@ static void noise_on_a_serial_line_is_no_story(void **state)
     assert_int_equal(agpu_collector_stats(fx.collector)->conflicts, 1);
 }
 
-static void a_boot_is_known_by_its_id(void **state)
+TEST(a_boot_is_known_by_its_id)
 {
-    (void)state;
     begin(NULL);
     by("b1", 0, PLAN2);
     by("b1", 1, START_A);
@@ -104,9 +96,8 @@ static void a_boot_is_known_by_its_id(void **state)
     expect(run, "ring.a", AGPU_VERDICT_CRASH);
 }
 
-static void two_boots_at_once(void **state)
+TEST(two_boots_at_once)
 {
-    (void)state;
     begin(NULL);
     run_of("b1");
     run_of("b2");
@@ -115,11 +106,10 @@ static void two_boots_at_once(void **state)
     is_contradicted(finish());
 }
 
-static void only_the_token_counts(void **state)
+TEST(only_the_token_counts)
 {
     const struct agpu_collector_config config = {.credentials = {.token = "t1"}};
 
-    (void)state;
     begin(&config);
     by("b9", 0, "plan - count=7 format=2 build=x device=x");
     by("t2.b9", 2, "end ring.a status=FAIL us=1");
@@ -133,9 +123,8 @@ static void only_the_token_counts(void **state)
 }
 
 /* Records that are sent again add nothing, even after the run itself started to count anew. */
-static void a_replay_adds_nothing(void **state)
+TEST(a_replay_adds_nothing)
 {
-    (void)state;
     begin(NULL);
     run_of("b1");
     fx.now += 5 * SECOND;
@@ -146,12 +135,11 @@ static void a_replay_adds_nothing(void **state)
     assert_int_equal(agpu_collector_stats(fx.collector)->copies, 6);
 }
 
-static void a_run_may_fill_its_memory(void **state)
+TEST(a_run_may_fill_its_memory)
 {
     const struct agpu_collector_config config = {.memory_max = 100000};
     char text[300];
 
-    (void)state;
     begin(&config);
     udp(0, "plan - count=5000 format=2 build=b device=d");
     for (unsigned i = 0; i < 5000; i++) {
@@ -164,17 +152,4 @@ static void a_run_may_fill_its_memory(void **state)
     assert_true(run->case_count < 1000);
     assert_true(has_problem(run, "more text than the 97 KiB that agpu holds"));
     assert_int_not_equal(run->verdict, AGPU_VERDICT_PASS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(another_text_for_one_number), TEST(a_forged_end_before_the_real_one),
-        TEST(pieces_that_differ),          TEST(noise_on_a_serial_line_is_no_story),
-        TEST(a_boot_is_known_by_its_id),   TEST(two_boots_at_once),
-        TEST(only_the_token_counts),       TEST(a_replay_adds_nothing),
-        TEST(a_run_may_fill_its_memory),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,34 @@
 /* test_host_streams.c: decodes the streams of failed cases into files next to them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/host/report/streams.h"
+#include "tests/unit/remove_tree.h"
+#include "tests/unit/test.h"
 
 static char folder[] = "/tmp/agpu-streams-XXXXXX";
+
+static int make_folder(void **state)
+{
+    char artifacts[200];
+
+    (void)state;
+    if (mkdtemp(folder) == NULL) {
+        return -1;
+    }
+    snprintf(artifacts, sizeof artifacts, "%s/artifacts", folder);
+    return mkdir(artifacts, 0777);
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return remove_tree(folder);
+}
 
 static void write_bytes(const char *name, const void *bytes, size_t size)
 {
@@ -88,9 +102,10 @@ static const uint32_t streams[] = {
     8,
 };
 
-static void names_and_rules(void **state)
+GROUP_FIXTURE(make_folder, remove_folder);
+
+TEST(names_and_rules)
 {
-    (void)state;
     write_bytes("copy.a-stream.bin", streams, sizeof streams);
     assert_int_equal(decode(), 1);
     const char *text = read_text("copy.a-stream.txt");
@@ -102,11 +117,10 @@ static void names_and_rules(void **state)
 }
 
 /* The image had no room for the whole stream: the decoder shows what is there, and reports no problem. */
-static void a_cut_stream_as_far_as_it_is_there(void **state)
+TEST(a_cut_stream_as_far_as_it_is_there)
 {
     uint32_t cut[16];
 
-    (void)state;
     memcpy(cut, streams, sizeof cut);
     cut[2] = 9656;
     write_bytes("copy.a-stream.bin", cut, sizeof cut);
@@ -117,12 +131,11 @@ static void a_cut_stream_as_far_as_it_is_there(void **state)
     assert_non_null(strstr(text, "problems: 1 "));
 }
 
-static void what_is_no_stream_file(void **state)
+TEST(what_is_no_stream_file)
 {
     static uint8_t large[65537];
     char path[200];
 
-    (void)state;
     unlink(strcat(strcpy(path, folder), "/artifacts/copy.a-stream.bin"));
     write_bytes("copy.large-stream.bin", large, sizeof large);
     write_bytes("copy.empty-stream.bin", large, 0);
@@ -138,26 +151,4 @@ static void what_is_no_stream_file(void **state)
     write_bytes("copy.noise-stream.bin", large + 1, 16);
     assert_int_equal(decode(), 1);
     assert_non_null(strstr(read_text("copy.noise-stream.txt"), "nothing after it can be read"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_rules),
-        cmocka_unit_test(a_cut_stream_as_far_as_it_is_there),
-        cmocka_unit_test(what_is_no_stream_file),
-    };
-    char command[200];
-    int status;
-
-    if (mkdtemp(folder) == NULL) {
-        return 1;
-    }
-    snprintf(command, sizeof command, "%s/artifacts", folder);
-    if (mkdir(command, 0777) != 0) {
-        return 1;
-    }
-    status = cmocka_run_group_tests(tests, NULL, NULL);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command) == 0 ? status : 1;
 }

@@ -1,12 +1,6 @@
 /* test_host_together.c: machine and device model share one processor, until other load makes that slow (together.h). */
 #include "tests/host/run/together.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tests/host/monotonic.h"
 
@@ -33,24 +27,22 @@ static cpu_set_t processors_of(const struct agpu_process *process)
     return set;
 }
 
-static void crowded_from_four_tenths(void **state)
+TEST(crowded_from_four_tenths)
 {
     const struct agpu_together_use before = {.ran_ns = 5000, .waited_ns = 700};
     struct agpu_together_use now = {.ran_ns = 5600, .waited_ns = 700 + 399};
 
-    (void)state;
     assert_false(agpu_together_is_crowded(&before, &now, 1000));
     now.waited_ns = 700 + 400;
     assert_true(agpu_together_is_crowded(&before, &now, 1000));
 }
 
-static void device_follows_machine(void **state)
+TEST(device_follows_machine)
 {
     struct agpu_process machine, devices[2];
     struct agpu_kept_together together;
     cpu_set_t there, device;
 
-    (void)state;
     agpu_together_init(&together);
     assert_true(together.check_us == UINT64_MAX);
     agpu_together_tick(&together, now_us()); /* nothing to poll */
@@ -74,13 +66,12 @@ static void device_follows_machine(void **state)
     }
 }
 
-static void who_waits_for_the_device_steps_back(void **state)
+TEST(who_waits_for_the_device_steps_back)
 {
     struct agpu_process machine, device;
     struct agpu_kept_together together;
     const uint64_t bound = now_us() + BOUND_US;
 
-    (void)state;
     assert_true(agpu_together_steps_back("CPU 0/TCG") && agpu_together_steps_back("CPU 1/KVM\n"));
     assert_true(agpu_together_steps_back("IO vfio-user"));
     assert_false(agpu_together_steps_back("qemu-system-x86") || agpu_together_steps_back("CPUs") ||
@@ -100,13 +91,12 @@ static void who_waits_for_the_device_steps_back(void **state)
 }
 
 /* A machine that was started without agpu_together_stay may use all processors: its device does not move. */
-static void free_machine_is_left(void **state)
+TEST(free_machine_is_left)
 {
     struct agpu_process machine, device;
     struct agpu_kept_together together;
     cpu_set_t before, after;
 
-    (void)state;
     agpu_together_init(&together);
     assert_true(agpu_process_start(&machine, sleeps, NULL, 0));
     assert_true(agpu_process_start(&device, sleeps, NULL, 0));
@@ -136,13 +126,12 @@ static bool tick_until(struct agpu_kept_together *together, bool apart)
     return together->apart == apart;
 }
 
-static void crowd_is_left(void **state)
+TEST(crowd_is_left)
 {
     struct agpu_process machine, device, strangers[STRANGERS];
     struct agpu_kept_together together;
     cpu_set_t everywhere, there, now;
 
-    (void)state;
     assert_int_equal(sched_getaffinity(0, sizeof everywhere, &everywhere), 0);
     if (CPU_COUNT(&everywhere) == 1) {
         skip();
@@ -171,17 +160,4 @@ static void crowd_is_left(void **state)
     }
     agpu_process_kill(&machine);
     agpu_process_kill(&device);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crowded_from_four_tenths),
-        cmocka_unit_test(device_follows_machine),
-        cmocka_unit_test(who_waits_for_the_device_steps_back),
-        cmocka_unit_test(free_machine_is_left),
-        cmocka_unit_test(crowd_is_left),
-    };
-
-    return cmocka_run_group_tests_name("together", tests, NULL, NULL);
 }

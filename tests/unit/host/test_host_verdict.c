@@ -1,14 +1,9 @@
 /* test_host_verdict.c: the verdict of each way in which a run can end, and the time limits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "tests/unit/host/collector_fixture.h"
 #include "tests/host/wire/run_verdict.h"
+#include "tests/unit/test.h"
 
 static void half_a_run(void)
 {
@@ -30,9 +25,10 @@ static void ending(enum agpu_ending why, enum agpu_verdict case_verdict, enum ag
     teardown(NULL);
 }
 
-static void every_ending_has_its_verdict(void **state)
+FIXTURE(NULL, teardown);
+
+TEST(every_ending_has_its_verdict)
 {
-    (void)state;
     ending(AGPU_ENDING_STOPPED, AGPU_VERDICT_CRASH, AGPU_VERDICT_CRASH);
     ending(AGPU_ENDING_MACHINE_DIED, AGPU_VERDICT_CRASH, AGPU_VERDICT_CRASH);
     ending(AGPU_ENDING_DEVICE_DIED, AGPU_VERDICT_CRASH, AGPU_VERDICT_CRASH);
@@ -43,9 +39,8 @@ static void every_ending_has_its_verdict(void **state)
     ending(AGPU_ENDING_INTERRUPTED, AGPU_VERDICT_INTERRUPTED, AGPU_VERDICT_INTERRUPTED);
 }
 
-static void records_that_stop_are_a_crash(void **state)
+TEST(records_that_stop_are_a_crash)
 {
-    (void)state;
     begin(NULL);
     half_a_run();
     expect(finish(), "ring.a", AGPU_VERDICT_CRASH);
@@ -74,9 +69,8 @@ static void rounds(const char *second_end, const char *summary, enum agpu_verdic
     teardown(NULL);
 }
 
-static void rounds_are_one_run(void **state)
+TEST(rounds_are_one_run)
 {
-    (void)state;
     rounds(PASS_A,
            "summary - status=PASS passed=4 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=4 us=9",
            AGPU_VERDICT_PASS);
@@ -85,26 +79,23 @@ static void rounds_are_one_run(void **state)
            AGPU_VERDICT_FAIL);
 }
 
-static void nothing_at_all_is_an_error(void **state)
+TEST(nothing_at_all_is_an_error)
 {
-    (void)state;
     begin(NULL);
     agpu_collector_end(fx.collector, AGPU_ENDING_BOOT_TIMEOUT, "no plan");
     assert_int_equal(finish()->verdict, AGPU_VERDICT_ERROR);
 }
 
-static void an_empty_plan_is_an_error(void **state)
+TEST(an_empty_plan_is_an_error)
 {
-    (void)state;
     begin(NULL);
     dbg(0, "plan - count=0 format=2 build=b device=none");
     dbg(1, "summary - status=PASS passed=0 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=0 us=9");
     assert_int_equal(finish()->verdict, AGPU_VERDICT_ERROR);
 }
 
-static void a_skipped_run_is_complete(void **state)
+TEST(a_skipped_run_is_complete)
 {
-    (void)state;
     begin(NULL);
     dbg(0, "plan - count=1 format=2 build=b device=d");
     dbg(1, START_A);
@@ -113,9 +104,8 @@ static void a_skipped_run_is_complete(void **state)
     assert_int_equal(finish()->verdict, AGPU_VERDICT_SKIP); /* no case was run: no PASS */
 }
 
-static void missing_cases_fail_the_run(void **state)
+TEST(missing_cases_fail_the_run)
 {
-    (void)state;
     begin(NULL);
     dbg(0, PLAN2);
     dbg(1, START_A);
@@ -126,9 +116,8 @@ static void missing_cases_fail_the_run(void **state)
     assert_int_equal(agpu_run_counts(run).not_run, 1);
 }
 
-static void what_no_device_may_do_is_an_error_of_a_run_that_passed(void **state)
+TEST(what_no_device_may_do_is_an_error_of_a_run_that_passed)
 {
-    (void)state;
     begin(NULL);
     dbg(0, PLAN2);
     dbg(1, START_A);
@@ -146,9 +135,8 @@ static void what_no_device_may_do_is_an_error_of_a_run_that_passed(void **state)
     assert_string_equal(run->ending_text, "asked for absurd DMA");
 }
 
-static void the_image_is_believed_when_it_is_worse(void **state)
+TEST(the_image_is_believed_when_it_is_worse)
 {
-    (void)state;
     begin(NULL);
     dbg(0, PLAN2);
     dbg(1, START_A);
@@ -159,9 +147,8 @@ static void the_image_is_believed_when_it_is_worse(void **state)
     assert_int_equal(finish()->verdict, AGPU_VERDICT_ERROR);
 }
 
-static void counts_that_differ_are_an_error(void **state)
+TEST(counts_that_differ_are_an_error)
 {
-    (void)state;
     begin(NULL);
     dbg(0, PLAN2);
     dbg(1, START_A);
@@ -174,9 +161,8 @@ static void counts_that_differ_are_an_error(void **state)
     assert_true(has_problem(run, "the image counted 2 cases, 1 of them passed"));
 }
 
-static void a_failed_check_outweighs_pass(void **state)
+TEST(a_failed_check_outweighs_pass)
 {
-    (void)state;
     begin(NULL);
     half_a_run();
     dbg(2, "check ring.a expr=\"a == b\" file=f.c line=3 expected=1 actual=2");
@@ -184,18 +170,16 @@ static void a_failed_check_outweighs_pass(void **state)
     expect(finish(), "ring.a", AGPU_VERDICT_FAIL);
 }
 
-static void an_unknown_status_is_an_error(void **state)
+TEST(an_unknown_status_is_an_error)
 {
-    (void)state;
     begin(NULL);
     half_a_run();
     dbg(2, "end ring.a status=FINE us=1");
     expect(finish(), "ring.a", AGPU_VERDICT_ERROR);
 }
 
-static void the_echo_of_a_dead_device_is_its_crash(void **state)
+TEST(the_echo_of_a_dead_device_is_its_crash)
 {
-    (void)state;
     begin(NULL);
     half_a_run();
     agpu_collector_end(fx.collector, AGPU_ENDING_DEVICE_DIED, "device model ended: signal 9");
@@ -208,9 +192,8 @@ static void the_echo_of_a_dead_device_is_its_crash(void **state)
     assert_int_equal(agpu_run_counts(run).by_verdict[AGPU_VERDICT_CRASH], 1);
 }
 
-static void what_ended_before_the_death_counts(void **state)
+TEST(what_ended_before_the_death_counts)
 {
-    (void)state;
     begin(NULL);
     half_a_run();
     agpu_collector_end(fx.collector, AGPU_ENDING_DEVICE_DIED, "device model ended: signal 9");
@@ -241,26 +224,23 @@ static void at_deadline(uint64_t expected, enum agpu_ending why)
     assert_true(agpu_collector_deadline(fx.collector) == UINT64_MAX);
 }
 
-static void bounds_the_boot(void **state)
+TEST(bounds_the_boot)
 {
-    (void)state;
     begin(&bounds);
     dbg(0, "log - level=info text=entry");
     at_deadline(70 * SECOND, AGPU_ENDING_BOOT_TIMEOUT);
 }
 
-static void bounds_silence(void **state)
+TEST(bounds_silence)
 {
-    (void)state;
     begin(&bounds);
     half_a_run();
     at_deadline(fx.now + 15 * SECOND, AGPU_ENDING_SILENCE);
     expect(finish(), "ring.a", AGPU_VERDICT_TIMEOUT);
 }
 
-static void bounds_a_case_that_lives(void **state)
+TEST(bounds_a_case_that_lives)
 {
-    (void)state;
     begin(&bounds);
     half_a_run();
     uint64_t started = fx.now;
@@ -271,25 +251,22 @@ static void bounds_a_case_that_lives(void **state)
     at_deadline(started + 40 * SECOND, AGPU_ENDING_CASE_TIMEOUT);
 }
 
-static void bounds_the_run(void **state)
+TEST(bounds_the_run)
 {
-    (void)state;
     begin(&(struct agpu_collector_config){.run_timeout_us = 20 * SECOND});
     half_a_run();
     at_deadline(30 * SECOND, AGPU_ENDING_RUN_TIMEOUT);
 }
 
-static void a_finished_run_has_no_bounds(void **state)
+TEST(a_finished_run_has_no_bounds)
 {
-    (void)state;
     begin(&bounds);
     a_good_run(dbg);
     assert_true(agpu_collector_deadline(fx.collector) == UINT64_MAX);
 }
 
-static void sees_exceptions(void **state)
+TEST(sees_exceptions)
 {
-    (void)state;
     begin(&bounds);
     half_a_run();
     static const char dump[] =
@@ -303,9 +280,8 @@ static void sees_exceptions(void **state)
         "RIP  - 0000000006A1B2C3");
 }
 
-static void sees_the_images_own_exception_record(void **state)
+TEST(sees_the_images_own_exception_record)
 {
-    (void)state;
     begin(&bounds);
     half_a_run();
     dbg(2, "log ring.a level=error text=\"exception: page fault\" vector=14 rip=0x7e2a11c7 offset=0x11c7");
@@ -314,9 +290,8 @@ static void sees_the_images_own_exception_record(void **state)
                         "CPU exception: page fault; rip 0x7e2a11c7, offset 0x11c7");
 }
 
-static void evidence_is_bounded(void **state)
+TEST(evidence_is_bounded)
 {
-    (void)state;
     begin(NULL);
     dbg(0, PLAN2);
     for (unsigned i = 1; i <= 200; i++) {
@@ -335,9 +310,8 @@ static void evidence_is_bounded(void **state)
     assert_int_equal(find(run, "ring.a")->checks_failed, 100);
 }
 
-static void metrics_are_summed_up(void **state)
+TEST(metrics_are_summed_up)
 {
-    (void)state;
     begin(NULL);
     dbg(0, PLAN2);
     for (unsigned i = 1; i <= 100; i++) {
@@ -354,35 +328,4 @@ static void metrics_are_summed_up(void **state)
     assert_true(agpu_metric_percentile(&run->metrics.items[0], 100) == 100);
     assert_true(agpu_metric_percentile(&run->metrics.items[0], 0) == 1);
     assert_true(has_problem(run, "metric broken has the value \"x\", which is not a number"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(every_ending_has_its_verdict),
-        TEST(records_that_stop_are_a_crash),
-        TEST(rounds_are_one_run),
-        TEST(nothing_at_all_is_an_error),
-        TEST(an_empty_plan_is_an_error),
-        TEST(a_skipped_run_is_complete),
-        TEST(missing_cases_fail_the_run),
-        TEST(what_no_device_may_do_is_an_error_of_a_run_that_passed),
-        TEST(the_image_is_believed_when_it_is_worse),
-        TEST(counts_that_differ_are_an_error),
-        TEST(a_failed_check_outweighs_pass),
-        TEST(an_unknown_status_is_an_error),
-        TEST(the_echo_of_a_dead_device_is_its_crash),
-        TEST(what_ended_before_the_death_counts),
-        TEST(bounds_the_boot),
-        TEST(bounds_silence),
-        TEST(bounds_a_case_that_lives),
-        TEST(bounds_the_run),
-        TEST(a_finished_run_has_no_bounds),
-        TEST(sees_exceptions),
-        TEST(sees_the_images_own_exception_record),
-        TEST(evidence_is_bounded),
-        TEST(metrics_are_summed_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* test_host_wire.c: the host parses what the image writes: records of the image's runner, checks and stream go through
  * the host's parser. Each name that one side has exists on the other side. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/cases/harness/artifact.h"
 #include "tests/cases/harness/check.h"
@@ -16,6 +10,7 @@
 #include "tests/host/wire/record.h"
 #include "tests/host/wire/verdict.h"
 #include "tests/host_platform/base_platform.h"
+#include "tests/unit/test.h"
 
 static struct agpu_parsed_record parsed;
 static unsigned seen_types[AGPU_RECORD_TYPE_COUNT];
@@ -271,9 +266,8 @@ static void run_everything(void)
     assert_int_equal(agpu_run(&config, NULL), AGPU_CRASH);
 }
 
-static void host_takes_every_record(void **state)
+TEST(host_takes_every_record)
 {
-    (void)state;
     run_everything();
     for (int i = 0; i < AGPU_RECORD_TYPE_COUNT; i++) {
         if (seen_types[i] == 0) {
@@ -290,11 +284,10 @@ static void host_takes_every_record(void **state)
     }
 }
 
-static void results_are_the_same(void **state)
+TEST(results_are_the_same)
 {
     enum agpu_verdict verdict, other;
 
-    (void)state;
     assert_int_equal(AGPU_RESULT_COUNT + 1, AGPU_VERDICT_COUNT);
     assert_false(agpu_verdict_parse(agpu_verdict_name(AGPU_VERDICT_INTERRUPTED), &verdict));
     for (int i = 0; i < AGPU_RESULT_COUNT; i++) {
@@ -308,12 +301,11 @@ static void results_are_the_same(void **state)
     }
 }
 
-static void image_writes_every_key(void **state)
+TEST(image_writes_every_key)
 {
     /* Keys that only exceptions and truncated records have. */
     static const char elsewhere[] = " vector rip offset base address error rsp rflags stack truncated ";
 
-    (void)state;
     for (unsigned i = 0; i < AGPU_RECORD_KEY_COUNT; i++) {
         char word[AGPU_RECEIVED_KEY_MAX + 3];
 
@@ -323,15 +315,4 @@ static void image_writes_every_key(void **state)
                      fields[i].key);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(host_takes_every_record),
-        cmocka_unit_test(results_are_the_same),
-        cmocka_unit_test(image_writes_every_key),
-    };
-
-    return cmocka_run_group_tests_name("host.wire", tests, NULL, NULL);
 }

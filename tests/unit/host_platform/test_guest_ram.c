@@ -1,26 +1,20 @@
 /* test_guest_ram.c: placement of allocations in guest memory (guest_ram.h). */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include "tests/host_platform/guest_ram.h"
+#include "tests/unit/test.h"
 
 #define RAM      (UINT64_C(64) << 20)
 #define FOUR_GIB UINT64_C(0x100000000)
 #define ACROSS   (16 * AGPU_GUEST_PAGE)
 
 /* Half of the memory is allocated, as if by other cases. The pages around 4 GiB are still free. */
-static void place_across_4_gib_is_had_behind_others(void **state)
+TEST(place_across_4_gib_is_had_behind_others)
 {
     struct agpu_guest_ram ram;
     void *memory;
     uint64_t address;
 
-    (void)state;
     assert_true(agpu_guest_ram_open(&ram, RAM));
     for (unsigned page = 0; page < RAM / 2 / AGPU_GUEST_PAGE; page++) {
         assert_non_null(agpu_guest_ram_alloc(&ram, AGPU_GUEST_PAGE, AGPU_GUEST_WHOLE));
@@ -40,12 +34,11 @@ static void place_across_4_gib_is_had_behind_others(void **state)
 }
 
 /* Allocations that find no other place may use the pages around 4 GiB. */
-static void the_kept_pages_are_the_last_resort(void **state)
+TEST(the_kept_pages_are_the_last_resort)
 {
     struct agpu_guest_ram ram;
     uint64_t pages = 0;
 
-    (void)state;
     assert_true(agpu_guest_ram_open(&ram, RAM));
     while (agpu_guest_ram_alloc(&ram, AGPU_GUEST_PAGE, AGPU_GUEST_WHOLE) != NULL) {
         pages++;
@@ -53,14 +46,4 @@ static void the_kept_pages_are_the_last_resort(void **state)
     assert_int_equal(pages, RAM / AGPU_GUEST_PAGE);
     assert_null(agpu_guest_ram_alloc(&ram, ACROSS, AGPU_GUEST_ACROSS_4G));
     agpu_guest_ram_close(&ram);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(place_across_4_gib_is_had_behind_others),
-        cmocka_unit_test(the_kept_pages_are_the_last_resort),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* stream_world.c: moves bytes between the two ends at random, and compares what arrives with what was sent. */
 #include "tests/unit/host_stream/stream_world.h"
+#include "tests/unit/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define BOOT "0123456789abcdef"
 

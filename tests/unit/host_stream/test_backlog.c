@@ -1,12 +1,8 @@
 /* test_backlog.c: the ring of stream items: order, wrapping, overwriting, and movement of the cursor. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "efi/net/backlog.h"
+#include "tests/unit/test.h"
 
 static void put_number(struct agpu_backlog *backlog, unsigned number)
 {
@@ -29,12 +25,11 @@ static void cursor_is_at(const struct agpu_backlog *backlog, unsigned number)
     assert_memory_equal(bytes, expected, 1 + number % sizeof bytes);
 }
 
-static void the_oldest_give_way_and_the_cursor_stays_on_an_item(void **state)
+TEST(the_oldest_give_way_and_the_cursor_stays_on_an_item)
 {
     uint8_t storage[101];
     struct agpu_backlog backlog;
 
-    (void)state;
     agpu_backlog_init(&backlog, storage, sizeof storage);
     for (unsigned number = 0; number < 3000; number++) {
         put_number(&backlog, number);
@@ -53,12 +48,11 @@ static void the_oldest_give_way_and_the_cursor_stays_on_an_item(void **state)
     assert_int_equal(agpu_backlog_peek(&backlog, storage, storage, 0), 0);
 }
 
-static void what_was_acknowledged_is_not_missed(void **state)
+TEST(what_was_acknowledged_is_not_missed)
 {
     uint8_t storage[101];
     struct agpu_backlog backlog;
 
-    (void)state;
     agpu_backlog_init(&backlog, storage, sizeof storage);
     for (unsigned number = 0; number < 500; number++) {
         put_number(&backlog, number);
@@ -76,12 +70,11 @@ static void what_was_acknowledged_is_not_missed(void **state)
 }
 
 /* The room is the number of bytes that can be put before an unacknowledged item is overwritten. */
-static void the_room_is_what_nobody_needs(void **state)
+TEST(the_room_is_what_nobody_needs)
 {
     uint8_t storage[301], piece[301];
     struct agpu_backlog backlog;
 
-    (void)state;
     memset(piece, 1, sizeof piece);
     agpu_backlog_init(&backlog, storage, sizeof storage);
     for (unsigned number = 0; number < 2000; number++) {
@@ -113,12 +106,11 @@ static void the_room_is_what_nobody_needs(void **state)
     }
 }
 
-static void the_cursor_goes_where_the_collector_says(void **state)
+TEST(the_cursor_goes_where_the_collector_says)
 {
     uint8_t storage[1000];
     struct agpu_backlog backlog;
 
-    (void)state;
     agpu_backlog_init(&backlog, storage, sizeof storage);
     for (unsigned number = 0; number < 40; number++) {
         put_number(&backlog, number);
@@ -133,12 +125,11 @@ static void the_cursor_goes_where_the_collector_says(void **state)
     assert_int_equal(backlog.acked, 40);
 }
 
-static void what_cannot_fit_is_refused(void **state)
+TEST(what_cannot_fit_is_refused)
 {
     uint8_t storage[101];
     struct agpu_backlog backlog;
 
-    (void)state;
     agpu_backlog_init(&backlog, storage, sizeof storage);
     put_number(&backlog, 0);
     assert_false(agpu_backlog_put(&backlog, 1, storage, 0));
@@ -148,17 +139,4 @@ static void what_cannot_fit_is_refused(void **state)
     uint8_t all[98] = {0};
     assert_true(agpu_backlog_put(&backlog, 1, all, sizeof all));
     assert_int_equal(backlog.first, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_oldest_give_way_and_the_cursor_stays_on_an_item),
-        cmocka_unit_test(what_was_acknowledged_is_not_missed),
-        cmocka_unit_test(the_room_is_what_nobody_needs),
-        cmocka_unit_test(the_cursor_goes_where_the_collector_says),
-        cmocka_unit_test(what_cannot_fit_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,8 @@
 /* test_stream.c: everything that the image sends arrives once, whole and in order, whatever the link does. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/unit/host_stream/stream_world.h"
+#include "tests/unit/test.h"
 
 static struct stream_world w;
 
@@ -32,9 +29,8 @@ static void all_arrived_once(void)
     assert_int_equal(w.uplink.backlog.overwritten, 0);
 }
 
-static void all_arrives_over_a_good_link(void **state)
+TEST(all_arrives_over_a_good_link)
 {
-    (void)state;
     for (int keyed = 0; keyed < 2; keyed++) {
         world_begin(&w, 1, keyed, 0);
         say_and_drain(2000);
@@ -44,11 +40,10 @@ static void all_arrives_over_a_good_link(void **state)
     }
 }
 
-static void all_arrives_though_the_link_is_cut_and_stalls(void **state)
+TEST(all_arrives_though_the_link_is_cut_and_stalls)
 {
     unsigned opened = 0;
 
-    (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
         world_begin(&w, seed, seed % 2, 0);
         w.faults = (struct world_faults){.cut = 30, .stall = 2, .refused = 300};
@@ -59,11 +54,10 @@ static void all_arrives_though_the_link_is_cut_and_stalls(void **state)
     assert_true(opened > 100); /* connections were cut, and the stream continued */
 }
 
-static void with_a_key_no_damage_is_taken_for_a_record(void **state)
+TEST(with_a_key_no_damage_is_taken_for_a_record)
 {
     unsigned over = 0;
 
-    (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
         world_begin(&w, seed, true, 0);
         w.faults = (struct world_faults){
@@ -75,9 +69,8 @@ static void with_a_key_no_damage_is_taken_for_a_record(void **state)
     assert_true(over > 20); /* damage was detected, and the stream continued */
 }
 
-static void a_collector_without_memory_gets_all_again(void **state)
+TEST(a_collector_without_memory_gets_all_again)
 {
-    (void)state;
     world_begin(&w, 3, true, 0);
     say_and_drain(500);
     memset(&w.run, 0, sizeof w.run);
@@ -88,9 +81,8 @@ static void a_collector_without_memory_gets_all_again(void **state)
     all_arrived_once();
 }
 
-static void a_collector_that_remembers_gets_what_it_missed(void **state)
+TEST(a_collector_that_remembers_gets_what_it_missed)
 {
-    (void)state;
     world_begin(&w, 4, false, 0);
     say_and_drain(500);
     w.intake.state = AGPU_INTAKE_ENDED;
@@ -102,11 +94,10 @@ static void a_collector_that_remembers_gets_what_it_missed(void **state)
     assert_int_equal(w.run.copies, 0);
 }
 
-static void what_finds_no_room_is_counted_on_both_sides(void **state)
+TEST(what_finds_no_room_is_counted_on_both_sides)
 {
     uint64_t arrived = 0;
 
-    (void)state;
     world_begin(&w, 5, true, 20000);
     say_and_drain(50);
     w.stalled_until_ns = w.now_ns + UINT64_C(60000000000);
@@ -126,11 +117,10 @@ static void what_finds_no_room_is_counted_on_both_sides(void **state)
     assert_true(w.run.skipped > 0 && w.run.skipped <= w.uplink.backlog.overwritten);
 }
 
-static void an_item_counts_once(void **state)
+TEST(an_item_counts_once)
 {
     struct agpu_intake_run run = {0};
 
-    (void)state;
     assert_true(agpu_intake_run_take(&run, 0));
     assert_true(agpu_intake_run_take(&run, 1));
     assert_false(agpu_intake_run_take(&run, 1));
@@ -138,19 +128,4 @@ static void an_item_counts_once(void **state)
     assert_true(agpu_intake_run_take(&run, 5));
     assert_int_equal(run.copies, 2);
     assert_int_equal(run.skipped, 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_arrives_over_a_good_link),
-        cmocka_unit_test(all_arrives_though_the_link_is_cut_and_stalls),
-        cmocka_unit_test(with_a_key_no_damage_is_taken_for_a_record),
-        cmocka_unit_test(a_collector_without_memory_gets_all_again),
-        cmocka_unit_test(a_collector_that_remembers_gets_what_it_missed),
-        cmocka_unit_test(an_item_counts_once),
-        cmocka_unit_test(what_finds_no_room_is_counted_on_both_sides),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

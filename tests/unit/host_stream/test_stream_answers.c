@@ -1,11 +1,8 @@
 /* test_stream_answers.c: each end of the stream against a wrong peer, and against time. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/unit/host_stream/stream_world.h"
+#include "tests/unit/test.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -27,17 +24,15 @@ static void nothing_is_taken(const char *why)
     assert_true(w.connections >= 2);
 }
 
-static void another_key_is_refused_by_the_image(void **state)
+TEST(another_key_is_refused_by_the_image)
 {
-    (void)state;
     world_begin(&w, 1, true, 0);
     w.credentials.key[3] ^= 1;
     nothing_is_taken("another key");
 }
 
-static void a_missing_key_is_refused_by_the_collector(void **state)
+TEST(a_missing_key_is_refused_by_the_collector)
 {
-    (void)state;
     world_begin(&w, 1, true, 0);
     w.uplink.config.hash = NULL;
     nothing_is_taken("key= in agpu.cfg is missing");
@@ -47,9 +42,8 @@ static void a_missing_key_is_refused_by_the_collector(void **state)
     nothing_is_taken("agpu listen --key is missing");
 }
 
-static void another_token_is_refused_by_the_collector(void **state)
+TEST(another_token_is_refused_by_the_collector)
 {
-    (void)state;
     world_begin(&w, 1, false, 0);
     strcpy(w.credentials.token, "other");
     nothing_is_taken("token");
@@ -103,7 +97,7 @@ static void acknowledge(uint64_t upto, uint64_t now)
                       now);
 }
 
-static void the_greeting_is_as_it_is_written(void **state)
+TEST(the_greeting_is_as_it_is_written)
 {
     static const uint8_t expected[] = {60,  0,   1,   0,   'A', 'G', 'P', 'S', 1,   0,   16,  4,   7,
                                        0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
@@ -112,7 +106,6 @@ static void the_greeting_is_as_it_is_written(void **state)
                                        '8', '9', 'a', 'b', 'c', 'd', 'e', 'f', 'w', 'o', 'r', 'd'};
     uint8_t got[200];
 
-    (void)state;
     assert_int_equal(take_output(got, sizeof got, at_greeting(false)), sizeof expected);
     assert_memory_equal(got, expected, sizeof expected);
     welcome(0, SECOND);
@@ -120,12 +113,11 @@ static void the_greeting_is_as_it_is_written(void **state)
     assert_memory_equal(got, "\0\0\3\0\52\0\4\0\0\0\0\0\0\0\0\0\1\0\0\0006,0,0,-;log", 31);
 }
 
-static void what_does_not_come_in_time_ends_the_connection(void **state)
+TEST(what_does_not_come_in_time_ends_the_connection)
 {
     uint8_t got[2000];
     uint64_t now;
 
-    (void)state;
     world_begin(&w, 1, false, 0);
     agpu_uplink_connecting(&w.uplink, SECOND);
     assert_int_equal(agpu_uplink_deadline(&w.uplink), 6 * SECOND);
@@ -146,12 +138,11 @@ static void what_does_not_come_in_time_ends_the_connection(void **state)
 }
 
 /* A case uses the processor for longer than an answer may take. The answer waits in the card meanwhile. */
-static void an_answer_that_nobody_could_take_in_is_waited_for(void **state)
+TEST(an_answer_that_nobody_could_take_in_is_waited_for)
 {
     uint8_t got[2000];
     uint64_t now;
 
-    (void)state;
     world_begin(&w, 1, false, 0);
     now = at_greeting(false);
     welcome(0, now);
@@ -164,11 +155,10 @@ static void an_answer_that_nobody_could_take_in_is_waited_for(void **state)
     assert_int_equal(agpu_uplink_poll(&w.uplink, now + SECOND / 2), AGPU_UPLINK_CLOSE);
 }
 
-static void the_pauses_grow_to_their_bound(void **state)
+TEST(the_pauses_grow_to_their_bound)
 {
     static const unsigned pauses_ms[] = {250, 500, 1000, 2000, 4000, 4000};
 
-    (void)state;
     world_begin(&w, 1, false, 0);
     for (unsigned i = 0; i < sizeof pauses_ms / sizeof pauses_ms[0]; i++) {
         agpu_uplink_connecting(&w.uplink, SECOND);
@@ -177,14 +167,13 @@ static void the_pauses_grow_to_their_bound(void **state)
     }
 }
 
-static void wrong_answers_end_the_connection(void **state)
+TEST(wrong_answers_end_the_connection)
 {
     static const uint8_t unknown[] = {0, 0, 9, 0};
     static const uint8_t long_one[] = {0xFF, 0xFF, AGPU_WIRE_ACK, 0};
     uint8_t got[2000];
     uint64_t now = at_greeting(false);
 
-    (void)state;
     acknowledge(0, now); /* before the welcome */
     assert_int_equal(agpu_uplink_poll(&w.uplink, now), AGPU_UPLINK_CLOSE);
     now = at_greeting(false);
@@ -240,14 +229,13 @@ static enum agpu_intake_event feed(const uint8_t *bytes, size_t size, uint8_t no
     return event;
 }
 
-static void a_recorded_connection_says_nothing_a_second_time(void **state)
+TEST(a_recorded_connection_says_nothing_a_second_time)
 {
     uint8_t recorded[20000];
     const uint8_t *bytes;
     size_t hello, size;
     uint64_t now = at_greeting(true);
 
-    (void)state;
     size = hello = take_output(recorded, sizeof recorded, now);
     feed(recorded, hello, 1);
     const size_t answer = agpu_intake_output(&w.intake, &bytes);
@@ -263,11 +251,10 @@ static void a_recorded_connection_says_nothing_a_second_time(void **state)
     assert_int_equal(w.put, 1);
 }
 
-static void noise_opens_nothing(void **state)
+TEST(noise_opens_nothing)
 {
     static uint8_t noise[4000];
 
-    (void)state;
     for (int keyed = 0; keyed < 2; keyed++) {
         for (uint64_t seed = 0; seed < 500; seed++) {
             world_begin(&w, seed, keyed, 0);
@@ -288,34 +275,14 @@ static void noise_opens_nothing(void **state)
     }
 }
 
-static void who_says_nothing_is_not_kept(void **state)
+TEST(who_says_nothing_is_not_kept)
 {
     const uint8_t nonce[AGPU_WIRE_NONCE] = {1};
     struct agpu_intake_item item;
 
-    (void)state;
     world_begin(&w, 1, false, 0);
     agpu_intake_begin(&w.intake, &w.credentials, nonce, 5);
     assert_int_equal(agpu_intake_deadline(&w.intake), 5 + AGPU_INTAKE_GREETING_US);
     assert_int_equal(agpu_intake_next(&w.intake, &item, 4 + AGPU_INTAKE_GREETING_US), AGPU_INTAKE_NOTHING);
     assert_int_equal(agpu_intake_next(&w.intake, &item, 5 + AGPU_INTAKE_GREETING_US), AGPU_INTAKE_OVER);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(another_key_is_refused_by_the_image),
-        cmocka_unit_test(a_missing_key_is_refused_by_the_collector),
-        cmocka_unit_test(another_token_is_refused_by_the_collector),
-        cmocka_unit_test(the_greeting_is_as_it_is_written),
-        cmocka_unit_test(what_does_not_come_in_time_ends_the_connection),
-        cmocka_unit_test(an_answer_that_nobody_could_take_in_is_waited_for),
-        cmocka_unit_test(the_pauses_grow_to_their_bound),
-        cmocka_unit_test(wrong_answers_end_the_connection),
-        cmocka_unit_test(a_recorded_connection_says_nothing_a_second_time),
-        cmocka_unit_test(noise_opens_nothing),
-        cmocka_unit_test(who_says_nothing_is_not_kept),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* test_stream_files.c: files over the lossless stream arrive whole, whatever the link does. Unannounced files are not
  * stored. */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 #include "efi/stream_pieces.h"
 #include "tests/cases/harness/artifact.h"
@@ -16,6 +12,7 @@
 #include "tests/host/run/session.h"
 #include "tests/unit/host_stream/stream_world.h"
 #include "tests/unit/remove_tree.h"
+#include "tests/unit/test.h"
 
 #define BOOT "boot"
 
@@ -220,11 +217,12 @@ static void run_over(uint64_t seed, bool keyed, struct world_faults faults)
     agpu_session_close(&session);
 }
 
-static void files_arrive_whatever_the_link_does(void **state)
+GROUP_FIXTURE(make_folder, remove_folder);
+
+TEST(files_arrive_whatever_the_link_does)
 {
     unsigned opened = 0;
 
-    (void)state;
     run_over(1, false, (struct world_faults){0});
     for (uint64_t seed = 0; seed < 10; seed++) {
         run_over(seed, seed % 2, (struct world_faults){.cut = 300, .stall = 2, .refused = 300});
@@ -252,12 +250,11 @@ static void give(const char *message, const char *piece)
         agpu_now_us()));
 }
 
-static void what_was_not_announced_is_not_kept(void **state)
+TEST(what_was_not_announced_is_not_kept)
 {
     char bytes[100];
     char artifacts[80];
 
-    (void)state;
     open_session();
     snprintf(artifacts, sizeof artifacts, "%s/artifacts", out);
     give("6,0,0,-;log - level=info text=t", "abc");
@@ -283,12 +280,11 @@ static void what_was_not_announced_is_not_kept(void **state)
     agpu_session_close(&session);
 }
 
-static void what_never_came_is_said(void **state)
+TEST(what_never_came_is_said)
 {
     static const char announced[] = "6,0,0,-,run=" BOOT ";artifact a.b.c name=n size=5 offset=0 bytes=5\n";
     char bytes[10];
 
-    (void)state;
     open_session();
     assert_true(agpu_session_packet(&session, announced, sizeof announced - 1, agpu_now_us()));
     assert_int_equal(file_is("a.b.c-n", bytes, sizeof bytes), 0);
@@ -305,12 +301,11 @@ static void what_never_came_is_said(void **state)
 }
 
 /* All files together, on the collector's disk. */
-static void the_disk_is_bounded(void **state)
+TEST(the_disk_is_bounded)
 {
     struct agpu_disk disk = {.bytes_left = 4000, .files_left = 3};
     char message[160], artifacts[80];
 
-    (void)state;
     open_session();
     session.disk = &disk;
     snprintf(artifacts, sizeof artifacts, "%s/artifacts", out);
@@ -391,13 +386,12 @@ static void capture_is(const char *name, size_t size)
     }
 }
 
-static void a_capture_arrives_though_the_link_is_cut(void **state)
+TEST(a_capture_arrives_though_the_link_is_cut)
 {
     static struct agpu_stream_pieces pieces;
     unsigned opened = 0;
     char artifacts[80];
 
-    (void)state;
     snprintf(artifacts, sizeof artifacts, "%s/artifacts", out);
     for (uint64_t seed = 0; seed < 6; seed++) {
         begin_capture(&pieces, seed, (struct world_faults){.cut = seed != 0 ? 30 : 0, .refused = 200});
@@ -417,12 +411,11 @@ static void a_capture_arrives_though_the_link_is_cut(void **state)
 }
 
 /* The collector is gone: the image waits for a while, loses no record for it, and then gives up the capture. */
-static void a_capture_waits_and_gives_up(void **state)
+TEST(a_capture_waits_and_gives_up)
 {
     static struct agpu_stream_pieces pieces;
     uint64_t began;
 
-    (void)state;
     begin_capture(&pieces, 1, (struct world_faults){0});
     w.stalled_until_ns = UINT64_MAX;
     began = w.now_ns;
@@ -438,11 +431,10 @@ static void a_capture_waits_and_gives_up(void **state)
     agpu_session_close(&session);
 }
 
-static void a_capture_with_a_hole_is_not_complete(void **state)
+TEST(a_capture_with_a_hole_is_not_complete)
 {
     char bytes[10];
 
-    (void)state;
     open_session();
     give("6,0,0,-;artifact - name=capture.agpucap size=0 offset=0 bytes=3", "abc");
     give("6,1,0,-;artifact - name=capture.agpucap size=0 offset=6 bytes=3", "ghi");
@@ -473,13 +465,12 @@ static void a_capture_with_a_hole_is_not_complete(void **state)
     agpu_session_close(&session);
 }
 
-static void a_capture_keeps_to_the_disk(void **state)
+TEST(a_capture_keeps_to_the_disk)
 {
     struct agpu_disk disk = {.bytes_left = 3000, .files_left = 1};
     char message[160], bytes[4000];
     size_t size;
 
-    (void)state;
     open_session();
     session.disk = &disk;
     for (unsigned i = 0; i < 50; i++) {
@@ -498,20 +489,4 @@ static void a_capture_keeps_to_the_disk(void **state)
     assert_int_equal(file_is("../capture-1.agpucap", bytes, sizeof bytes), SIZE_MAX);
     agpu_session_finish(&session, 0, agpu_now_us());
     agpu_session_close(&session);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_arrive_whatever_the_link_does),
-        cmocka_unit_test(what_was_not_announced_is_not_kept),
-        cmocka_unit_test(what_never_came_is_said),
-        cmocka_unit_test(the_disk_is_bounded),
-        cmocka_unit_test(a_capture_arrives_though_the_link_is_cut),
-        cmocka_unit_test(a_capture_waits_and_gives_up),
-        cmocka_unit_test(a_capture_with_a_hole_is_not_complete),
-        cmocka_unit_test(a_capture_keeps_to_the_disk),
-    };
-
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
