@@ -84,27 +84,24 @@ static HRESULT caps(struct world *w, uint32_t type, void *data, uint32_t size)
     return w->adapter_funcs.pfnGetCaps(w->adapter, &args);
 }
 
-TEST(TBL_05_and_06_caps)
+HOST_TEST(TBL_05_and_06_caps)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
     uint8_t data[32];
     static const uint8_t zeros[32];
-    assert_int_equal(w.adapter_funcs.pfnGetCaps(w.adapter, NULL), E_INVALIDARG);
-    assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, NULL, 8), S_OK);
-    assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, data, 0), S_OK);
+    assert_int_equal(w->adapter_funcs.pfnGetCaps(w->adapter, NULL), E_INVALIDARG);
+    assert_int_equal(caps(w, D3D11DDICAPS_FEATURE_LEVELS, NULL, 8), S_OK);
+    assert_int_equal(caps(w, D3D11DDICAPS_FEATURE_LEVELS, data, 0), S_OK);
     static const uint32_t zero_types[] = {0, 1, 5, 6, 7, 10, 999};
     for (uint32_t i = 0; i < 7; i++) {
         memset(data, 0xCC, sizeof data);
-        assert_int_equal(caps(&w, zero_types[i], data, 24), S_OK);
+        assert_int_equal(caps(w, zero_types[i], data, 24), S_OK);
         assert_memory_equal(data, zeros, 24);
         assert_int_equal(data[24], 0xCC);
     }
     uint32_t options[2] = {9, 9};
-    assert_int_equal(caps(&w, D3D11DDICAPS_D3D10_X_HW_OPTIONS, options, 4), S_OK);
+    assert_int_equal(caps(w, D3D11DDICAPS_D3D10_X_HW_OPTIONS, options, 4), S_OK);
     assert_int_equal(options[0], 1);
     assert_int_equal(options[1], 9);
-    world_close(&w);
 }
 
 /* Objects of each kind, created in one world. */
@@ -121,38 +118,35 @@ struct adapter_objects {
     D3D10DDI_HSHADER shader;
 };
 
-TEST(TBL_13_caps_sizes)
+HOST_TEST(TBL_13_caps_sizes)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
     uint32_t data[8];
     memset(data, 0xCC, sizeof data);
-    assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, data, 3), E_INVALIDARG);
+    assert_int_equal(caps(w, D3D11DDICAPS_FEATURE_LEVELS, data, 3), E_INVALIDARG);
     assert_int_equal(data[0], 0xCCCCCCCC);
-    assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, data, 4), S_OK);
+    assert_int_equal(caps(w, D3D11DDICAPS_FEATURE_LEVELS, data, 4), S_OK);
     assert_int_equal(data[0], 0xA000);
     assert_int_equal(data[1], 0xCCCCCCCC);
-    assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, data, 8), S_OK);
+    assert_int_equal(caps(w, D3D11DDICAPS_FEATURE_LEVELS, data, 8), S_OK);
     assert_int_equal(data[0], 1);
     assert_int_equal(data[1], 0xA000);
     assert_int_equal(data[2], 0xCCCCCCCC);
-    assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, data, 16), S_OK);
+    assert_int_equal(caps(w, D3D11DDICAPS_FEATURE_LEVELS, data, 16), S_OK);
     const uint32_t *levels;
     memcpy(&levels, &data[2], sizeof levels);
     assert_int_equal(*levels, 0xA000);
     memset(data, 0xCC, sizeof data);
     data[0] = 87;
-    assert_int_equal(caps(&w, D3D11DDICAPS_FORMAT_SUPPORT, data, 7), E_INVALIDARG);
+    assert_int_equal(caps(w, D3D11DDICAPS_FORMAT_SUPPORT, data, 7), E_INVALIDARG);
     assert_int_equal(data[1], 0xCCCCCCCC);
-    assert_int_equal(caps(&w, D3D11DDICAPS_FORMAT_SUPPORT, data, 12), S_OK);
+    assert_int_equal(caps(w, D3D11DDICAPS_FORMAT_SUPPORT, data, 12), S_OK);
     assert_int_equal(data[1], 0xAC220);
     assert_int_equal(data[2], 0xCCCCCCCC);
-    assert_int_equal(caps(&w, D3D11DDICAPS_FORMAT_SUPPORT2, data, 8), S_OK);
+    assert_int_equal(caps(w, D3D11DDICAPS_FORMAT_SUPPORT2, data, 8), S_OK);
     assert_int_equal(data[1], 0);
     data[1] = 1;
-    assert_int_equal(caps(&w, D3D11DDICAPS_MULTISAMPLE_QUALITY_LEVELS, data, 11), E_INVALIDARG);
+    assert_int_equal(caps(w, D3D11DDICAPS_MULTISAMPLE_QUALITY_LEVELS, data, 11), E_INVALIDARG);
     assert_int_equal(data[2], 0xCCCCCCCC);
-    assert_int_equal(caps(&w, D3D11DDICAPS_MULTISAMPLE_QUALITY_LEVELS, data, 12), S_OK);
+    assert_int_equal(caps(w, D3D11DDICAPS_MULTISAMPLE_QUALITY_LEVELS, data, 12), S_OK);
     assert_int_equal(data[2], 1);
-    world_close(&w);
 }

@@ -308,50 +308,38 @@ static D3D10DDI_HRESOURCE guest_buffer(struct world *world)
     return make_buffer(world, 16, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
 }
 
-TEST(ALC_20_no_backing_is_ignored)
+HOST_TEST(ALC_20_no_backing_is_ignored)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE buffer = guest_buffer(&w);
-    assert_true(agpu_track(device_of(&w), res(buffer), true));
-    assert_int_equal(device_of(&w)->allocs.count, 0);
-    free_resource(&w, buffer);
-    world_close(&w);
+    D3D10DDI_HRESOURCE buffer = guest_buffer(w);
+    assert_true(agpu_track(device_of(w), res(buffer), true));
+    assert_int_equal(device_of(w)->allocs.count, 0);
 }
 
-TEST(ALC_21_no_alloc_handle_is_ignored)
+GUEST_TEST(ALC_21_no_alloc_handle_is_ignored)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE buffer = guest_buffer(&w);
-    flush(&w);
+    D3D10DDI_HRESOURCE buffer = guest_buffer(w);
+    flush(w);
     D3DKMT_HANDLE handle = res(buffer)->alloc_handle;
     res(buffer)->alloc_handle = 0;
-    assert_true(agpu_track(device_of(&w), res(buffer), true));
-    assert_int_equal(device_of(&w)->allocs.count, 0);
+    assert_true(agpu_track(device_of(w), res(buffer), true));
+    assert_int_equal(device_of(w)->allocs.count, 0);
     res(buffer)->alloc_handle = handle;
-    free_resource(&w, buffer);
-    world_close(&w);
 }
 
-TEST(ALC_22_to_24_helper_merges)
+GUEST_TEST(ALC_22_to_24_helper_merges)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE buffer = guest_buffer(&w);
-    flush(&w);
-    struct agpu_alloc_list *list = &device_of(&w)->allocs;
-    assert_true(agpu_track(device_of(&w), res(buffer), false));
+    D3D10DDI_HRESOURCE buffer = guest_buffer(w);
+    flush(w);
+    struct agpu_alloc_list *list = &device_of(w)->allocs;
+    assert_true(agpu_track(device_of(w), res(buffer), false));
     assert_int_equal(list->count, 1);
     assert_int_equal(list->entries[0].handle, res(buffer)->alloc_handle);
     assert_int_equal(list->entries[0].write, 0);
-    assert_true(agpu_track(device_of(&w), res(buffer), true));
+    assert_true(agpu_track(device_of(w), res(buffer), true));
     assert_int_equal(list->count, 1);
     assert_int_equal(list->entries[0].write, 1);
-    assert_true(agpu_track(device_of(&w), res(buffer), false));
+    assert_true(agpu_track(device_of(w), res(buffer), false));
     assert_int_equal(list->entries[0].write, 1);
-    free_resource(&w, buffer);
-    world_close(&w);
 }
 
 /* Two guest buffers. The list's storage is released, so that the next reference must allocate. */

@@ -43,44 +43,33 @@ TEST(CPY_13_buffer_region)
     world_close(&w);
 }
 
-TEST(CPY_17_onto_itself)
+ALL_MODES_TEST(CPY_17_onto_itself)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE buffer = filled_buffer(&w, 16);
-        uint32_t before = recorded_total(&w);
-        copy_all(&w, buffer, buffer);
-        assert_int_equal(recorded_total(&w), before);
-        expect_errors(&w, 0, S_OK);
-        free_resource(&w, buffer);
-        world_close(&w);
-    }
+    D3D10DDI_HRESOURCE buffer = filled_buffer(w, 16);
+    uint32_t before = recorded_total(w);
+    copy_all(w, buffer, buffer);
+    assert_int_equal(recorded_total(w), before);
+    expect_errors(w, 0, S_OK);
 }
 
 /* Not in the list: the device refuses to copy a resource onto itself, so a region copy uses a temporary. */
-TEST(wdk_region_within_one_resource)
+WDK_TEST(wdk_region_within_one_resource)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 8, 8, DEFAULT, SRV, 0);
+    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 8, 8, DEFAULT, SRV, 0);
     const D3D10_DDI_BOX box = box2(0, 0, 4, 4);
-    flush(&w);
-    assert_int_equal(copy_region(&w, texture, 0, 2, 2, texture, 0, &box), S_OK);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_TEXTURE2D), 2);
-    const struct aerogpu_cmd_create_texture2d *temporary = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
-    const struct aerogpu_cmd_copy_texture2d *out = recorded_at(&w, AEROGPU_CMD_COPY_TEXTURE2D, 0);
-    const struct aerogpu_cmd_copy_texture2d *back = recorded_at(&w, AEROGPU_CMD_COPY_TEXTURE2D, 1);
-    const struct aerogpu_cmd_destroy_resource *destroy = recorded_at(&w, AEROGPU_CMD_DESTROY_RESOURCE, 0);
+    flush(w);
+    assert_int_equal(copy_region(w, texture, 0, 2, 2, texture, 0, &box), S_OK);
+    assert_int_equal(recorded(w, AEROGPU_CMD_COPY_TEXTURE2D), 2);
+    const struct aerogpu_cmd_create_texture2d *temporary = recorded_at(w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
+    const struct aerogpu_cmd_copy_texture2d *out = recorded_at(w, AEROGPU_CMD_COPY_TEXTURE2D, 0);
+    const struct aerogpu_cmd_copy_texture2d *back = recorded_at(w, AEROGPU_CMD_COPY_TEXTURE2D, 1);
+    const struct aerogpu_cmd_destroy_resource *destroy = recorded_at(w, AEROGPU_CMD_DESTROY_RESOURCE, 0);
     assert_int_equal(out->dst_texture, temporary->texture_handle);
     assert_int_equal(back->src_texture, temporary->texture_handle);
     assert_int_equal(destroy->resource_handle, temporary->texture_handle);
     assert_int_equal(out->src_texture, res(texture)->handle);
     assert_int_equal(back->dst_texture, res(texture)->handle);
     assert_int_equal(back->dst_x, 2);
-    free_resource(&w, texture);
-    world_close(&w);
 }
 
 TEST(CPY_18_clear_copy_read)
@@ -113,71 +102,51 @@ TEST(CPY_18_clear_copy_read)
     }
 }
 
-TEST(CPY_22_host_readback)
+HOST_TEST(CPY_22_host_readback)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
-    copy_all(&w, dst, src);
-    assert_int_equal(w.fake.submission_count, 0);
-    assert_int_equal(map(&w, dst, 0, READ, 0, &m), S_OK);
-    assert_int_equal(w.fake.submission_count, 1);
-    assert_int_equal(captured(&w, 0, AEROGPU_CMD_COPY_BUFFER), 1);
-    const struct aerogpu_cmd_copy_buffer *packet = captured_at(&w, 0, AEROGPU_CMD_COPY_BUFFER, 0);
+    D3D10DDI_HRESOURCE src = filled_buffer(w, 16), dst = make_buffer(w, 16, STAGING, 0, CPU_R);
+    copy_all(w, dst, src);
+    assert_int_equal(w->fake.submission_count, 0);
+    assert_int_equal(map(w, dst, 0, READ, 0, &m), S_OK);
+    assert_int_equal(w->fake.submission_count, 1);
+    assert_int_equal(captured(w, 0, AEROGPU_CMD_COPY_BUFFER), 1);
+    const struct aerogpu_cmd_copy_buffer *packet = captured_at(w, 0, AEROGPU_CMD_COPY_BUFFER, 0);
     assert_int_equal(packet->flags, 0);
-    unmap(&w, dst, 0);
-    free_resource(&w, src);
-    free_resource(&w, dst);
-    world_close(&w);
+    unmap(w, dst, 0);
 }
 
-TEST(CPY_23_no_room)
+ALL_MODES_TEST(CPY_23_no_room)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
-        D3D10DDI_HRESOURCE a = mip_array(&w, 28, 4, 3, DEFAULT, SRV, 0),
-                           b = mip_array(&w, 28, 4, 3, STAGING, 0, CPU_R);
-        flush(&w);
-        world_bound_stream(&w, 64 * 5);
-        copy_all(&w, b, a); /* needs six packets */
-        expect_errors(&w, 1, E_OUTOFMEMORY);
-        assert_int_equal(recorded_total(&w), 0);
-        world_bound_stream(&w, 40);
-        copy_all(&w, dst, src);
-        expect_errors(&w, 1, E_OUTOFMEMORY);
-        assert_int_equal(copy_region(&w, dst, 0, 0, 0, src, 0, NULL), E_OUTOFMEMORY);
-        expect_errors(&w, 0, S_OK);
-        assert_int_equal(map(&w, dst, 0, READ, 0, &m), S_OK);
-        assert_int_equal(w.fake.calls[FAKE_WAIT], 0);
-        assert_memory_not_equal(m.pData, pattern, 16);
-        unmap(&w, dst, 0);
-        world_bound_stream(&w, 4096);
-        free_resource(&w, src);
-        free_resource(&w, dst);
-        free_resource(&w, a);
-        free_resource(&w, b);
-        world_close(&w);
-    }
+    D3D10DDI_HRESOURCE src = filled_buffer(w, 16), dst = make_buffer(w, 16, STAGING, 0, CPU_R);
+    D3D10DDI_HRESOURCE a = mip_array(w, 28, 4, 3, DEFAULT, SRV, 0),
+                       b = mip_array(w, 28, 4, 3, STAGING, 0, CPU_R);
+    flush(w);
+    world_bound_stream(w, 64 * 5);
+    copy_all(w, b, a); /* needs six packets */
+    expect_errors(w, 1, E_OUTOFMEMORY);
+    assert_int_equal(recorded_total(w), 0);
+    world_bound_stream(w, 40);
+    copy_all(w, dst, src);
+    expect_errors(w, 1, E_OUTOFMEMORY);
+    assert_int_equal(copy_region(w, dst, 0, 0, 0, src, 0, NULL), E_OUTOFMEMORY);
+    expect_errors(w, 0, S_OK);
+    assert_int_equal(map(w, dst, 0, READ, 0, &m), S_OK);
+    assert_int_equal(w->fake.calls[FAKE_WAIT], 0);
+    assert_memory_not_equal(m.pData, pattern, 16);
+    unmap(w, dst, 0);
+    world_bound_stream(w, 4096);
 }
 
 /* Not in the list: without the TRANSFER feature the device gets no COPY packet. */
-TEST(wdk_without_transfer)
+WDK_TEST(wdk_without_transfer)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
-    flush(&w);
-    adapter_of(&w)->info.device_features = 0;
-    copy_all(&w, dst, src);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_BUFFER), 0);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 1);
-    assert_memory_equal(fake_find(&w.fake, res(dst)->alloc_handle)->memory, pattern, 16);
-    free_resource(&w, src);
-    free_resource(&w, dst);
-    world_close(&w);
+    D3D10DDI_HRESOURCE src = filled_buffer(w, 16), dst = make_buffer(w, 16, STAGING, 0, CPU_R);
+    flush(w);
+    adapter_of(w)->info.device_features = 0;
+    copy_all(w, dst, src);
+    assert_int_equal(recorded(w, AEROGPU_CMD_COPY_BUFFER), 0);
+    assert_int_equal(recorded(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 1);
+    assert_memory_equal(fake_find(&w->fake, res(dst)->alloc_handle)->memory, pattern, 16);
 }
 
 /* Without transfer, the CPU copies the rectangle between mips and layers of any pitch, and announces the written

@@ -3,69 +3,44 @@
 
 GROUP_FIXTURE(fill_pattern, NULL);
 
-TEST(CRE_01_null_descriptor)
+ALL_MODES_TEST(CRE_01_null_descriptor)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        refuse_create(&w, NULL, E_INVALIDARG);
-        world_close(&w);
-    }
+    refuse_create(w, NULL, E_INVALIDARG);
 }
 
-TEST(CRE_02_other_dimensions)
+ALL_MODES_TEST(CRE_02_other_dimensions)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, DEFAULT, 0, 0);
-        desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE1D;
-        refuse_create(&w, &desc, E_NOTIMPL);
-        desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE3D;
-        refuse_create(&w, &desc, E_NOTIMPL);
-        world_close(&w);
-    }
+    D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, DEFAULT, 0, 0);
+    desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE1D;
+    refuse_create(w, &desc, E_NOTIMPL);
+    desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE3D;
+    refuse_create(w, &desc, E_NOTIMPL);
 }
 
-TEST(CRE_03_shared_mips_or_array)
+ALL_MODES_TEST(CRE_03_shared_mips_or_array)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, DEFAULT, RT, 0);
-        desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
-        desc.MipLevels = 2;
-        refuse_create(&w, &desc, E_NOTIMPL);
-        desc.MipLevels = 1;
-        desc.ArraySize = 2;
-        refuse_create(&w, &desc, E_NOTIMPL);
-        world_close(&w);
-    }
+    D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, DEFAULT, RT, 0);
+    desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
+    desc.MipLevels = 2;
+    refuse_create(w, &desc, E_NOTIMPL);
+    desc.MipLevels = 1;
+    desc.ArraySize = 2;
+    refuse_create(w, &desc, E_NOTIMPL);
 }
 
-TEST(CRE_04_failed_create_then_destroy)
+HOST_TEST(CRE_04_failed_create_then_destroy)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
     const D3D10DDIARG_CREATERESOURCE desc = texture_desc(1, 4, 4, DEFAULT, 0, 0);
-    refuse_create(&w, &desc, E_NOTIMPL);
-    world_close(&w);
+    refuse_create(w, &desc, E_NOTIMPL);
 }
 
-TEST(CRE_05_srgb_gate_open)
+HOST_TEST(CRE_05_srgb_gate_open)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE texture = make_texture(&w, 91, 5, 3, DEFAULT, SRV, 0);
-    const struct aerogpu_cmd_create_texture2d *packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
+    make_texture(w, 91, 5, 3, DEFAULT, SRV, 0);
+    const struct aerogpu_cmd_create_texture2d *packet = recorded_at(w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
     assert_int_equal(packet->format, 7);
     assert_int_equal(packet->width, 5);
     assert_int_equal(packet->height, 3);
-    free_resource(&w, texture);
-    world_close(&w);
 }
 
 TEST(CRE_06_srgb_host_and_guest)
@@ -108,99 +83,80 @@ TEST(CRE_07_b5_formats)
     }
 }
 
-TEST(CRE_08_full_mip_chain)
+HOST_TEST(CRE_08_full_mip_chain)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
     D3D10DDIARG_CREATERESOURCE desc =
         texture_desc(28, 4, 4, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_WRITE);
     desc.MipLevels = 0;
-    D3D10DDI_HRESOURCE texture = make(&w, &desc);
-    const struct aerogpu_cmd_create_texture2d *packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
+    D3D10DDI_HRESOURCE texture = make(w, &desc);
+    const struct aerogpu_cmd_create_texture2d *packet = recorded_at(w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
     assert_int_equal(packet->mip_levels, 3);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
-    assert_int_equal(map(&w, texture, 2, D3D10_DDI_MAP_WRITE, 0, &mapped), S_OK);
+    assert_int_equal(map(w, texture, 2, D3D10_DDI_MAP_WRITE, 0, &mapped), S_OK);
     assert_int_equal(mapped.RowPitch, 4);
-    unmap(&w, texture, 2);
-    free_resource(&w, texture);
+    unmap(w, texture, 2);
+    free_resource(w, texture);
     desc.ArraySize = 0; /* means one layer */
-    flush(&w);
-    texture = make(&w, &desc);
-    packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
+    flush(w);
+    texture = make(w, &desc);
+    packet = recorded_at(w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
     assert_int_equal(packet->array_layers, 1);
     assert_int_equal(res(texture)->layout.layers, 1);
-    assert_int_equal(map(&w, texture, 3, D3D10_DDI_MAP_WRITE, 0, &mapped), E_INVALIDARG);
-    free_resource(&w, texture);
-    world_close(&w);
+    assert_int_equal(map(w, texture, 3, D3D10_DDI_MAP_WRITE, 0, &mapped), E_INVALIDARG);
 }
 
-TEST(CRE_09_host_texture)
+HOST_TEST(CRE_09_host_texture)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE texture = make_texture(&w, 87, 5, 4, DEFAULT, SRV, 0);
-    flush(&w);
-    const struct aerogpu_cmd_create_texture2d *packet = captured_at(&w, 0, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
+    make_texture(w, 87, 5, 4, DEFAULT, SRV, 0);
+    flush(w);
+    const struct aerogpu_cmd_create_texture2d *packet = captured_at(w, 0, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
     assert_int_equal(packet->backing_alloc_id, 0);
     assert_int_equal(packet->row_pitch_bytes, 20);
-    assert_int_equal(w.fake.submissions[0].list_count, 0);
-    free_resource(&w, texture);
-    world_close(&w);
+    assert_int_equal(w->fake.submissions[0].list_count, 0);
 }
 
-TEST(CRE_10_guest_texture)
+GUEST_TEST(CRE_10_guest_texture)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE texture = make_texture(&w, 87, 5, 4, DEFAULT, SRV, 0);
-    flush(&w);
-    const struct aerogpu_cmd_create_texture2d *packet = captured_at(&w, 0, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
+    make_texture(w, 87, 5, 4, DEFAULT, SRV, 0);
+    flush(w);
+    const struct aerogpu_cmd_create_texture2d *packet = captured_at(w, 0, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
     assert_int_not_equal(packet->backing_alloc_id, 0);
     assert_true(packet->row_pitch_bytes >= 20);
-    assert_int_equal(listed(&w, 0, packet->backing_alloc_id), 0);
-    free_resource(&w, texture);
-    world_close(&w);
+    assert_int_equal(listed(w, 0, packet->backing_alloc_id), 0);
 }
 
-TEST(CRE_11_guest_mips_and_array)
+GUEST_TEST(CRE_11_guest_mips_and_array)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, DEFAULT, SRV, 0);
     desc.MipLevels = 3;
     desc.ArraySize = 2;
-    D3D10DDI_HRESOURCE texture = make(&w, &desc);
-    const struct aerogpu_cmd_create_texture2d *packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
+    make(w, &desc);
+    const struct aerogpu_cmd_create_texture2d *packet = recorded_at(w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
     assert_int_equal(packet->width, 4);
     assert_int_equal(packet->height, 4);
     assert_int_equal(packet->mip_levels, 3);
     assert_int_equal(packet->array_layers, 2);
     assert_int_equal(packet->row_pitch_bytes, 64);
     assert_int_not_equal(packet->backing_alloc_id, 0);
-    free_resource(&w, texture);
-    world_close(&w);
 }
 
 /* Size 0 means exactly the size required for the returned pitch (umd.md 4). */
-TEST(guest_size_zero)
+GUEST_TEST(guest_size_zero)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
-    w.fake.zero_bytes = true;
+    w->fake.zero_bytes = true;
     D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, DEFAULT, SRV, 0);
     desc.MipLevels = 3;
     desc.ArraySize = 2;
-    D3D10DDI_HRESOURCE texture = make(&w, &desc);
-    const struct aerogpu_cmd_create_texture2d *packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
+    D3D10DDI_HRESOURCE texture = make(w, &desc);
+    const struct aerogpu_cmd_create_texture2d *packet = recorded_at(w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
     assert_int_equal(packet->row_pitch_bytes, 64);
     assert_int_equal(res(texture)->bytes, 2 * (4 * 64 + 2 * 8 + 4));
-    free_resource(&w, texture);
-    free_resource(&w, make_buffer(&w, 20, DEFAULT, D3D10_DDI_BIND_VERTEX_BUFFER, 0));
+    free_resource(w, texture);
+    free_resource(w, make_buffer(w, 20, DEFAULT, D3D10_DDI_BIND_VERTEX_BUFFER, 0));
     /* Any other size is the available size. */
-    w.fake.zero_bytes = false;
-    w.fake.force_bytes = 2 * (4 * 64 + 2 * 8 + 4) - 1;
-    refuse_create(&w, &desc, E_OUTOFMEMORY);
-    world_close(&w);
+    w->fake.zero_bytes = false;
+    w->fake.force_bytes = 2 * (4 * 64 + 2 * 8 + 4) - 1;
+    refuse_create(w, &desc, E_OUTOFMEMORY);
 }
 
 static D3D10DDI_HRESOURCE buffer_with_data(struct world *w, uint32_t bytes)
@@ -246,21 +202,17 @@ TEST(CRE_13_host_buffer_data_padded)
     check_host_buffer(13);
 }
 
-TEST(CRE_14_guest_buffer_data)
+GUEST_TEST(CRE_14_guest_buffer_data)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE buffer = buffer_with_data(&w, 16);
-    flush(&w);
-    assert_memory_equal(fake_find(&w.fake, res(buffer)->alloc_handle)->memory, pattern, 16);
+    D3D10DDI_HRESOURCE buffer = buffer_with_data(w, 16);
+    flush(w);
+    assert_memory_equal(fake_find(&w->fake, res(buffer)->alloc_handle)->memory, pattern, 16);
     const struct aerogpu_cmd_resource_dirty_range *dirty =
-        captured_at(&w, 0, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+        captured_at(w, 0, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
     assert_int_equal(dirty->offset_bytes, 0);
     assert_int_equal(dirty->size_bytes, 16);
-    assert_int_equal(captured(&w, 0, AEROGPU_CMD_UPLOAD_RESOURCE), 0);
-    assert_int_equal(listed(&w, 0, res(buffer)->alloc_handle), 0);
-    free_resource(&w, buffer);
-    world_close(&w);
+    assert_int_equal(captured(w, 0, AEROGPU_CMD_UPLOAD_RESOURCE), 0);
+    assert_int_equal(listed(w, 0, res(buffer)->alloc_handle), 0);
 }
 
 TEST(CRE_15_storage_usage)
@@ -278,7 +230,7 @@ TEST(CRE_15_storage_usage)
     }
 }
 
-TEST(each_usage_of_a_buffer)
+HOST_TEST(each_usage_of_a_buffer)
 {
     static const struct {
         uint32_t bind, usage;
@@ -291,34 +243,29 @@ TEST(each_usage_of_a_buffer)
              AEROGPU_RESOURCE_USAGE_STORAGE},
         {0, 0},
     };
-    struct world w;
 
-    world_open(&w, AGPU_BACKING_HOST);
     for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, rows[i].bind, 0);
-        const struct aerogpu_cmd_create_buffer *packet = recorded_at(&w, AEROGPU_CMD_CREATE_BUFFER, i);
+        D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, DEFAULT, rows[i].bind, 0);
+        const struct aerogpu_cmd_create_buffer *packet = recorded_at(w, AEROGPU_CMD_CREATE_BUFFER, i);
 
         assert_int_equal(packet->usage_flags, rows[i].usage);
-        free_resource(&w, buffer);
+        free_resource(w, buffer);
     }
-    world_close(&w);
 }
 
-TEST(CRE_16_texture_usage)
+HOST_TEST(CRE_16_texture_usage)
 {
     static const struct {
         uint32_t format, bind, usage;
     } rows[] = {{87, 0, 0x8}, {87, SRV, 0x8}, {87, RT | SRV, 0x18}, {40, D3D10_DDI_BIND_DEPTH_STENCIL, 0x28}};
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
+
     for (uint32_t i = 0; i < 4; i++) {
-        D3D10DDI_HRESOURCE texture = make_texture(&w, rows[i].format, 4, 4, DEFAULT, rows[i].bind, 0);
-        const struct aerogpu_cmd_create_texture2d *packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, i);
+        D3D10DDI_HRESOURCE texture = make_texture(w, rows[i].format, 4, 4, DEFAULT, rows[i].bind, 0);
+        const struct aerogpu_cmd_create_texture2d *packet = recorded_at(w, AEROGPU_CMD_CREATE_TEXTURE2D, i);
 
         assert_int_equal(packet->usage_flags, rows[i].usage);
-        free_resource(&w, texture);
+        free_resource(w, texture);
     }
-    world_close(&w);
 }
 
 /* Creates a texture whose subresources all have data from pattern, with rows source_pitch apart (0: tight). */
@@ -335,39 +282,33 @@ static HRESULT create_filled(struct world *w, D3D10DDI_HRESOURCE texture, D3D10D
     return create(w, texture, &desc);
 }
 
-TEST(CRE_17_host_texture_data)
+HOST_TEST(CRE_17_host_texture_data)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE texture = new_resource(&w);
-    assert_int_equal(create_filled(&w, texture, texture_desc(87, 3, 2, DEFAULT, SRV, 0), 1, 20), S_OK);
-    const struct aerogpu_cmd_upload_resource *upload = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
+    D3D10DDI_HRESOURCE texture = new_resource(w);
+    assert_int_equal(create_filled(w, texture, texture_desc(87, 3, 2, DEFAULT, SRV, 0), 1, 20), S_OK);
+    const struct aerogpu_cmd_upload_resource *upload = recorded_at(w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
     assert_int_equal(upload->offset_bytes, 0);
     assert_int_equal(upload->size_bytes, 24);
     assert_memory_equal(upload + 1, pattern, 12);
     assert_memory_equal((const uint8_t *)(upload + 1) + 12, pattern + 20, 12);
-    free_resource(&w, texture);
-    world_close(&w);
+    free_resource(w, texture);
 }
 
-TEST(CRE_18_and_45_guest_texture_data)
+GUEST_TEST(CRE_18_and_45_guest_texture_data)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE texture = new_resource(&w);
-    assert_int_equal(create_filled(&w, texture, texture_desc(87, 3, 2, DEFAULT, SRV, 0), 1, 20), S_OK);
-    const uint8_t *memory = fake_find(&w.fake, res(texture)->alloc_handle)->memory;
+    D3D10DDI_HRESOURCE texture = new_resource(w);
+    assert_int_equal(create_filled(w, texture, texture_desc(87, 3, 2, DEFAULT, SRV, 0), 1, 20), S_OK);
+    const uint8_t *memory = fake_find(&w->fake, res(texture)->alloc_handle)->memory;
     static const uint8_t zeros[52];
     for (uint32_t row = 0; row < 2; row++) {
         assert_memory_equal(memory + row * 64, pattern + row * 20, 12);
         assert_memory_equal(memory + row * 64 + 12, zeros, 52);
     }
     const struct aerogpu_cmd_resource_dirty_range *dirty =
-        recorded_at(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+        recorded_at(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
     assert_int_equal(dirty->offset_bytes, 0);
     assert_int_equal(dirty->size_bytes, 128);
-    free_resource(&w, texture);
-    world_close(&w);
+    free_resource(w, texture);
 }
 
 TEST(CRE_19_bc_data)
@@ -433,75 +374,58 @@ TEST(CRE_20_mip_and_array_data)
     world_close(&w);
 }
 
-TEST(CRE_21_to_23_bad_initial_data)
+ALL_MODES_TEST(CRE_21_to_23_bad_initial_data)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10_DDIARG_SUBRESOURCE_UP data[2] = {{.pSysMem = pattern}, {.pSysMem = pattern}};
-        D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 3, 2, DEFAULT, SRV, 0);
-        desc.pInitialDataUP = data;
-        desc.InitialDataCount = 2; /* CRE-21 */
-        refuse_create(&w, &desc, E_INVALIDARG);
-        desc.InitialDataCount = 1;
-        data[0].SysMemPitch = 11; /* CRE-22 */
-        refuse_create(&w, &desc, E_INVALIDARG);
-        data[0] = (D3D10_DDIARG_SUBRESOURCE_UP){.pSysMem = NULL}; /* CRE-23 */
-        refuse_create(&w, &desc, E_INVALIDARG);
-        world_close(&w);
-    }
+    D3D10_DDIARG_SUBRESOURCE_UP data[2] = {{.pSysMem = pattern}, {.pSysMem = pattern}};
+    D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 3, 2, DEFAULT, SRV, 0);
+    desc.pInitialDataUP = data;
+    desc.InitialDataCount = 2; /* CRE-21 */
+    refuse_create(w, &desc, E_INVALIDARG);
+    desc.InitialDataCount = 1;
+    data[0].SysMemPitch = 11; /* CRE-22 */
+    refuse_create(w, &desc, E_INVALIDARG);
+    data[0] = (D3D10_DDIARG_SUBRESOURCE_UP){.pSysMem = NULL}; /* CRE-23 */
+    refuse_create(w, &desc, E_INVALIDARG);
 }
 
-TEST(CRE_24_pitch_zero_is_tight)
+HOST_TEST(CRE_24_pitch_zero_is_tight)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE texture = new_resource(&w);
-    assert_int_equal(create_filled(&w, texture, texture_desc(87, 3, 2, DEFAULT, SRV, 0), 1, 0), S_OK);
-    const struct aerogpu_cmd_upload_resource *upload = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
+    D3D10DDI_HRESOURCE texture = new_resource(w);
+    assert_int_equal(create_filled(w, texture, texture_desc(87, 3, 2, DEFAULT, SRV, 0), 1, 0), S_OK);
+    const struct aerogpu_cmd_upload_resource *upload = recorded_at(w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
     assert_memory_equal(upload + 1, pattern, 24);
-    free_resource(&w, texture);
-    world_close(&w);
+    free_resource(w, texture);
 }
 
-TEST(CRE_40_garbage_memory_and_check_order)
+ALL_MODES_TEST(CRE_40_garbage_memory_and_check_order)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDIARG_CREATERESOURCE desc = texture_desc(0, 4, 4, DEFAULT, SRV, 0);
-        desc.ResourceDimension = 999;
-        refuse_create(&w, &desc, E_NOTIMPL);
-        desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE2D;
-        desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
-        desc.MipLevels = 0;
-        refuse_create(&w, &desc, E_NOTIMPL);
-        world_close(&w);
-    }
+    D3D10DDIARG_CREATERESOURCE desc = texture_desc(0, 4, 4, DEFAULT, SRV, 0);
+    desc.ResourceDimension = 999;
+    refuse_create(w, &desc, E_NOTIMPL);
+    desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE2D;
+    desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
+    desc.MipLevels = 0;
+    refuse_create(w, &desc, E_NOTIMPL);
 }
 
-TEST(CRE_41_bc_5x5)
+HOST_TEST(CRE_41_bc_5x5)
 {
     static const struct {
         uint32_t dxgi, protocol, pitch;
     } rows[] = {{71, 0x40, 16}, {72, 0x41, 16}, {74, 0x42, 32}, {75, 0x43, 32},
                 {77, 0x44, 32}, {78, 0x45, 32}, {98, 0x46, 32}, {99, 0x47, 32}};
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
+
     for (uint32_t i = 0; i < 8; i++) {
         D3D10DDI_HRESOURCE texture =
-            make_texture(&w, rows[i].dxgi, 5, 5, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_WRITE);
-        const struct aerogpu_cmd_create_texture2d *packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, i);
+            make_texture(w, rows[i].dxgi, 5, 5, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_WRITE);
+        const struct aerogpu_cmd_create_texture2d *packet = recorded_at(w, AEROGPU_CMD_CREATE_TEXTURE2D, i);
         assert_int_equal(packet->format, rows[i].protocol);
         assert_int_equal(packet->row_pitch_bytes, rows[i].pitch);
         assert_int_equal(res(texture)->bytes, 2 * rows[i].pitch);
         D3D10DDI_MAPPED_SUBRESOURCE mapped;
-        assert_int_equal(map(&w, texture, 0, D3D10_DDI_MAP_WRITE, 0, &mapped), S_OK);
+        assert_int_equal(map(w, texture, 0, D3D10_DDI_MAP_WRITE, 0, &mapped), S_OK);
         assert_int_equal(mapped.DepthPitch, 2 * rows[i].pitch);
-        unmap(&w, texture, 0);
-        free_resource(&w, texture);
+        unmap(w, texture, 0);
+        free_resource(w, texture);
     }
-    world_close(&w);
 }

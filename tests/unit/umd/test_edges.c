@@ -79,7 +79,7 @@ TEST(unbound_without_room)
     w.ctx.pfnIaSetVertexBuffers(w.device, 0, 1, &buffer, &stride, &offset);
     w.ctx.pfnIaSetIndexBuffer(w.device, buffer, DXGI_FORMAT_R16_UINT, 0);
     world_bound_stream(&w, 4);
-    w.dev.pfnDestroyResource(w.device, buffer);
+    drop_resource(&w, buffer);
     assert_null(device_of(&w)->imm.vertices[0].buffer);
     assert_null(device_of(&w)->imm.index_buffer);
     w.fake.error_count = 0;

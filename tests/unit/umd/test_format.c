@@ -75,23 +75,20 @@ TEST(FMT_03_and_04_srgb_fallback)
     assert_int_equal(agpu_adapter_protocol_format(&adapter, 91), 7);
 }
 
-TEST(FMT_05_bc_gate)
+HOST_TEST(FMT_05_bc_gate)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    adapter_of(&w)->info.device_abi_version_u32 = 0x10001;
+    adapter_of(w)->info.device_abi_version_u32 = 0x10001;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].protocol < 0x40) {
             continue;
         }
-        assert_int_equal(agpu_adapter_format_caps(adapter_of(&w), rows[i].dxgi), 0);
-        D3D10DDI_HRESOURCE texture = new_resource(&w);
+        assert_int_equal(agpu_adapter_format_caps(adapter_of(w), rows[i].dxgi), 0);
+        D3D10DDI_HRESOURCE texture = new_resource(w);
         const D3D10DDIARG_CREATERESOURCE desc =
             texture_desc(rows[i].dxgi, 4, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
-        assert_int_equal(create(&w, texture, &desc), E_NOTIMPL);
-        free_resource(&w, texture);
+        assert_int_equal(create(w, texture, &desc), E_NOTIMPL);
+        free_resource(w, texture);
     }
-    world_close(&w);
 }
 
 TEST(FMT_06_transfer_gate)
@@ -105,19 +102,16 @@ TEST(FMT_06_transfer_gate)
 }
 
 /* The device asks its adapter: there is no second copy of the private data. */
-TEST(FMT_07_device_and_adapter_agree)
+HOST_TEST(FMT_07_device_and_adapter_agree)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
     for (uint32_t minor = 0; minor <= 4; minor++) {
-        adapter_of(&w)->info.device_abi_version_u32 = 0x10000 | minor;
-        const struct agpu_adapter *adapter = device_of(&w)->adapter;
+        adapter_of(w)->info.device_abi_version_u32 = 0x10000 | minor;
+        const struct agpu_adapter *adapter = device_of(w)->adapter;
         assert_int_equal(agpu_gate_transfer(adapter), minor >= 1);
         assert_int_equal(agpu_gate_srgb(adapter), minor >= 2);
         assert_int_equal(agpu_gate_bc(adapter), minor >= 2);
         assert_int_equal(agpu_gate_texture_view(adapter), minor >= 4);
     }
-    world_close(&w);
 }
 
 TEST(FMT_08_and_23_no_gates)
@@ -151,11 +145,9 @@ TEST(FMT_10_address)
     }
 }
 
-TEST(FMT_11_index_format)
+HOST_TEST(FMT_11_index_format)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 64, 0, D3D10_DDI_BIND_INDEX_BUFFER, 0);
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 64, 0, D3D10_DDI_BIND_INDEX_BUFFER, 0);
     static const struct {
         uint32_t format, offset;
         HRESULT hr;
@@ -166,19 +158,17 @@ TEST(FMT_11_index_format)
                  {57, 1, E_INVALIDARG, 0},
                  {28, 0, E_INVALIDARG, 0}};
     for (uint32_t i = 0; i < 5; i++) {
-        flush(&w);
-        w.ctx.pfnIaSetIndexBuffer(w.device, buffer, cases[i].format, cases[i].offset);
-        expect_errors(&w, cases[i].hr != S_OK, cases[i].hr);
-        assert_int_equal(recorded(&w, AEROGPU_CMD_SET_INDEX_BUFFER), cases[i].hr == S_OK);
+        flush(w);
+        w->ctx.pfnIaSetIndexBuffer(w->device, buffer, cases[i].format, cases[i].offset);
+        expect_errors(w, cases[i].hr != S_OK, cases[i].hr);
+        assert_int_equal(recorded(w, AEROGPU_CMD_SET_INDEX_BUFFER), cases[i].hr == S_OK);
         if (cases[i].hr == S_OK) {
             const struct aerogpu_cmd_set_index_buffer *packet =
-                recorded_at(&w, AEROGPU_CMD_SET_INDEX_BUFFER, 0);
+                recorded_at(w, AEROGPU_CMD_SET_INDEX_BUFFER, 0);
             assert_int_equal(packet->format, cases[i].expected);
             assert_int_equal(packet->offset_bytes, cases[i].offset);
         }
     }
-    free_resource(&w, buffer);
-    world_close(&w);
 }
 
 TEST(FMT_12_comparison)
@@ -264,7 +254,7 @@ TEST(FMT_18_array_layout)
     assert_false(agpu_layout_subresource(&layout, 6, &sub));
 }
 
-TEST(FMT_19_overflow)
+HOST_TEST(FMT_19_overflow)
 {
     uint32_t pitch;
     struct agpu_texture_layout layout;
@@ -272,14 +262,12 @@ TEST(FMT_19_overflow)
     assert_false(agpu_layout_build(&layout, agpu_format_find(71), 0xFFFFFFFF, 4, 1, 1, 8));
     assert_false(
         agpu_layout_build(&layout, agpu_format_find(28), 0x3FFFFFFF, 0xFFFFFFFF, 1, 0xFFFFFFFF, 0xFFFFFFFC));
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE texture = new_resource(&w);
+
+    D3D10DDI_HRESOURCE texture = new_resource(w);
     const D3D10DDIARG_CREATERESOURCE desc =
         texture_desc(28, 0xFFFFFFFF, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
-    assert_int_equal(create(&w, texture, &desc), E_OUTOFMEMORY);
-    free_resource(&w, texture);
-    world_close(&w);
+    assert_int_equal(create(w, texture, &desc), E_OUTOFMEMORY);
+    free_resource(w, texture);
 }
 
 TEST(FMT_20_offset_lookup)

@@ -1,107 +1,80 @@
 /* test_map.c: checks, pointers and packets of Map (required behaviours MAP); test_map_sync.c has the waits. */
 #include "tests/unit/umd/resources.h"
 
-TEST(MAP_01_null_output)
+ALL_MODES_TEST(MAP_01_null_output)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
-        assert_int_equal(map(&w, buffer, 0, WRITE, 0, NULL), E_INVALIDARG);
-        assert_int_equal(map(&w, (D3D10DDI_HRESOURCE){NULL}, 0, WRITE, 0, &m), E_INVALIDARG);
-        free_resource(&w, buffer);
-        world_close(&w);
-    }
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
+    assert_int_equal(map(w, buffer, 0, WRITE, 0, NULL), E_INVALIDARG);
+    assert_int_equal(map(w, (D3D10DDI_HRESOURCE){NULL}, 0, WRITE, 0, &m), E_INVALIDARG);
 }
 
-TEST(MAP_02_and_03_host_staging_buffer)
+HOST_TEST(MAP_02_and_03_host_staging_buffer)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
-    assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
+    assert_int_equal(map(w, buffer, 0, WRITE, 0, &m), S_OK);
     assert_non_null(m.pData);
     assert_int_equal(m.RowPitch, 0);
     assert_int_equal(m.DepthPitch, 0);
     memcpy(m.pData, "0123456789abcdef", 16);
-    unmap(&w, buffer, 0);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 0);
-    const struct aerogpu_cmd_upload_resource *upload = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
+    unmap(w, buffer, 0);
+    assert_int_equal(recorded(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 0);
+    const struct aerogpu_cmd_upload_resource *upload = recorded_at(w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
     assert_int_equal(upload->offset_bytes, 0);
     assert_int_equal(upload->size_bytes, 16);
     assert_memory_equal(upload + 1, "0123456789abcdef", 16);
-    flush(&w);
-    assert_int_equal(w.fake.submissions[0].list_count, 0);
-    free_resource(&w, buffer);
-    world_close(&w);
+    flush(w);
+    assert_int_equal(w->fake.submissions[0].list_count, 0);
 }
 
-TEST(MAP_04_host_staging_texture)
+HOST_TEST(MAP_04_host_staging_texture)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 5, 3, STAGING, 0, CPU_W);
-    assert_int_equal(map(&w, texture, 0, WRITE, 0, &m), S_OK);
+    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 5, 3, STAGING, 0, CPU_W);
+    assert_int_equal(map(w, texture, 0, WRITE, 0, &m), S_OK);
     assert_int_equal(m.RowPitch, 20);
     assert_int_equal(m.DepthPitch, 60);
     memset(m.pData, 0x42, 60);
-    unmap(&w, texture, 0);
-    const struct aerogpu_cmd_upload_resource *upload = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
+    unmap(w, texture, 0);
+    const struct aerogpu_cmd_upload_resource *upload = recorded_at(w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
     assert_int_equal(upload->offset_bytes, 0);
     assert_int_equal(upload->size_bytes, 60);
     assert_int_equal(((const uint8_t *)(upload + 1))[59], 0x42);
-    free_resource(&w, texture);
-    world_close(&w);
 }
 
-TEST(MAP_05_guest_staging_buffer)
+GUEST_TEST(MAP_05_guest_staging_buffer)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
-    assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
+    assert_int_equal(map(w, buffer, 0, WRITE, 0, &m), S_OK);
     memcpy(m.pData, "0123456789abcdef", 16);
-    unmap(&w, buffer, 0);
-    flush(&w);
+    unmap(w, buffer, 0);
+    flush(w);
     const struct aerogpu_cmd_resource_dirty_range *dirty =
-        captured_at(&w, 0, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+        captured_at(w, 0, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
     assert_int_equal(dirty->offset_bytes, 0);
     assert_int_equal(dirty->size_bytes, 16);
-    assert_int_equal(captured(&w, 0, AEROGPU_CMD_UPLOAD_RESOURCE), 0);
-    assert_memory_equal(memory_of(&w, buffer), "0123456789abcdef", 16);
-    assert_int_equal(listed(&w, 0, res(buffer)->alloc_handle), 0);
-    free_resource(&w, buffer);
-    world_close(&w);
+    assert_int_equal(captured(w, 0, AEROGPU_CMD_UPLOAD_RESOURCE), 0);
+    assert_memory_equal(memory_of(w, buffer), "0123456789abcdef", 16);
+    assert_int_equal(listed(w, 0, res(buffer)->alloc_handle), 0);
 }
 
-TEST(MAP_06_guest_staging_texture)
+GUEST_TEST(MAP_06_guest_staging_texture)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 5, 3, STAGING, 0, CPU_W);
-    assert_int_equal(map(&w, texture, 0, WRITE, 0, &m), S_OK);
+    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 5, 3, STAGING, 0, CPU_W);
+    assert_int_equal(map(w, texture, 0, WRITE, 0, &m), S_OK);
     assert_int_equal(m.RowPitch, 64);
-    unmap(&w, texture, 0);
+    unmap(w, texture, 0);
     const struct aerogpu_cmd_resource_dirty_range *dirty =
-        recorded_at(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+        recorded_at(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
     assert_int_equal(dirty->offset_bytes, 0);
     assert_int_equal(dirty->size_bytes, 192);
-    free_resource(&w, texture);
-    world_close(&w);
 }
 
-TEST(MAP_07_guest_bc)
+GUEST_TEST(MAP_07_guest_bc)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE texture = make_texture(&w, 71, 9, 9, STAGING, 0, CPU_W);
-    assert_int_equal(map(&w, texture, 0, WRITE, 0, &m), S_OK);
+    D3D10DDI_HRESOURCE texture = make_texture(w, 71, 9, 9, STAGING, 0, CPU_W);
+    assert_int_equal(map(w, texture, 0, WRITE, 0, &m), S_OK);
     assert_true(m.RowPitch >= 24);
     assert_int_equal(m.DepthPitch, m.RowPitch * 3);
-    unmap(&w, texture, 0);
-    free_resource(&w, texture);
-    world_close(&w);
+    unmap(w, texture, 0);
 }
 
 static void check_matrix(uint32_t usage, uint32_t bind, uint32_t cpu, uint32_t allowed)
@@ -138,70 +111,43 @@ TEST(MAP_09_staging_write_only)
     check_matrix(STAGING, 0, CPU_W, 1u << WRITE);
 }
 
-TEST(MAP_10_unknown_flags)
+ALL_MODES_TEST(MAP_10_unknown_flags)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
+    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 4, 4, STAGING, 0, CPU_W);
+    flush(w);
+    refuse_map(w, texture, 0, WRITE, 1, E_INVALIDARG);
+    refuse_map(w, texture, 0, WRITE, 0x200000, E_INVALIDARG);
+    assert_int_equal(w->ctx.pfnStagingResourceMap(w->device, texture, 0, WRITE, 0x80000000, &m),
+                     E_INVALIDARG);
+    assert_false(res(texture)->map.active);
+    w->fake.error_count = 0;
+}
 
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, STAGING, 0, CPU_W);
-        flush(&w);
-        refuse_map(&w, texture, 0, WRITE, 1, E_INVALIDARG);
-        refuse_map(&w, texture, 0, WRITE, 0x200000, E_INVALIDARG);
-        assert_int_equal(w.ctx.pfnStagingResourceMap(w.device, texture, 0, WRITE, 0x80000000, &m),
-                         E_INVALIDARG);
-        assert_false(res(texture)->map.active);
-        w.fake.error_count = 0;
-        free_resource(&w, texture);
-        world_close(&w);
+ALL_MODES_TEST(MAP_11_mapped_twice)
+{
+    D3D10DDI_HRESOURCE resources[2] = {make_buffer(w, 16, STAGING, 0, CPU_W),
+                                       make_texture(w, 28, 4, 4, STAGING, 0, CPU_W)};
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(map(w, resources[k], 0, WRITE, 0, &m), S_OK);
+        assert_int_equal(map(w, resources[k], 0, WRITE, 0, &m), E_FAIL);
+        w->fake.error_count = 0;
+        unmap(w, resources[k], 0);
+        accept_map(w, resources[k], 0, WRITE);
+        free_resource(w, resources[k]);
     }
 }
 
-TEST(MAP_11_mapped_twice)
+ALL_MODES_TEST(MAP_12_buffer_subresource)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE resources[2] = {make_buffer(&w, 16, STAGING, 0, CPU_W),
-                                           make_texture(&w, 28, 4, 4, STAGING, 0, CPU_W)};
-        for (int k = 0; k < 2; k++) {
-            assert_int_equal(map(&w, resources[k], 0, WRITE, 0, &m), S_OK);
-            assert_int_equal(map(&w, resources[k], 0, WRITE, 0, &m), E_FAIL);
-            w.fake.error_count = 0;
-            unmap(&w, resources[k], 0);
-            accept_map(&w, resources[k], 0, WRITE);
-            free_resource(&w, resources[k]);
-        }
-        world_close(&w);
-    }
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
+    refuse_map(w, buffer, 1, WRITE, 0, E_INVALIDARG);
 }
 
-TEST(MAP_12_buffer_subresource)
+ALL_MODES_TEST(MAP_13_texture_subresource)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
-        refuse_map(&w, buffer, 1, WRITE, 0, E_INVALIDARG);
-        free_resource(&w, buffer);
-        world_close(&w);
-    }
-}
-
-TEST(MAP_13_texture_subresource)
-{
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE texture = mip_array(&w, 28, 4, 2, STAGING, 0, CPU_W);
-        refuse_map(&w, texture, 4, WRITE, 0, E_INVALIDARG);
-        accept_map(&w, texture, 3, WRITE);
-        free_resource(&w, texture);
-        world_close(&w);
-    }
+    D3D10DDI_HRESOURCE texture = mip_array(w, 28, 4, 2, STAGING, 0, CPU_W);
+    refuse_map(w, texture, 4, WRITE, 0, E_INVALIDARG);
+    accept_map(w, texture, 3, WRITE);
 }
 
 TEST(MAP_14_staging_refuses_dynamic_types)
@@ -209,25 +155,20 @@ TEST(MAP_14_staging_refuses_dynamic_types)
     check_matrix(STAGING, 0, CPU_W | CPU_R, 1u << READ | 1u << WRITE | 1u << RW);
 }
 
-TEST(MAP_15_read_write)
+HOST_TEST(MAP_15_read_write)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W | CPU_R);
-    assert_int_equal(map(&w, buffer, 0, RW, 0, &m), S_OK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W | CPU_R);
+    assert_int_equal(map(w, buffer, 0, RW, 0, &m), S_OK);
     assert_non_null(m.pData);
     assert_int_equal(m.RowPitch, 0);
     assert_int_equal(m.DepthPitch, 0);
-    unmap(&w, buffer, 0);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), 1);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 0);
-    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, STAGING, 0, CPU_W | CPU_R);
-    assert_int_equal(map(&w, texture, 0, RW, 0, &m), S_OK);
-    unmap(&w, texture, 0);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), 1);
-    free_resource(&w, buffer);
-    free_resource(&w, texture);
-    world_close(&w);
+    unmap(w, buffer, 0);
+    assert_int_equal(recorded(w, AEROGPU_CMD_UPLOAD_RESOURCE), 1);
+    assert_int_equal(recorded(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 0);
+    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 4, 4, STAGING, 0, CPU_W | CPU_R);
+    assert_int_equal(map(w, texture, 0, RW, 0, &m), S_OK);
+    unmap(w, texture, 0);
+    assert_int_equal(recorded(w, AEROGPU_CMD_UPLOAD_RESOURCE), 1);
 }
 
 TEST(MAP_16_default_and_immutable)
@@ -242,18 +183,11 @@ TEST(MAP_17_dynamic_types)
     check_matrix(DYNAMIC, VB, CPU_W, 1u << DISCARD | 1u << NOOVER);
 }
 
-TEST(MAP_18_dynamic_unknown_flags)
+ALL_MODES_TEST(MAP_18_dynamic_unknown_flags)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
-        refuse_map(&w, buffer, 0, DISCARD, 1, E_INVALIDARG);
-        refuse_map(&w, buffer, 0, NOOVER, 2, E_INVALIDARG);
-        free_resource(&w, buffer);
-        world_close(&w);
-    }
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, DYNAMIC, VB, CPU_W);
+    refuse_map(w, buffer, 0, DISCARD, 1, E_INVALIDARG);
+    refuse_map(w, buffer, 0, NOOVER, 2, E_INVALIDARG);
 }
 
 TEST(MAP_30_guest_dynamic_ia)
@@ -268,111 +202,74 @@ TEST(MAP_31_dynamic_constant_buffer)
     check_dynamic_entry(AGPU_BACKING_WDK, CB);
 }
 
-TEST(MAP_32_and_33_dynamic_entry_refusals)
+ALL_MODES_TEST(MAP_32_and_33_dynamic_entry_refusals)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE plain = make_buffer(&w, 16, D3D10_DDI_USAGE_DEFAULT, VB, 0);
-        D3D10DDI_HRESOURCE constant = make_buffer(&w, 16, DYNAMIC, CB, CPU_W);
-        assert_int_equal(w.ctx.pfnDynamicIABufferMapDiscard(w.device, plain, 0, DISCARD, 0, &m),
-                         E_INVALIDARG);
-        assert_int_equal(w.ctx.pfnDynamicIABufferMapNoOverwrite(w.device, plain, 0, NOOVER, 0, &m),
-                         E_INVALIDARG);
-        assert_int_equal(w.ctx.pfnDynamicIABufferMapDiscard(w.device, constant, 0, DISCARD, 0, &m),
-                         E_INVALIDARG);
-        assert_false(res(constant)->map.active);
-        free_resource(&w, plain);
-        free_resource(&w, constant);
-        world_close(&w);
-    }
-}
-
-TEST(MAP_49_dynamic_entry_checks)
-{
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
-    D3D10DDI_HRESOURCE read_only = make_buffer(&w, 16, DYNAMIC, VB, 0);
-    assert_int_equal(w.ctx.pfnDynamicIABufferMapDiscard(w.device, buffer, 0, DISCARD, 0, NULL), E_INVALIDARG);
-    assert_int_equal(w.ctx.pfnDynamicIABufferMapDiscard(w.device, read_only, 0, DISCARD, 0, &m),
+    D3D10DDI_HRESOURCE plain = make_buffer(w, 16, D3D10_DDI_USAGE_DEFAULT, VB, 0);
+    D3D10DDI_HRESOURCE constant = make_buffer(w, 16, DYNAMIC, CB, CPU_W);
+    assert_int_equal(w->ctx.pfnDynamicIABufferMapDiscard(w->device, plain, 0, DISCARD, 0, &m), E_INVALIDARG);
+    assert_int_equal(w->ctx.pfnDynamicIABufferMapNoOverwrite(w->device, plain, 0, NOOVER, 0, &m),
                      E_INVALIDARG);
-    assert_int_equal(w.ctx.pfnDynamicIABufferMapDiscard(w.device, buffer, 0, DISCARD, 0, &m), S_OK);
-    assert_int_equal(w.ctx.pfnDynamicIABufferMapDiscard(w.device, buffer, 0, DISCARD, 0, &m), E_FAIL);
-    unmap(&w, buffer, 0);
-    free_resource(&w, buffer);
-    free_resource(&w, read_only);
-    world_close(&w);
+    assert_int_equal(w->ctx.pfnDynamicIABufferMapDiscard(w->device, constant, 0, DISCARD, 0, &m),
+                     E_INVALIDARG);
+    assert_false(res(constant)->map.active);
 }
 
-TEST(MAP_50_invalid_map_changes_nothing)
+HOST_TEST(MAP_49_dynamic_entry_checks)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_R);
-        refuse_map(&w, buffer, 0, 0, 0, E_INVALIDARG);
-        refuse_map(&w, buffer, 0, 6, 0, E_INVALIDARG);
-        refuse_map(&w, buffer, 0, READ, 8, E_INVALIDARG);
-        refuse_map(&w, buffer, 0, WRITE, 0, E_INVALIDARG);
-        free_resource(&w, buffer);
-        world_close(&w);
-    }
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, DYNAMIC, VB, CPU_W);
+    D3D10DDI_HRESOURCE read_only = make_buffer(w, 16, DYNAMIC, VB, 0);
+    assert_int_equal(w->ctx.pfnDynamicIABufferMapDiscard(w->device, buffer, 0, DISCARD, 0, NULL),
+                     E_INVALIDARG);
+    assert_int_equal(w->ctx.pfnDynamicIABufferMapDiscard(w->device, read_only, 0, DISCARD, 0, &m),
+                     E_INVALIDARG);
+    assert_int_equal(w->ctx.pfnDynamicIABufferMapDiscard(w->device, buffer, 0, DISCARD, 0, &m), S_OK);
+    assert_int_equal(w->ctx.pfnDynamicIABufferMapDiscard(w->device, buffer, 0, DISCARD, 0, &m), E_FAIL);
+    unmap(w, buffer, 0);
 }
 
-TEST(MAP_55_flags_before_mapping)
+ALL_MODES_TEST(MAP_50_invalid_map_changes_nothing)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, STAGING, 0, CPU_W);
-    assert_int_equal(map(&w, texture, 0, WRITE, 0, &m), S_OK);
-    assert_int_equal(map(&w, texture, 0, WRITE, 1, &m), E_INVALIDARG);
-    assert_int_equal(w.ctx.pfnStagingResourceMap(w.device, texture, 0, WRITE, 1, &m), E_FAIL);
-    unmap(&w, texture, 0);
-    free_resource(&w, texture);
-    world_close(&w);
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_R);
+    refuse_map(w, buffer, 0, 0, 0, E_INVALIDARG);
+    refuse_map(w, buffer, 0, 6, 0, E_INVALIDARG);
+    refuse_map(w, buffer, 0, READ, 8, E_INVALIDARG);
+    refuse_map(w, buffer, 0, WRITE, 0, E_INVALIDARG);
 }
 
-TEST(MAP_57_discard_subresource_before_mapping)
+HOST_TEST(MAP_55_flags_before_mapping)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
+    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 4, 4, STAGING, 0, CPU_W);
+    assert_int_equal(map(w, texture, 0, WRITE, 0, &m), S_OK);
+    assert_int_equal(map(w, texture, 0, WRITE, 1, &m), E_INVALIDARG);
+    assert_int_equal(w->ctx.pfnStagingResourceMap(w->device, texture, 0, WRITE, 1, &m), E_FAIL);
+    unmap(w, texture, 0);
+}
 
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
-        assert_int_equal(map(&w, buffer, 1, DISCARD, 0, &m), E_INVALIDARG);
-        assert_int_equal(map(&w, buffer, 0, DISCARD, 0, &m), S_OK);
-        assert_int_equal(map(&w, buffer, 1, DISCARD, 0, &m), E_INVALIDARG);
-        w.fake.error_count = 0;
-        unmap(&w, buffer, 0);
-        free_resource(&w, buffer);
-        world_close(&w);
-    }
+ALL_MODES_TEST(MAP_57_discard_subresource_before_mapping)
+{
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, DYNAMIC, VB, CPU_W);
+    assert_int_equal(map(w, buffer, 1, DISCARD, 0, &m), E_INVALIDARG);
+    assert_int_equal(map(w, buffer, 0, DISCARD, 0, &m), S_OK);
+    assert_int_equal(map(w, buffer, 1, DISCARD, 0, &m), E_INVALIDARG);
+    w->fake.error_count = 0;
+    unmap(w, buffer, 0);
 }
 
 /* The checks of function and map type precede the check for an existing mapping (umd.md 6.1, 6.2). */
-TEST(calls_for_other_resources)
+WDK_TEST(calls_for_other_resources)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE vertices = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
-    D3D10DDI_HRESOURCE staging = make_buffer(&w, 16, STAGING, 0, CPU_W);
-    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, DYNAMIC, VB | SRV, CPU_W);
+    D3D10DDI_HRESOURCE vertices = make_buffer(w, 16, DYNAMIC, VB, CPU_W);
+    D3D10DDI_HRESOURCE staging = make_buffer(w, 16, STAGING, 0, CPU_W);
+    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 4, 4, DYNAMIC, VB | SRV, CPU_W);
     for (uint32_t mapped = 0; mapped < 2; mapped++) {
-        assert_int_equal(map(&w, vertices, 1, NOOVER, 0, &m), E_INVALIDARG);
-        assert_int_equal(map(&w, texture, 0, DISCARD, 0, &m), E_INVALIDARG);
-        expect_errors(&w, 2, E_INVALIDARG);
+        assert_int_equal(map(w, vertices, 1, NOOVER, 0, &m), E_INVALIDARG);
+        assert_int_equal(map(w, texture, 0, DISCARD, 0, &m), E_INVALIDARG);
+        expect_errors(w, 2, E_INVALIDARG);
         if (!mapped) {
-            assert_int_equal(w.ctx.pfnStagingResourceMap(w.device, staging, 0, WRITE, 0, &m), S_OK);
-            assert_int_equal(map(&w, vertices, 0, NOOVER, 0, &m), S_OK);
+            assert_int_equal(w->ctx.pfnStagingResourceMap(w->device, staging, 0, WRITE, 0, &m), S_OK);
+            assert_int_equal(map(w, vertices, 0, NOOVER, 0, &m), S_OK);
         }
     }
-    unmap(&w, staging, 0);
-    unmap(&w, vertices, 0);
-    free_resource(&w, vertices);
-    free_resource(&w, staging);
-    free_resource(&w, texture);
-    world_close(&w);
+    unmap(w, staging, 0);
+    unmap(w, vertices, 0);
 }

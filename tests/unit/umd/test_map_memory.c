@@ -21,20 +21,14 @@ TEST(MAP_27_discard_zero_fills)
     }
 }
 
-TEST(MAP_28_each_no_overwrite_is_announced)
+ALL_MODES_TEST(MAP_28_each_no_overwrite_is_announced)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
-        accept_map(&w, buffer, 0, NOOVER);
-        accept_map(&w, buffer, 0, NOOVER);
-        assert_int_equal(
-            recorded(&w, i == 1 ? AEROGPU_CMD_RESOURCE_DIRTY_RANGE : AEROGPU_CMD_UPLOAD_RESOURCE), 2);
-        free_resource(&w, buffer);
-        world_close(&w);
-    }
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, DYNAMIC, VB, CPU_W);
+    accept_map(w, buffer, 0, NOOVER);
+    accept_map(w, buffer, 0, NOOVER);
+    assert_int_equal(recorded(w, mode_of(w) == AGPU_BACKING_GUEST ? AEROGPU_CMD_RESOURCE_DIRTY_RANGE
+                                                                  : AEROGPU_CMD_UPLOAD_RESOURCE),
+                     2);
 }
 
 TEST(MAP_29_host_dynamic_ia)
@@ -43,60 +37,44 @@ TEST(MAP_29_host_dynamic_ia)
     check_dynamic_entry(AGPU_BACKING_WDK, D3D10_DDI_BIND_INDEX_BUFFER);
 }
 
-TEST(MAP_34_host_dynamic_texture)
+HOST_TEST(MAP_34_host_dynamic_texture)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE texture = mip_array(&w, 28, 4, 2, DYNAMIC, SRV, CPU_W);
-    accept_map(&w, texture, 3, DISCARD);
-    const struct aerogpu_cmd_upload_resource *upload = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
+    D3D10DDI_HRESOURCE texture = mip_array(w, 28, 4, 2, DYNAMIC, SRV, CPU_W);
+    accept_map(w, texture, 3, DISCARD);
+    const struct aerogpu_cmd_upload_resource *upload = recorded_at(w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
     assert_int_equal(upload->offset_bytes, 80 + 64);
     assert_int_equal(upload->size_bytes, 16);
-    free_resource(&w, texture);
-    world_close(&w);
 }
 
-TEST(MAP_35_guest_mip)
+GUEST_TEST(MAP_35_guest_mip)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE texture = mip_array(&w, 28, 4, 2, STAGING, 0, CPU_W);
-    assert_int_equal(map(&w, texture, 1, WRITE, 0, &m), S_OK);
+    D3D10DDI_HRESOURCE texture = mip_array(w, 28, 4, 2, STAGING, 0, CPU_W);
+    assert_int_equal(map(w, texture, 1, WRITE, 0, &m), S_OK);
     assert_int_equal(m.RowPitch, 8);
     assert_int_equal(m.DepthPitch, 16);
-    unmap(&w, texture, 1);
+    unmap(w, texture, 1);
     const struct aerogpu_cmd_resource_dirty_range *dirty =
-        recorded_at(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+        recorded_at(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
     assert_int_equal(dirty->offset_bytes, 256);
     assert_int_equal(dirty->size_bytes, 16);
-    free_resource(&w, texture);
-    world_close(&w);
 }
 
-TEST(MAP_36_b5)
+HOST_TEST(MAP_36_b5)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE texture = make_texture(&w, 85, 5, 3, STAGING, 0, CPU_W);
-    assert_int_equal(map(&w, texture, 0, WRITE, 0, &m), S_OK);
+    D3D10DDI_HRESOURCE texture = make_texture(w, 85, 5, 3, STAGING, 0, CPU_W);
+    assert_int_equal(map(w, texture, 0, WRITE, 0, &m), S_OK);
     assert_int_equal(m.RowPitch, 10);
     assert_int_equal(m.DepthPitch, 30);
-    unmap(&w, texture, 0);
-    free_resource(&w, texture);
-    world_close(&w);
+    unmap(w, texture, 0);
 }
 
-TEST(MAP_37_host_bc)
+HOST_TEST(MAP_37_host_bc)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE texture = make_texture(&w, 77, 9, 9, STAGING, 0, CPU_W);
-    assert_int_equal(map(&w, texture, 0, WRITE, 0, &m), S_OK);
+    D3D10DDI_HRESOURCE texture = make_texture(w, 77, 9, 9, STAGING, 0, CPU_W);
+    assert_int_equal(map(w, texture, 0, WRITE, 0, &m), S_OK);
     assert_int_equal(m.RowPitch, 48);
     assert_int_equal(m.DepthPitch, 144);
-    unmap(&w, texture, 0);
-    free_resource(&w, texture);
-    world_close(&w);
+    unmap(w, texture, 0);
 }
 
 TEST(MAP_38_alignment)
@@ -154,145 +132,113 @@ TEST(MAP_38_the_device_goes_first)
     }
 }
 
-TEST(MAP_39_guest_lock_fails)
+GUEST_TEST(MAP_39_guest_lock_fails)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
-    w.fake.fail[FAKE_LOCK] = E_OUTOFMEMORY;
-    refuse_map(&w, buffer, 0, WRITE, 0, E_OUTOFMEMORY);
-    w.fake.fail[FAKE_LOCK] = S_OK;
-    w.fake.no_data = true;
-    refuse_map(&w, buffer, 0, WRITE, 0, E_FAIL);
-    w.fake.allocations[0].locks = 0;
-    w.fake.no_data = false;
-    accept_map(&w, buffer, 0, WRITE);
-    free_resource(&w, buffer);
-    world_close(&w);
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
+    w->fake.fail[FAKE_LOCK] = E_OUTOFMEMORY;
+    refuse_map(w, buffer, 0, WRITE, 0, E_OUTOFMEMORY);
+    w->fake.fail[FAKE_LOCK] = S_OK;
+    w->fake.no_data = true;
+    refuse_map(w, buffer, 0, WRITE, 0, E_FAIL);
+    w->fake.allocations[0].locks = 0;
+    w->fake.no_data = false;
+    accept_map(w, buffer, 0, WRITE);
 }
 
-TEST(MAP_40_lock_pitch_differs)
+WDK_TEST(MAP_40_lock_pitch_differs)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE staging = make_texture(&w, 28, 4, 2, STAGING, 0, CPU_W);
-    w.fake.lock_pitch = 512;
-    assert_int_equal(map(&w, staging, 0, WRITE, 0, &m), S_OK);
+    D3D10DDI_HRESOURCE staging = make_texture(w, 28, 4, 2, STAGING, 0, CPU_W);
+    w->fake.lock_pitch = 512;
+    assert_int_equal(map(w, staging, 0, WRITE, 0, &m), S_OK);
     assert_int_equal(m.RowPitch, 256);
-    unmap(&w, staging, 0);
-    D3D10DDI_HRESOURCE dynamic = make_texture(&w, 28, 4, 2, DYNAMIC, SRV, CPU_W);
-    assert_int_equal(map(&w, dynamic, 0, DISCARD, 0, &m), S_OK);
+    unmap(w, staging, 0);
+    D3D10DDI_HRESOURCE dynamic = make_texture(w, 28, 4, 2, DYNAMIC, SRV, CPU_W);
+    assert_int_equal(map(w, dynamic, 0, DISCARD, 0, &m), S_OK);
     assert_int_equal(m.RowPitch, 512);
     memset(m.pData, 0x77, 16);
     memset((uint8_t *)m.pData + 512, 0x78, 16);
-    unmap(&w, dynamic, 0);
-    const struct aerogpu_cmd_upload_resource *upload = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
+    unmap(w, dynamic, 0);
+    const struct aerogpu_cmd_upload_resource *upload = recorded_at(w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
     assert_int_equal(upload->size_bytes, 512);
     assert_int_equal(((const uint8_t *)(upload + 1))[15], 0x77);
     assert_int_equal(((const uint8_t *)(upload + 1))[256], 0x78);
-    D3D10DDI_HRESOURCE mips = mip_array(&w, 28, 4, 2, DYNAMIC, SRV, CPU_W);
-    assert_int_equal(map(&w, mips, 1, DISCARD, 0, &m), S_OK); /* a lock returns the pitch of mip 0 */
+    D3D10DDI_HRESOURCE mips = mip_array(w, 28, 4, 2, DYNAMIC, SRV, CPU_W);
+    assert_int_equal(map(w, mips, 1, DISCARD, 0, &m), S_OK); /* a lock returns the pitch of mip 0 */
     assert_int_equal(m.RowPitch, 8);
-    assert_ptr_equal(m.pData, memory_of(&w, mips) + 1024);
-    unmap(&w, mips, 1);
-    free_resource(&w, staging);
-    free_resource(&w, dynamic);
-    free_resource(&w, mips);
-    world_close(&w);
+    assert_ptr_equal(m.pData, memory_of(w, mips) + 1024);
+    unmap(w, mips, 1);
 }
 
-TEST(MAP_41_lock_pitch_too_small)
+WDK_TEST(MAP_41_lock_pitch_too_small)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE staging = make_texture(&w, 28, 4, 2, STAGING, 0, CPU_W);
-    D3D10DDI_HRESOURCE dynamic = make_texture(&w, 28, 4, 2, DYNAMIC, SRV, CPU_W);
-    flush(&w);
-    w.fake.lock_pitch = 15;
-    refuse_map(&w, staging, 0, WRITE, 0, E_INVALIDARG);
-    refuse_map(&w, dynamic, 0, DISCARD, 0, E_INVALIDARG);
-    assert_int_equal(w.fake.calls[FAKE_LOCK], w.fake.calls[FAKE_UNLOCK]);
-    free_resource(&w, staging);
-    free_resource(&w, dynamic);
-    world_close(&w);
+    D3D10DDI_HRESOURCE staging = make_texture(w, 28, 4, 2, STAGING, 0, CPU_W);
+    D3D10DDI_HRESOURCE dynamic = make_texture(w, 28, 4, 2, DYNAMIC, SRV, CPU_W);
+    flush(w);
+    w->fake.lock_pitch = 15;
+    refuse_map(w, staging, 0, WRITE, 0, E_INVALIDARG);
+    refuse_map(w, dynamic, 0, DISCARD, 0, E_INVALIDARG);
+    assert_int_equal(w->fake.calls[FAKE_LOCK], w->fake.calls[FAKE_UNLOCK]);
 }
 
-TEST(MAP_42_host_owned_falls_back_to_shadow)
+WDK_TEST(MAP_42_host_owned_falls_back_to_shadow)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, DYNAMIC, VB, CPU_W);
     static const HRESULT codes[] = {D3DDDIERR_WASSTILLDRAWING, E_OUTOFMEMORY, E_FAIL};
     for (uint32_t i = 0; i < 4; i++) {
-        HRESULT (*lock_callback)(HANDLE, D3DDDICB_LOCK *) = w.fake.callbacks.pfnLockCb;
+        HRESULT (*lock_callback)(HANDLE, D3DDDICB_LOCK *) = w->fake.callbacks.pfnLockCb;
         if (i < 3) {
-            w.fake.fail[FAKE_LOCK] = codes[i];
+            w->fake.fail[FAKE_LOCK] = codes[i];
         } else {
-            w.fake.callbacks.pfnLockCb = NULL;
+            w->fake.callbacks.pfnLockCb = NULL;
         }
-        assert_int_equal(map(&w, buffer, 0, DISCARD, 0, &m), S_OK);
+        assert_int_equal(map(w, buffer, 0, DISCARD, 0, &m), S_OK);
         assert_ptr_equal(m.pData, res(buffer)->shadow);
         memcpy(m.pData, "0123456789abcdef", 16);
-        unmap(&w, buffer, 0);
-        const struct aerogpu_cmd_upload_resource *upload = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, i);
+        unmap(w, buffer, 0);
+        const struct aerogpu_cmd_upload_resource *upload = recorded_at(w, AEROGPU_CMD_UPLOAD_RESOURCE, i);
         assert_memory_equal(upload + 1, "0123456789abcdef", 16);
-        w.fake.fail[FAKE_LOCK] = S_OK;
-        w.fake.callbacks.pfnLockCb = lock_callback;
+        w->fake.fail[FAKE_LOCK] = S_OK;
+        w->fake.callbacks.pfnLockCb = lock_callback;
     }
-    expect_errors(&w, 0, S_OK);
-    free_resource(&w, buffer);
-    world_close(&w);
+    expect_errors(w, 0, S_OK);
 }
 
-TEST(MAP_43_guest_backed_lock_errors)
+WDK_TEST(MAP_43_guest_backed_lock_errors)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
-    flush(&w);
-    w.fake.fail[FAKE_LOCK] = D3DDDIERR_DEVICEREMOVED;
-    refuse_map(&w, buffer, 0, WRITE, 0, D3DDDIERR_DEVICEREMOVED);
-    w.fake.fail[FAKE_LOCK] = D3DDDIERR_WASSTILLDRAWING;
-    assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), DXGI_ERROR_WAS_STILL_DRAWING);
-    expect_errors(&w, 0, S_OK);
-    assert_int_equal(map(&w, buffer, 0, WRITE, D3D10_DDI_MAP_FLAG_DONOTWAIT, &m),
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
+    flush(w);
+    w->fake.fail[FAKE_LOCK] = D3DDDIERR_DEVICEREMOVED;
+    refuse_map(w, buffer, 0, WRITE, 0, D3DDDIERR_DEVICEREMOVED);
+    w->fake.fail[FAKE_LOCK] = D3DDDIERR_WASSTILLDRAWING;
+    assert_int_equal(map(w, buffer, 0, WRITE, 0, &m), DXGI_ERROR_WAS_STILL_DRAWING);
+    expect_errors(w, 0, S_OK);
+    assert_int_equal(map(w, buffer, 0, WRITE, D3D10_DDI_MAP_FLAG_DONOTWAIT, &m),
                      DXGI_ERROR_WAS_STILL_DRAWING);
-    w.fake.fail[FAKE_LOCK] = HRESULT_NT_TIMEOUT;
-    assert_int_equal(map(&w, buffer, 0, WRITE, D3D10_DDI_MAP_FLAG_DONOTWAIT, &m),
+    w->fake.fail[FAKE_LOCK] = HRESULT_NT_TIMEOUT;
+    assert_int_equal(map(w, buffer, 0, WRITE, D3D10_DDI_MAP_FLAG_DONOTWAIT, &m),
                      DXGI_ERROR_WAS_STILL_DRAWING);
-    expect_errors(&w, 0, S_OK);
-    w.fake.fail[FAKE_LOCK] = S_OK;
-    free_resource(&w, buffer);
-    world_close(&w);
+    expect_errors(w, 0, S_OK);
+    w->fake.fail[FAKE_LOCK] = S_OK;
 }
 
-TEST(MAP_44_no_overwrite_sees_earlier_bytes)
+ALL_MODES_TEST(MAP_44_no_overwrite_sees_earlier_bytes)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
-        assert_int_equal(map(&w, buffer, 0, DISCARD, 0, &m), S_OK);
-        memcpy(m.pData, "0123456789abcdef", 16);
-        unmap(&w, buffer, 0);
-        if (all_modes[i] == AGPU_BACKING_WDK) { /* locked memory does not retain its contents */
-            memset(memory_of(&w, buffer), 0, 16);
-        }
-        assert_int_equal(map(&w, buffer, 0, NOOVER, 0, &m), S_OK);
-        assert_memory_equal(m.pData, "0123456789abcdef", 16);
-        unmap(&w, buffer, 0);
-        free_resource(&w, buffer);
-        world_close(&w);
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, DYNAMIC, VB, CPU_W);
+    assert_int_equal(map(w, buffer, 0, DISCARD, 0, &m), S_OK);
+    memcpy(m.pData, "0123456789abcdef", 16);
+    unmap(w, buffer, 0);
+    if (mode_of(w) == AGPU_BACKING_WDK) { /* locked memory does not retain its contents */
+        memset(memory_of(w, buffer), 0, 16);
     }
+    assert_int_equal(map(w, buffer, 0, NOOVER, 0, &m), S_OK);
+    assert_memory_equal(m.pData, "0123456789abcdef", 16);
+    unmap(w, buffer, 0);
 }
 
-TEST(MAP_45_lock_flags)
+WDK_TEST(MAP_45_lock_flags)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE staging = make_buffer(&w, 16, STAGING, 0, CPU_W | CPU_R);
-    D3D10DDI_HRESOURCE dynamic = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
+    D3D10DDI_HRESOURCE staging = make_buffer(w, 16, STAGING, 0, CPU_W | CPU_R);
+    D3D10DDI_HRESOURCE dynamic = make_buffer(w, 16, DYNAMIC, VB, CPU_W);
     static const struct {
         uint32_t type, flags;
     } rows[] = {{READ, 0x1}, {WRITE, 0x2}, {RW, 0}, {DISCARD, 0x82}, {NOOVER, 0xA}};
@@ -300,97 +246,71 @@ TEST(MAP_45_lock_flags)
         for (uint32_t poll = 0; poll < 2; poll++) {
             D3D10DDI_HRESOURCE resource = rows[i].type >= DISCARD ? dynamic : staging;
 
-            assert_int_equal(map(&w, resource, 0, rows[i].type, poll ? D3D10_DDI_MAP_FLAG_DONOTWAIT : 0, &m),
+            assert_int_equal(map(w, resource, 0, rows[i].type, poll ? D3D10_DDI_MAP_FLAG_DONOTWAIT : 0, &m),
                              S_OK);
-            assert_int_equal(w.fake.lock_flags.Value, rows[i].flags | (poll ? 0x4 : 0));
-            unmap(&w, resource, 0);
+            assert_int_equal(w->fake.lock_flags.Value, rows[i].flags | (poll ? 0x4 : 0));
+            unmap(w, resource, 0);
         }
     }
-    free_resource(&w, staging);
-    free_resource(&w, dynamic);
-    world_close(&w);
 }
 
-TEST(MAP_47_invalid_subresource_submits_nothing)
+WDK_TEST(MAP_47_invalid_subresource_submits_nothing)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_R);
-    refuse_map(&w, buffer, 1, READ, 0, E_INVALIDARG); /* CREATE_BUFFER is pending */
-    free_resource(&w, buffer);
-    world_close(&w);
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_R);
+    refuse_map(w, buffer, 1, READ, 0, E_INVALIDARG); /* CREATE_BUFFER is pending */
 }
 
-TEST(MAP_53_guest_deep_subresource)
+GUEST_TEST(MAP_53_guest_deep_subresource)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE texture = mip_array(&w, 87, 4, 3, STAGING, 0, CPU_W);
-    assert_int_equal(map(&w, texture, 4, WRITE, 0, &m), S_OK);
-    assert_ptr_equal(m.pData, memory_of(&w, texture) + 532);
+    D3D10DDI_HRESOURCE texture = mip_array(w, 87, 4, 3, STAGING, 0, CPU_W);
+    assert_int_equal(map(w, texture, 4, WRITE, 0, &m), S_OK);
+    assert_ptr_equal(m.pData, memory_of(w, texture) + 532);
     assert_int_equal(m.RowPitch, 8);
     assert_int_equal(m.DepthPitch, 16);
-    unmap(&w, texture, 4);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), 0);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 1);
+    unmap(w, texture, 4);
+    assert_int_equal(recorded(w, AEROGPU_CMD_UPLOAD_RESOURCE), 0);
+    assert_int_equal(recorded(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 1);
     const struct aerogpu_cmd_resource_dirty_range *dirty =
-        recorded_at(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+        recorded_at(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
     assert_int_equal(dirty->offset_bytes, 532);
     assert_int_equal(dirty->size_bytes, 16);
-    free_resource(&w, texture);
-    world_close(&w);
 }
 
-TEST(MAP_54_host_deep_subresource)
+HOST_TEST(MAP_54_host_deep_subresource)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE texture = mip_array(&w, 87, 4, 3, DYNAMIC, SRV, CPU_W);
-    assert_int_equal(map(&w, texture, 4, DISCARD, 0, &m), S_OK);
+    D3D10DDI_HRESOURCE texture = mip_array(w, 87, 4, 3, DYNAMIC, SRV, CPU_W);
+    assert_int_equal(map(w, texture, 4, DISCARD, 0, &m), S_OK);
     assert_int_equal(m.RowPitch, 8);
     assert_int_equal(m.DepthPitch, 16);
-    unmap(&w, texture, 4);
-    const struct aerogpu_cmd_upload_resource *upload = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
+    unmap(w, texture, 4);
+    const struct aerogpu_cmd_upload_resource *upload = recorded_at(w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
     assert_int_equal(upload->offset_bytes, 84 + 64);
     assert_int_equal(upload->size_bytes, 16);
-    free_resource(&w, texture);
-    world_close(&w);
 }
 
-TEST(MAP_56_no_overwrite_constant_buffer)
+ALL_MODES_TEST(MAP_56_no_overwrite_constant_buffer)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, CB, CPU_W);
-        assert_int_equal(map(&w, buffer, 0, DISCARD, 0, &m), S_OK);
-        memcpy(m.pData, "0123456789abcdef", 16);
-        unmap(&w, buffer, 0);
-        assert_int_equal(map(&w, buffer, 0, NOOVER, 0, &m), S_OK);
-        assert_memory_equal(m.pData, "0123456789abcdef", 16);
-        unmap(&w, buffer, 0);
-        free_resource(&w, buffer);
-        world_close(&w);
-    }
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, DYNAMIC, CB, CPU_W);
+    assert_int_equal(map(w, buffer, 0, DISCARD, 0, &m), S_OK);
+    memcpy(m.pData, "0123456789abcdef", 16);
+    unmap(w, buffer, 0);
+    assert_int_equal(map(w, buffer, 0, NOOVER, 0, &m), S_OK);
+    assert_memory_equal(m.pData, "0123456789abcdef", 16);
+    unmap(w, buffer, 0);
 }
 
-TEST(MAP_58_discard_keeps_other_subresources)
+HOST_TEST(MAP_58_discard_keeps_other_subresources)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE texture = mip_array(&w, 28, 4, 2, DYNAMIC, SRV, CPU_W);
-    assert_int_equal(map(&w, texture, 0, DISCARD, 0, &m), S_OK);
+    D3D10DDI_HRESOURCE texture = mip_array(w, 28, 4, 2, DYNAMIC, SRV, CPU_W);
+    assert_int_equal(map(w, texture, 0, DISCARD, 0, &m), S_OK);
     memset(m.pData, 0x31, 64);
-    unmap(&w, texture, 0);
-    accept_map(&w, texture, 3, DISCARD);
-    assert_int_equal(map(&w, texture, 0, NOOVER, 0, &m), S_OK);
+    unmap(w, texture, 0);
+    accept_map(w, texture, 3, DISCARD);
+    assert_int_equal(map(w, texture, 0, NOOVER, 0, &m), S_OK);
     for (uint32_t i = 0; i < 64; i++) {
         assert_int_equal(((uint8_t *)m.pData)[i], 0x31);
     }
-    unmap(&w, texture, 0);
-    free_resource(&w, texture);
-    world_close(&w);
+    unmap(w, texture, 0);
 }
 
 TEST(MAP_61_dynamic_odd_size)

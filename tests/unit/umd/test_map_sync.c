@@ -248,33 +248,28 @@ TEST(MAP_48_positive_timeout_is_no_success)
     close_readback(&r);
 }
 
-TEST(MAP_51_TBL_12_query_instead_of_wait)
+GUEST_TEST(MAP_51_TBL_12_query_instead_of_wait)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
-    w.fake.callbacks.pfnWaitForSynchronizationObjectCb = NULL; /* TBL-12: after CreateDevice */
-    fake_add_query(&w.fake);
-    D3D10DDI_HRESOURCE src = make_texture(&w, 28, 3, 2, D3D10_DDI_USAGE_DEFAULT, 0, 0);
-    D3D10DDI_HRESOURCE dst = make_texture(&w, 28, 3, 2, STAGING, 0, CPU_R);
+    w->fake.callbacks.pfnWaitForSynchronizationObjectCb = NULL; /* TBL-12: after CreateDevice */
+    fake_add_query(&w->fake);
+    D3D10DDI_HRESOURCE src = make_texture(w, 28, 3, 2, D3D10_DDI_USAGE_DEFAULT, 0, 0);
+    D3D10DDI_HRESOURCE dst = make_texture(w, 28, 3, 2, STAGING, 0, CPU_R);
     uint8_t bytes[24];
     for (uint8_t i = 0; i < 24; i++) {
         bytes[i] = i;
     }
-    update(&w, src, 0, NULL, bytes, 12);
-    flush(&w);
-    w.fake.async = true;
-    w.ctx.pfnResourceCopy(w.device, dst, src);
-    assert_int_equal(map(&w, dst, 0, READ, POLL, &m), DXGI_ERROR_WAS_STILL_DRAWING);
-    assert_int_equal(w.fake.calls[FAKE_WAIT], 0);
-    fake_complete(&w.fake, w.fake.fence);
-    assert_int_equal(map(&w, dst, 0, READ, 0, &m), S_OK);
+    update(w, src, 0, NULL, bytes, 12);
+    flush(w);
+    w->fake.async = true;
+    w->ctx.pfnResourceCopy(w->device, dst, src);
+    assert_int_equal(map(w, dst, 0, READ, POLL, &m), DXGI_ERROR_WAS_STILL_DRAWING);
+    assert_int_equal(w->fake.calls[FAKE_WAIT], 0);
+    fake_complete(&w->fake, w->fake.fence);
+    assert_int_equal(map(w, dst, 0, READ, 0, &m), S_OK);
     assert_int_equal(m.RowPitch, 64);
     assert_memory_equal(m.pData, bytes, 12);
     assert_memory_equal((uint8_t *)m.pData + 64, bytes + 12, 12);
-    unmap(&w, dst, 0);
-    free_resource(&w, src);
-    free_resource(&w, dst);
-    world_close(&w);
+    unmap(w, dst, 0);
 }
 
 TEST(MAP_52_query_saves_the_wait)
@@ -364,170 +359,114 @@ TEST(wdk_discard_renames)
     world_close(&w);
 }
 
-TEST(UNM_01_without_map)
+ALL_MODES_TEST(UNM_01_without_map)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
-        unmap(&w, buffer, 0);
-        expect_errors(&w, 1, E_INVALIDARG);
-        assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
-        unmap(&w, buffer, 0);
-        expect_errors(&w, 0, S_OK);
-        free_resource(&w, buffer);
-        world_close(&w);
-    }
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
+    unmap(w, buffer, 0);
+    expect_errors(w, 1, E_INVALIDARG);
+    assert_int_equal(map(w, buffer, 0, WRITE, 0, &m), S_OK);
+    unmap(w, buffer, 0);
+    expect_errors(w, 0, S_OK);
 }
 
-TEST(UNM_02_and_11_wrong_subresource)
+ALL_MODES_TEST(UNM_02_and_11_wrong_subresource)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
-        assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
-        uint32_t before = recorded_total(&w);
-        unmap(&w, buffer, 1);
-        expect_errors(&w, 1, E_INVALIDARG);
-        assert_true(res(buffer)->map.active);
-        unmap(&w, buffer, 0);
-        expect_errors(&w, 0, S_OK);
-        assert_int_equal(recorded_total(&w), before + 1);
-        free_resource(&w, buffer);
-        world_close(&w);
-    }
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
+    assert_int_equal(map(w, buffer, 0, WRITE, 0, &m), S_OK);
+    uint32_t before = recorded_total(w);
+    unmap(w, buffer, 1);
+    expect_errors(w, 1, E_INVALIDARG);
+    assert_true(res(buffer)->map.active);
+    unmap(w, buffer, 0);
+    expect_errors(w, 0, S_OK);
+    assert_int_equal(recorded_total(w), before + 1);
 }
 
-TEST(UNM_03_staging_entry)
+HOST_TEST(UNM_03_staging_entry)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, STAGING, 0, CPU_W);
-    w.ctx.pfnStagingResourceUnmap(w.device, texture, 0);
-    expect_errors(&w, 1, E_INVALIDARG);
-    assert_int_equal(w.ctx.pfnStagingResourceMap(w.device, texture, 0, WRITE, 0, &m), S_OK);
-    w.ctx.pfnStagingResourceUnmap(w.device, texture, 1);
-    expect_errors(&w, 1, E_INVALIDARG);
-    w.ctx.pfnStagingResourceUnmap(w.device, texture, 0);
-    expect_errors(&w, 0, S_OK);
-    free_resource(&w, texture);
-    world_close(&w);
+    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 4, 4, STAGING, 0, CPU_W);
+    w->ctx.pfnStagingResourceUnmap(w->device, texture, 0);
+    expect_errors(w, 1, E_INVALIDARG);
+    assert_int_equal(w->ctx.pfnStagingResourceMap(w->device, texture, 0, WRITE, 0, &m), S_OK);
+    w->ctx.pfnStagingResourceUnmap(w->device, texture, 1);
+    expect_errors(w, 1, E_INVALIDARG);
+    w->ctx.pfnStagingResourceUnmap(w->device, texture, 0);
+    expect_errors(w, 0, S_OK);
 }
 
-TEST(UNM_04_read_records_nothing)
+ALL_MODES_TEST(UNM_04_read_records_nothing)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_R);
-        assert_int_equal(map(&w, buffer, 0, READ, 0, &m), S_OK);
-        unmap(&w, buffer, 0);
-        assert_int_equal(recorded_total(&w), 0);
-        free_resource(&w, buffer);
-        world_close(&w);
-    }
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_R);
+    assert_int_equal(map(w, buffer, 0, READ, 0, &m), S_OK);
+    unmap(w, buffer, 0);
+    assert_int_equal(recorded_total(w), 0);
 }
 
-TEST(UNM_05_upload_is_padded)
+HOST_TEST(UNM_05_upload_is_padded)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 13, STAGING, 0, CPU_W);
-    assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
-    unmap(&w, buffer, 0);
-    const struct aerogpu_cmd_upload_resource *upload = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 13, STAGING, 0, CPU_W);
+    assert_int_equal(map(w, buffer, 0, WRITE, 0, &m), S_OK);
+    unmap(w, buffer, 0);
+    const struct aerogpu_cmd_upload_resource *upload = recorded_at(w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
     assert_int_equal(upload->offset_bytes, 0);
     assert_int_equal(upload->size_bytes, 16);
-    free_resource(&w, buffer);
-    world_close(&w);
 }
 
-TEST(UNM_06_no_room)
+ALL_MODES_TEST(UNM_06_no_room)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
-        flush(&w);
-        assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
-        world_bound_stream(&w, 28);
-        unmap(&w, buffer, 0);
-        expect_errors(&w, 1, E_OUTOFMEMORY);
-        assert_false(res(buffer)->map.active);
-        assert_int_equal(recorded_total(&w), 0);
-        world_bound_stream(&w, 4096);
-        free_resource(&w, buffer);
-        world_close(&w);
-    }
-}
-
-TEST(UNM_07_never_submits)
-{
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
-        flush(&w);
-        fake_forget(&w.fake);
-        assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
-        unmap(&w, buffer, 0);
-        assert_int_equal(w.fake.submission_count, 0);
-        free_resource(&w, buffer);
-        world_close(&w);
-    }
-}
-
-TEST(UNM_08_guest_bytes_restored)
-{
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
-    flush(&w);
-    uint8_t *memory = w.fake.allocations[0].memory;
-    memcpy(memory, "old bytes of it.", 16);
-    assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
-    memcpy(m.pData, "0123456789abcdef", 16);
-    world_bound_stream(&w, 0);
-    unmap(&w, buffer, 0);
-    expect_errors(&w, 1, E_OUTOFMEMORY);
-    assert_memory_equal(memory, "old bytes of it.", 16);
-    world_bound_stream(&w, 4096);
-    free_resource(&w, buffer);
-    world_close(&w);
-}
-
-TEST(UNM_09_unlock_fails)
-{
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
-    assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
-    w.fake.fail[FAKE_UNLOCK] = E_FAIL;
-    unmap(&w, buffer, 0);
-    expect_errors(&w, 1, E_FAIL);
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
+    flush(w);
+    assert_int_equal(map(w, buffer, 0, WRITE, 0, &m), S_OK);
+    world_bound_stream(w, 28);
+    unmap(w, buffer, 0);
+    expect_errors(w, 1, E_OUTOFMEMORY);
     assert_false(res(buffer)->map.active);
-    w.fake.fail[FAKE_UNLOCK] = S_OK;
-    free_resource(&w, buffer);
-    world_close(&w);
+    assert_int_equal(recorded_total(w), 0);
+    world_bound_stream(w, 4096);
 }
 
-TEST(UNM_10_dynamic_entries_without_map)
+ALL_MODES_TEST(UNM_07_never_submits)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
-    D3D10DDI_HRESOURCE constant = make_buffer(&w, 16, DYNAMIC, D3D10_DDI_BIND_CONSTANT_BUFFER, CPU_W);
-    w.ctx.pfnDynamicIABufferUnmap(w.device, buffer, 0);
-    expect_errors(&w, 1, E_INVALIDARG);
-    w.ctx.pfnDynamicConstantBufferUnmap(w.device, constant, 0);
-    expect_errors(&w, 1, E_INVALIDARG);
-    free_resource(&w, buffer);
-    free_resource(&w, constant);
-    world_close(&w);
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
+    flush(w);
+    fake_forget(&w->fake);
+    assert_int_equal(map(w, buffer, 0, WRITE, 0, &m), S_OK);
+    unmap(w, buffer, 0);
+    assert_int_equal(w->fake.submission_count, 0);
+}
+
+WDK_TEST(UNM_08_guest_bytes_restored)
+{
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
+    flush(w);
+    uint8_t *memory = w->fake.allocations[0].memory;
+    memcpy(memory, "old bytes of it.", 16);
+    assert_int_equal(map(w, buffer, 0, WRITE, 0, &m), S_OK);
+    memcpy(m.pData, "0123456789abcdef", 16);
+    world_bound_stream(w, 0);
+    unmap(w, buffer, 0);
+    expect_errors(w, 1, E_OUTOFMEMORY);
+    assert_memory_equal(memory, "old bytes of it.", 16);
+    world_bound_stream(w, 4096);
+}
+
+WDK_TEST(UNM_09_unlock_fails)
+{
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
+    assert_int_equal(map(w, buffer, 0, WRITE, 0, &m), S_OK);
+    w->fake.fail[FAKE_UNLOCK] = E_FAIL;
+    unmap(w, buffer, 0);
+    expect_errors(w, 1, E_FAIL);
+    assert_false(res(buffer)->map.active);
+    w->fake.fail[FAKE_UNLOCK] = S_OK;
+}
+
+HOST_TEST(UNM_10_dynamic_entries_without_map)
+{
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, DYNAMIC, VB, CPU_W);
+    D3D10DDI_HRESOURCE constant = make_buffer(w, 16, DYNAMIC, D3D10_DDI_BIND_CONSTANT_BUFFER, CPU_W);
+    w->ctx.pfnDynamicIABufferUnmap(w->device, buffer, 0);
+    expect_errors(w, 1, E_INVALIDARG);
+    w->ctx.pfnDynamicConstantBufferUnmap(w->device, constant, 0);
+    expect_errors(w, 1, E_INVALIDARG);
 }

@@ -7,8 +7,6 @@
 #define CPU_R D3D10_DDI_CPU_ACCESS_READ
 #define NO_DS ((D3D10DDI_HDEPTHSTENCILVIEW){NULL})
 
-static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST, AGPU_BACKING_WDK};
-
 static HRESULT present(struct world *w, D3D10DDI_HRESOURCE source, uint32_t interval)
 {
     const DXGI_DDI_ARG_PRESENT args = {source, interval};
@@ -21,60 +19,44 @@ static void draw(struct world *w)
     w->ctx.pfnDraw(w->device, 3, 0);
 }
 
-TEST(PRS_01_and_02_flush)
+ALL_MODES_TEST(PRS_01_and_02_flush)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-        D3D10DDI_MAPPED_SUBRESOURCE m;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE staging = make_buffer(&w, 16, D3D10_DDI_USAGE_STAGING, 0, CPU_R);
-        flush(&w);
-        fake_forget(&w.fake);
-        assert_int_equal(map(&w, staging, 0, D3D10_DDI_MAP_READ, 0, &m), S_OK); /* submits nothing */
-        unmap(&w, staging, 0);
-        assert_int_equal(w.fake.submission_count, 0);
-        assert_int_equal(flush(&w), S_OK);
-        assert_int_equal(w.fake.submission_count, 1);
-        assert_int_equal(captured(&w, 0, AEROGPU_CMD_FLUSH), 1);
-        assert_int_equal(w.fake.submissions[0].priv_type, 1);
-        free_resource(&w, staging);
-        world_close(&w);
-    }
-}
-
-TEST(PRS_03_flush_fails)
-{
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        draw(&w);
-        w.fake.fail[FAKE_RENDER] = D3DDDIERR_DEVICEREMOVED;
-        assert_int_equal(flush(&w), D3DDDIERR_DEVICEREMOVED);
-        expect_errors(&w, all_modes[i] == AGPU_BACKING_WDK, D3DDDIERR_DEVICEREMOVED);
-        w.fake.fail[FAKE_RENDER] = S_OK;
-        assert_int_equal(recorded_total(&w), 0);
-        assert_int_equal(device_of(&w)->allocs.count, 0);
-        world_close(&w);
-    }
-}
-
-TEST(PRS_04_no_fences)
-{
-    struct world w;
     D3D10DDI_MAPPED_SUBRESOURCE m;
-    world_open(&w, AGPU_BACKING_GUEST);
-    w.fake.no_fences = true;
-    D3D10DDI_HRESOURCE a = make_buffer(&w, 16, 0, VB, 0);
-    D3D10DDI_HRESOURCE b = make_buffer(&w, 16, D3D10_DDI_USAGE_STAGING, 0, CPU_R);
-    w.ctx.pfnResourceCopy(w.device, b, a);
-    assert_int_equal(map(&w, b, 0, D3D10_DDI_MAP_READ, 0, &m), S_OK);
-    assert_int_equal(w.fake.calls[FAKE_WAIT], 0);
-    unmap(&w, b, 0);
-    free_resource(&w, a);
-    free_resource(&w, b);
-    world_close(&w);
+
+    D3D10DDI_HRESOURCE staging = make_buffer(w, 16, D3D10_DDI_USAGE_STAGING, 0, CPU_R);
+    flush(w);
+    fake_forget(&w->fake);
+    assert_int_equal(map(w, staging, 0, D3D10_DDI_MAP_READ, 0, &m), S_OK); /* submits nothing */
+    unmap(w, staging, 0);
+    assert_int_equal(w->fake.submission_count, 0);
+    assert_int_equal(flush(w), S_OK);
+    assert_int_equal(w->fake.submission_count, 1);
+    assert_int_equal(captured(w, 0, AEROGPU_CMD_FLUSH), 1);
+    assert_int_equal(w->fake.submissions[0].priv_type, 1);
+}
+
+ALL_MODES_TEST(PRS_03_flush_fails)
+{
+    draw(w);
+    w->fake.fail[FAKE_RENDER] = D3DDDIERR_DEVICEREMOVED;
+    assert_int_equal(flush(w), D3DDDIERR_DEVICEREMOVED);
+    expect_errors(w, mode_of(w) == AGPU_BACKING_WDK, D3DDDIERR_DEVICEREMOVED);
+    w->fake.fail[FAKE_RENDER] = S_OK;
+    assert_int_equal(recorded_total(w), 0);
+    assert_int_equal(device_of(w)->allocs.count, 0);
+}
+
+GUEST_TEST(PRS_04_no_fences)
+{
+    D3D10DDI_MAPPED_SUBRESOURCE m;
+
+    w->fake.no_fences = true;
+    D3D10DDI_HRESOURCE a = make_buffer(w, 16, 0, VB, 0);
+    D3D10DDI_HRESOURCE b = make_buffer(w, 16, D3D10_DDI_USAGE_STAGING, 0, CPU_R);
+    w->ctx.pfnResourceCopy(w->device, b, a);
+    assert_int_equal(map(w, b, 0, D3D10_DDI_MAP_READ, 0, &m), S_OK);
+    assert_int_equal(w->fake.calls[FAKE_WAIT], 0);
+    unmap(w, b, 0);
 }
 
 TEST(PRS_05_present)
@@ -116,23 +98,17 @@ TEST(PRS_05_present)
     world_close(&w);
 }
 
-TEST(PRS_06_present_without_room)
+ALL_MODES_TEST(PRS_06_present_without_room)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        bool wdk = all_modes[i] == AGPU_BACKING_WDK;
-        world_bound_stream(&w, 24);
-        draw(&w);
-        assert_int_equal(present(&w, (D3D10DDI_HRESOURCE){NULL}, 0), wdk ? S_OK : E_OUTOFMEMORY);
-        expect_errors(&w, !wdk, E_OUTOFMEMORY);
-        assert_int_equal(captured(&w, 0, AEROGPU_CMD_DRAW), 1);
-        assert_int_equal(w.fake.submission_count, wdk ? 2 : 1);
-        if (wdk) {
-            assert_int_equal(captured(&w, 1, AEROGPU_CMD_PRESENT), 1);
-        }
-        world_close(&w);
+    bool wdk = mode_of(w) == AGPU_BACKING_WDK;
+    world_bound_stream(w, 24);
+    draw(w);
+    assert_int_equal(present(w, (D3D10DDI_HRESOURCE){NULL}, 0), wdk ? S_OK : E_OUTOFMEMORY);
+    expect_errors(w, !wdk, E_OUTOFMEMORY);
+    assert_int_equal(captured(w, 0, AEROGPU_CMD_DRAW), 1);
+    assert_int_equal(w->fake.submission_count, wdk ? 2 : 1);
+    if (wdk) {
+        assert_int_equal(captured(w, 1, AEROGPU_CMD_PRESENT), 1);
     }
 }
 
@@ -145,50 +121,43 @@ struct present_chain {
     uint32_t handles[3];
 };
 
-TEST(PRS_11_destroyed_while_pending)
+GUEST_TEST(PRS_11_destroyed_while_pending)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE a = make_buffer(&w, 16, 0, VB, 0);
-    D3D10DDI_HRESOURCE b = make_buffer(&w, 16, D3D10_DDI_USAGE_STAGING, 0, CPU_R);
-    w.ctx.pfnResourceCopy(w.device, b, a);
-    assert_non_null(device_of(&w)->pending_staging);
-    free_resource(&w, b);
-    assert_null(device_of(&w)->pending_staging);
-    flush(&w);
-    free_resource(&w, a);
-    world_close(&w);
+    D3D10DDI_HRESOURCE a = make_buffer(w, 16, 0, VB, 0);
+    D3D10DDI_HRESOURCE b = make_buffer(w, 16, D3D10_DDI_USAGE_STAGING, 0, CPU_R);
+    w->ctx.pfnResourceCopy(w->device, b, a);
+    assert_non_null(device_of(w)->pending_staging);
+    free_resource(w, b);
+    assert_null(device_of(w)->pending_staging);
+    flush(w);
 }
 
-TEST(PRS_12_destroy_submits_first)
+WDK_TEST(PRS_12_destroy_submits_first)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
     const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = "0123456789abcdef"};
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, 0, VB, 0);
     desc.pInitialDataUP = &data;
     desc.InitialDataCount = 1;
-    D3D10DDI_HRESOURCE a = make(&w, &desc);
+    D3D10DDI_HRESOURCE a = make(w, &desc);
     D3DKMT_HANDLE handle = res(a)->alloc_handle;
-    w.dev.pfnDestroyResource(w.device, a);
-    assert_int_equal(w.fake.submission_count, 1);
-    assert_int_equal(captured(&w, 0, AEROGPU_CMD_CREATE_BUFFER), 1);
-    assert_int_equal(captured(&w, 0, AEROGPU_CMD_DESTROY_RESOURCE), 1);
-    assert_int_equal(listed(&w, 0, handle), 0);
+    drop_resource(w, a);
+    assert_int_equal(w->fake.submission_count, 1);
+    assert_int_equal(captured(w, 0, AEROGPU_CMD_CREATE_BUFFER), 1);
+    assert_int_equal(captured(w, 0, AEROGPU_CMD_DESTROY_RESOURCE), 1);
+    assert_int_equal(listed(w, 0, handle), 0);
     uint32_t render_at = 99, free_at = 0;
-    for (uint32_t e = 0; e < w.fake.event_count; e++) {
-        if (w.fake.events[e] == FAKE_RENDER) {
+    for (uint32_t e = 0; e < w->fake.event_count; e++) {
+        if (w->fake.events[e] == FAKE_RENDER) {
             render_at = e;
         }
-        if (w.fake.events[e] == FAKE_DEALLOCATE) {
+        if (w->fake.events[e] == FAKE_DEALLOCATE) {
             free_at = e;
         }
     }
     assert_true(render_at < free_at);
-    w.dev.pfnDestroyResource(w.device, a);
-    assert_int_equal(w.fake.calls[FAKE_DEALLOCATE], 1);
+    drop_resource(w, a);
+    assert_int_equal(w->fake.calls[FAKE_DEALLOCATE], 1);
     free(a.pDrvPrivate);
-    world_close(&w);
 }
 
 /* Opens WDK mode with DMA buffers of this size. */
@@ -322,107 +291,78 @@ TEST(PRS_19_failure_between_chunks)
     world_close(&w);
 }
 
-TEST(PRS_20_no_render_callback)
+HOST_TEST(PRS_20_no_render_callback)
 {
-    struct world w;
     D3D10DDI_MAPPED_SUBRESOURCE m;
-    world_open(&w, AGPU_BACKING_HOST);
-    w.fake.callbacks.pfnRenderCb = NULL;
-    D3D10DDI_HRESOURCE a = make_buffer(&w, 16, 0, VB, 0);
-    D3D10DDI_HRESOURCE b = make_buffer(&w, 16, D3D10_DDI_USAGE_STAGING, 0, CPU_R);
-    w.ctx.pfnResourceCopy(w.device, b, a);
-    assert_int_equal(flush(&w), S_OK);
-    assert_int_equal(map(&w, b, 0, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_FLAG_DONOTWAIT, &m), S_OK);
-    unmap(&w, b, 0);
-    free_resource(&w, a);
-    free_resource(&w, b);
-    world_close(&w);
+
+    w->fake.callbacks.pfnRenderCb = NULL;
+    D3D10DDI_HRESOURCE a = make_buffer(w, 16, 0, VB, 0);
+    D3D10DDI_HRESOURCE b = make_buffer(w, 16, D3D10_DDI_USAGE_STAGING, 0, CPU_R);
+    w->ctx.pfnResourceCopy(w->device, b, a);
+    assert_int_equal(flush(w), S_OK);
+    assert_int_equal(map(w, b, 0, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_FLAG_DONOTWAIT, &m), S_OK);
+    unmap(w, b, 0);
 }
 
-TEST(PRS_21_destroy_device_drops_recorded_work)
+ALL_MODES_TEST(PRS_21_destroy_device_drops_recorded_work)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        draw(&w);
-        w.dev.pfnDestroyDevice(w.device);
-        assert_int_equal(w.fake.submission_count, all_modes[i] == AGPU_BACKING_WDK);
-        world_close(&w);
-    }
+    draw(w);
+    w->dev.pfnDestroyDevice(w->device);
+    assert_int_equal(w->fake.submission_count, mode_of(w) == AGPU_BACKING_WDK);
 }
 
-TEST(PRS_24_map_submits_everything)
+GUEST_TEST(PRS_24_map_submits_everything)
 {
-    struct world w;
     D3D10DDI_MAPPED_SUBRESOURCE m;
-    world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE a = make_buffer(&w, 16, 0, VB, 0);
-    D3D10DDI_HRESOURCE b = make_buffer(&w, 16, D3D10_DDI_USAGE_STAGING, 0, CPU_R);
-    draw(&w);
-    w.ctx.pfnResourceCopy(w.device, b, a);
-    draw(&w);
-    assert_int_equal(map(&w, b, 0, D3D10_DDI_MAP_READ, 0, &m), S_OK);
-    assert_int_equal(w.fake.submission_count, 1);
-    assert_int_equal(captured(&w, 0, AEROGPU_CMD_DRAW), 2);
-    assert_int_equal(captured(&w, 0, AEROGPU_CMD_COPY_BUFFER), 1);
-    unmap(&w, b, 0);
-    free_resource(&w, a);
-    free_resource(&w, b);
-    world_close(&w);
+
+    D3D10DDI_HRESOURCE a = make_buffer(w, 16, 0, VB, 0);
+    D3D10DDI_HRESOURCE b = make_buffer(w, 16, D3D10_DDI_USAGE_STAGING, 0, CPU_R);
+    draw(w);
+    w->ctx.pfnResourceCopy(w->device, b, a);
+    draw(w);
+    assert_int_equal(map(w, b, 0, D3D10_DDI_MAP_READ, 0, &m), S_OK);
+    assert_int_equal(w->fake.submission_count, 1);
+    assert_int_equal(captured(w, 0, AEROGPU_CMD_DRAW), 2);
+    assert_int_equal(captured(w, 0, AEROGPU_CMD_COPY_BUFFER), 1);
+    unmap(w, b, 0);
 }
 
-TEST(PRS_25_error_on_an_empty_stream)
+ALL_MODES_TEST(PRS_25_error_on_an_empty_stream)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        world_bound_stream(&w, 16);
-        draw(&w);
-        expect_errors(&w, 1, E_OUTOFMEMORY);
-        assert_int_equal(flush(&w), E_OUTOFMEMORY);
-        assert_int_equal(w.fake.submission_count, 0);
-        w.fake.error_count = 0;
-        assert_int_equal(flush(&w), S_OK); /* FLUSH itself has room */
-        assert_int_equal(w.fake.submission_count, 1);
-        world_close(&w);
-    }
+    world_bound_stream(w, 16);
+    draw(w);
+    expect_errors(w, 1, E_OUTOFMEMORY);
+    assert_int_equal(flush(w), E_OUTOFMEMORY);
+    assert_int_equal(w->fake.submission_count, 0);
+    w->fake.error_count = 0;
+    assert_int_equal(flush(w), S_OK); /* FLUSH itself has room */
+    assert_int_equal(w->fake.submission_count, 1);
 }
 
-TEST(PRS_26_room_for_the_draw_only)
+HOST_TEST(PRS_26_room_for_the_draw_only)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    world_bound_stream(&w, 24);
-    draw(&w);
-    assert_int_equal(flush(&w), E_OUTOFMEMORY);
-    expect_errors(&w, 1, E_OUTOFMEMORY);
-    assert_int_equal(w.fake.submission_count, 1);
-    assert_int_equal(captured(&w, 0, AEROGPU_CMD_DRAW), 1);
-    assert_int_equal(captured(&w, 0, AEROGPU_CMD_FLUSH), 0);
-    world_close(&w);
+    world_bound_stream(w, 24);
+    draw(w);
+    assert_int_equal(flush(w), E_OUTOFMEMORY);
+    expect_errors(w, 1, E_OUTOFMEMORY);
+    assert_int_equal(w->fake.submission_count, 1);
+    assert_int_equal(captured(w, 0, AEROGPU_CMD_DRAW), 1);
+    assert_int_equal(captured(w, 0, AEROGPU_CMD_FLUSH), 0);
 }
 
-TEST(PRS_27_destroy_bound_without_room)
+ALL_MODES_TEST(PRS_27_destroy_bound_without_room)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, 0, RT, 0);
-        D3D10DDI_HRENDERTARGETVIEW view = make_rtv(&w, texture);
-        set_targets(&w, 1, &view, NO_DS);
-        flush(&w);
-        world_bound_stream(&w, 0);
-        free_resource(&w, texture);
-        expect_errors(&w, 1, E_OUTOFMEMORY);
-        assert_null(device_of(&w)->imm.targets.colors[0].resource);
-        world_bound_stream(&w, 4096);
-        draw(&w);
-        flush(&w);
-        assert_int_equal(w.fake.submissions[w.fake.submission_count - 1].list_count, 0);
-        free_rtv(&w, view);
-        world_close(&w);
-    }
+    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 4, 4, 0, RT, 0);
+    D3D10DDI_HRENDERTARGETVIEW view = make_rtv(w, texture);
+    set_targets(w, 1, &view, NO_DS);
+    flush(w);
+    world_bound_stream(w, 0);
+    free_resource(w, texture);
+    expect_errors(w, 1, E_OUTOFMEMORY);
+    assert_null(device_of(w)->imm.targets.colors[0].resource);
+    world_bound_stream(w, 4096);
+    draw(w);
+    flush(w);
+    assert_int_equal(w->fake.submissions[w->fake.submission_count - 1].list_count, 0);
+    free_rtv(w, view);
 }

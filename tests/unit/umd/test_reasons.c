@@ -303,7 +303,7 @@ TEST(views_without_room)
     w.ctx.pfnGsSetShaderResources(w.device, 100, 3, views);
     w.ctx.pfnCsSetShaderResources(w.device, 0, 1, views);
     world_bound_stream(&w, 4);
-    w.dev.pfnDestroyResource(w.device, texture);
+    drop_resource(&w, texture);
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
         for (uint32_t slot = 0; slot < AGPU_DDI_SHADER_RESOURCE_SLOTS; slot++) {
             bound += context->stages[stage].views[slot].resource != NULL;

@@ -242,70 +242,63 @@ static struct aerogpu_wddm_alloc_priv_v2 shared_v1(uint64_t desc, uint64_t bytes
     };
 }
 
-TEST(SHR_01_v1_descriptors)
+WDK_TEST(SHR_01_v1_descriptors)
 {
     static const struct {
         uint32_t d3d9, dxgi, bytes;
     } rows[] = {{21, 87, 4}, {22, 88, 4}, {23, 85, 2}, {24, 86, 2}, {25, 86, 2}, {32, 28, 4}, {33, 28, 4}};
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
+
     for (uint32_t i = 0; i < 7; i++) {
         const struct aerogpu_wddm_alloc_priv_v2 blob =
             shared_v1(AEROGPU_WDDM_ALLOC_PRIV_DESC_PACK(rows[i].d3d9, 33, 17), 0);
-        D3D10DDI_HRESOURCE alias = new_resource(&w);
-        assert_int_equal(open_blob(&w, alias, &blob, 40, 1), S_OK);
+        D3D10DDI_HRESOURCE alias = new_resource(w);
+        assert_int_equal(open_blob(w, alias, &blob, 40, 1), S_OK);
         assert_int_equal(res(alias)->kind, AGPU_KIND_TEXTURE2D);
         assert_int_equal(res(alias)->layout.width, 33);
         assert_int_equal(res(alias)->layout.height, 17);
         assert_int_equal(res(alias)->dxgi_format, rows[i].dxgi);
         assert_int_equal(res(alias)->layout.row_pitch, 33 * rows[i].bytes);
-        uint32_t last = w.fake.submission_count - 1; /* at once, before the exporter can destroy it */
-        assert_int_equal(captured(&w, last, AEROGPU_CMD_CREATE_TEXTURE2D), 0);
+        uint32_t last = w->fake.submission_count - 1; /* at once, before the exporter can destroy it */
+        assert_int_equal(captured(w, last, AEROGPU_CMD_CREATE_TEXTURE2D), 0);
         const struct aerogpu_cmd_import_shared_surface *packet =
-            captured_at(&w, last, AEROGPU_CMD_IMPORT_SHARED_SURFACE, 0);
+            captured_at(w, last, AEROGPU_CMD_IMPORT_SHARED_SURFACE, 0);
         assert_int_equal(packet->out_resource_handle, res(alias)->handle);
         assert_int_equal(packet->share_token, 0xABCDEF);
-        w.dev.pfnDestroyResource(w.device, alias);
+        drop_resource(w, alias);
         free(alias.pDrvPrivate);
     }
     const struct aerogpu_wddm_alloc_priv_v2 unknown =
         shared_v1(AEROGPU_WDDM_ALLOC_PRIV_DESC_PACK(99, 33, 17), 0);
-    D3D10DDI_HRESOURCE alias = new_resource(&w);
-    assert_int_equal(open_blob(&w, alias, &unknown, 40, 1), E_INVALIDARG);
-    free_resource(&w, alias);
-    w.fake.error_count = 0; /* the fake has no allocation 0x55 */
-    world_close(&w);
+    D3D10DDI_HRESOURCE alias = new_resource(w);
+    assert_int_equal(open_blob(w, alias, &unknown, 40, 1), E_INVALIDARG);
+    free_resource(w, alias);
+    w->fake.error_count = 0; /* the fake has no allocation 0x55 */
 }
 
-TEST(SHR_02_v1_buffers)
+HOST_TEST(SHR_02_v1_buffers)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
     struct aerogpu_wddm_alloc_priv_v2 blob = shared_v1(0, 100);
-    D3D10DDI_HRESOURCE alias = new_resource(&w);
-    assert_int_equal(open_blob(&w, alias, &blob, 40, 1), S_OK);
+    D3D10DDI_HRESOURCE alias = new_resource(w);
+    assert_int_equal(open_blob(w, alias, &blob, 40, 1), S_OK);
     assert_int_equal(res(alias)->kind, AGPU_KIND_BUFFER);
     assert_int_equal(res(alias)->byte_width, 100);
     assert_int_equal(res(alias)->bytes, 100);
-    free_resource(&w, alias);
+    free_resource(w, alias);
     blob.size_bytes = 99; /* padded for the device only */
-    alias = new_resource(&w);
-    assert_int_equal(open_blob(&w, alias, &blob, 40, 1), S_OK);
+    alias = new_resource(w);
+    assert_int_equal(open_blob(w, alias, &blob, 40, 1), S_OK);
     assert_int_equal(res(alias)->byte_width, 99);
     assert_int_equal(res(alias)->bytes, 100);
-    free_resource(&w, alias);
+    free_resource(w, alias);
     blob.size_bytes = 0;
-    alias = new_resource(&w);
-    assert_int_equal(open_blob(&w, alias, &blob, 40, 1), E_INVALIDARG);
+    alias = new_resource(w);
+    assert_int_equal(open_blob(w, alias, &blob, 40, 1), E_INVALIDARG);
     assert_int_equal(res(alias)->handle, 0);
-    free_resource(&w, alias);
-    world_close(&w);
+    free_resource(w, alias);
 }
 
-TEST(SHR_03_to_05_bad_records)
+HOST_TEST(SHR_03_to_05_bad_records)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
     const struct aerogpu_wddm_alloc_priv_v2 good = shared_v1(0, 100);
     struct aerogpu_wddm_alloc_priv_v2 bad[6];
     for (int i = 0; i < 6; i++) {
@@ -317,58 +310,54 @@ TEST(SHR_03_to_05_bad_records)
     bad[3].share_token = 0;
     bad[4].alloc_id = 0;
     bad[5].version = 2;
-    D3D10DDI_HRESOURCE alias = new_resource(&w);
+    D3D10DDI_HRESOURCE alias = new_resource(w);
     for (int i = 0; i < 5; i++) {
-        assert_int_equal(open_blob(&w, alias, &bad[i], 64, 1), E_INVALIDARG);
+        assert_int_equal(open_blob(w, alias, &bad[i], 64, 1), E_INVALIDARG);
     }
-    assert_int_equal(open_blob(&w, alias, &good, 39, 1), E_INVALIDARG);
-    assert_int_equal(open_blob(&w, alias, &bad[5], 63, 1), E_INVALIDARG);
-    assert_int_equal(open_blob(&w, alias, NULL, 64, 1), E_INVALIDARG);
-    assert_int_equal(open_blob(&w, alias, &good, 40, 2), E_NOTIMPL);
-    assert_int_equal(open_blob(&w, alias, &good, 40, 0), E_INVALIDARG);
-    assert_int_equal(recorded_total(&w), 0);
-    free_resource(&w, alias);
-    world_close(&w);
+    assert_int_equal(open_blob(w, alias, &good, 39, 1), E_INVALIDARG);
+    assert_int_equal(open_blob(w, alias, &bad[5], 63, 1), E_INVALIDARG);
+    assert_int_equal(open_blob(w, alias, NULL, 64, 1), E_INVALIDARG);
+    assert_int_equal(open_blob(w, alias, &good, 40, 2), E_NOTIMPL);
+    assert_int_equal(open_blob(w, alias, &good, 40, 0), E_INVALIDARG);
+    assert_int_equal(recorded_total(w), 0);
+    free_resource(w, alias);
 }
 
-TEST(SHR_08_and_16_and_17_export_once_and_aliases)
+WDK_TEST(SHR_08_and_16_and_17_export_once_and_aliases)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
     D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 8, 8, 0, RT | SRV, 0);
     desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
-    D3D10DDI_HRESOURCE original = make(&w, &desc), aliases[2];
-    const struct aerogpu_wddm_alloc_priv_v2 blob = w.fake.allocations[0].blob;
+    D3D10DDI_HRESOURCE original = make(w, &desc), aliases[2];
+    const struct aerogpu_wddm_alloc_priv_v2 blob = w->fake.allocations[0].blob;
     D3D10DDI_HSHADERRESOURCEVIEW views[2];
     for (int i = 0; i < 2; i++) {
         const D3DDDI_OPENALLOCATIONINFO info = {(D3DKMT_HANDLE)(0x70 + i), &blob, sizeof blob};
         const D3D10DDIARG_OPENRESOURCE args = {
             .NumAllocations = 1, .pOpenAllocationInfo = &info, .BindFlags = SRV};
 
-        aliases[i] = new_resource(&w);
-        assert_int_equal(w.dev.pfnOpenResource(w.device, &args, aliases[i], (D3D10DDI_HRTRESOURCE){NULL}),
+        aliases[i] = new_resource(w);
+        assert_int_equal(w->dev.pfnOpenResource(w->device, &args, aliases[i], (D3D10DDI_HRTRESOURCE){NULL}),
                          S_OK);
-        assert_int_equal(captured(&w, w.fake.submission_count - 1, AEROGPU_CMD_IMPORT_SHARED_SURFACE), 1);
+        assert_int_equal(captured(w, w->fake.submission_count - 1, AEROGPU_CMD_IMPORT_SHARED_SURFACE), 1);
         assert_int_equal(res(aliases[i])->share_token, res(original)->share_token);
         assert_int_equal(res(aliases[i])->alloc_id, res(original)->alloc_id);
-        views[i] = make_srv(&w, aliases[i]);
-        set_srv(&w, true, (uint32_t)i, views[i]);
+        views[i] = make_srv(w, aliases[i]);
+        set_srv(w, true, (uint32_t)i, views[i]);
     }
-    draw(&w);
-    fake_forget(&w.fake);
-    flush(&w);
-    assert_int_equal(w.fake.submissions[0].list_count, 1);
-    assert_int_equal(captured(&w, 0, AEROGPU_CMD_EXPORT_SHARED_SURFACE),
+    draw(w);
+    fake_forget(&w->fake);
+    flush(w);
+    assert_int_equal(w->fake.submissions[0].list_count, 1);
+    assert_int_equal(captured(w, 0, AEROGPU_CMD_EXPORT_SHARED_SURFACE),
                      0); /* exported at creation, not again */
     for (int i = 0; i < 2; i++) {
-        free_srv(&w, views[i]);
+        free_srv(w, views[i]);
         res(aliases[i])->alloc_handle = 0; /* the fake does not have the opened handles */
         res(aliases[i])->km_resource = 0;
-        free_resource(&w, aliases[i]);
+        free_resource(w, aliases[i]);
     }
-    free_resource(&w, original);
-    expect_errors(&w, 0, S_OK);
-    world_close(&w);
+    free_resource(w, original);
+    expect_errors(w, 0, S_OK);
 }
 
 /* Creates a shared 8x8 target, or an alias that is opened with the fake's record of the allocation. */
@@ -395,73 +384,65 @@ static D3D10DDI_HRESOURCE open_alias(struct world *w, D3D10DDI_HRESOURCE origina
     return alias;
 }
 
-TEST(SHR_09_and_10_tokens_and_ids)
+WDK_TEST(SHR_09_and_10_tokens_and_ids)
 {
-    struct world w;
     D3D10DDI_HRESOURCE producers[8];
     D3D10DDI_HSHADERRESOURCEVIEW views[8];
-    world_open(&w, AGPU_BACKING_WDK);
+
     for (uint32_t i = 0; i < 8; i++) {
-        producers[i] = make_shared(&w);
+        producers[i] = make_shared(w);
         assert_int_not_equal(res(producers[i])->share_token, 0);
         for (uint32_t k = 0; k < i; k++) {
             assert_int_not_equal(res(producers[i])->share_token, res(producers[k])->share_token);
             assert_int_not_equal(res(producers[i])->alloc_id, res(producers[k])->alloc_id);
         }
-        views[i] = make_srv(&w, producers[i]);
-        set_srv(&w, true, i, views[i]);
+        views[i] = make_srv(w, producers[i]);
+        set_srv(w, true, i, views[i]);
     }
-    draw(&w);
-    fake_forget(&w.fake);
-    flush(&w);
+    draw(w);
+    fake_forget(&w->fake);
+    flush(w);
     for (uint32_t i = 0; i < 8; i++) {
-        assert_int_equal(listed(&w, 0, res(producers[i])->alloc_handle), 0);
+        assert_int_equal(listed(w, 0, res(producers[i])->alloc_handle), 0);
     }
     for (uint32_t i = 0; i < 8; i++) {
-        free_srv(&w, views[i]);
-        free_resource(&w, producers[i]);
+        free_srv(w, views[i]);
+        free_resource(w, producers[i]);
     }
-    world_close(&w);
 }
 
-TEST(SHR_11_producer_closes_first)
+WDK_TEST(SHR_11_producer_closes_first)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE original = make_shared(&w), alias = open_alias(&w, original);
-    D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(&w, alias);
+    D3D10DDI_HRESOURCE original = make_shared(w), alias = open_alias(w, original);
+    D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(w, alias);
     uint32_t original_handle = res(original)->handle;
-    set_srv(&w, true, 0, view);
-    fake_forget(&w.fake);
-    free_resource(&w, original);
-    const struct aerogpu_cmd_destroy_resource *packet = captured_at(&w, 0, AEROGPU_CMD_DESTROY_RESOURCE, 0);
+    set_srv(w, true, 0, view);
+    fake_forget(&w->fake);
+    free_resource(w, original);
+    const struct aerogpu_cmd_destroy_resource *packet = captured_at(w, 0, AEROGPU_CMD_DESTROY_RESOURCE, 0);
     assert_int_equal(packet->resource_handle, original_handle);
-    assert_int_equal(captured(&w, 0, AEROGPU_CMD_RELEASE_SHARED_SURFACE),
+    assert_int_equal(captured(w, 0, AEROGPU_CMD_RELEASE_SHARED_SURFACE),
                      0); /* the kernel's task, after the last close */
-    set_srv(&w, true, 0, view);
-    draw(&w);
-    flush(&w);
-    assert_int_equal(listed(&w, 1, res(alias)->alloc_handle), 0);
-    free_srv(&w, view);
-    free_resource(&w, alias);
-    expect_errors(&w, 0, S_OK);
-    world_close(&w);
+    set_srv(w, true, 0, view);
+    draw(w);
+    flush(w);
+    assert_int_equal(listed(w, 1, res(alias)->alloc_handle), 0);
+    free_srv(w, view);
+    free_resource(w, alias);
+    expect_errors(w, 0, S_OK);
 }
 
-TEST(SHR_14_create_open_destroy_many_times)
+WDK_TEST(SHR_14_create_open_destroy_many_times)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
     for (uint32_t i = 0; i < 200; i++) {
-        D3D10DDI_HRESOURCE original = make_shared(&w), alias = open_alias(&w, original);
+        D3D10DDI_HRESOURCE original = make_shared(w), alias = open_alias(w, original);
 
-        free_resource(&w, i % 2 ? original : alias);
-        free_resource(&w, i % 2 ? alias : original);
-        fake_forget(&w.fake);
+        free_resource(w, i % 2 ? original : alias);
+        free_resource(w, i % 2 ? alias : original);
+        fake_forget(&w->fake);
     }
-    for (uint32_t i = 0; i < w.fake.allocation_count; i++) {
-        assert_true(w.fake.allocations[i].freed);
+    for (uint32_t i = 0; i < w->fake.allocation_count; i++) {
+        assert_true(w->fake.allocations[i].freed);
     }
-    expect_errors(&w, 0, S_OK);
-    world_close(&w);
+    expect_errors(w, 0, S_OK);
 }

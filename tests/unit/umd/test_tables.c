@@ -2,8 +2,6 @@
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
 
-static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST, AGPU_BACKING_WDK};
-
 static void expect_full(const void *table, size_t bytes)
 {
     void (*const *entries)(void) = table;
@@ -12,17 +10,11 @@ static void expect_full(const void *table, size_t bytes)
     }
 }
 
-TEST(TBL_01_no_null_entry)
+ALL_MODES_TEST(TBL_01_no_null_entry)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        expect_full(&w.adapter_funcs, sizeof w.adapter_funcs);
-        expect_full(&w.dev, sizeof w.dev);
-        expect_full(&w.ctx, sizeof w.ctx);
-        world_close(&w);
-    }
+    expect_full(&w->adapter_funcs, sizeof w->adapter_funcs);
+    expect_full(&w->dev, sizeof w->dev);
+    expect_full(&w->ctx, sizeof w->ctx);
 }
 
 /* Checks the table, the vertex slots and the destruction of a Direct3D 10 and a 10.1 device. */
@@ -69,125 +61,118 @@ TEST(TBL_01_no_null_entry_direct3d_10)
     }
 }
 
-TEST(TBL_02_refused_features)
+WDK_TEST(TBL_02_refused_features)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
-    D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(&w, texture);
+    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 4, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
+    D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(w, texture);
     int anything;
     void *object_memory = &anything;
-    assert_int_equal(w.dev.pfnCheckCounter(w.device, 0), E_NOTIMPL);
-    assert_int_equal(w.dev.pfnCreateClassLinkage(w.device, object_memory), E_NOTIMPL);
-    assert_int_equal(w.dev.pfnCreateClassInstance(w.device, object_memory), E_NOTIMPL);
-    assert_int_equal(w.dev.pfnCreateCounter(w.device, object_memory), E_NOTIMPL);
-    assert_int_equal(w.dev.pfnCreatePredicate(w.device, object_memory), E_NOTIMPL);
-    assert_int_equal(w.dev.pfnGetGammaCaps(w.device, object_memory), E_NOTIMPL);
-    assert_int_equal(w.dev.pfnSetDisplayMode(w.device, texture, 0), E_NOTIMPL);
-    assert_int_equal(w.dev.pfnSetResourcePriority(w.device, texture, 0), E_NOTIMPL);
-    assert_int_equal(w.dev.pfnQueryResourceResidency(w.device, 0, NULL, NULL), E_NOTIMPL);
-    assert_int_equal(w.dev.pfnCreateDeferredContext(w.device, NULL), E_NOTIMPL);
-    assert_int_equal(w.dev.pfnRecycleCreateDeferredContext(w.device, NULL), E_NOTIMPL);
+    assert_int_equal(w->dev.pfnCheckCounter(w->device, 0), E_NOTIMPL);
+    assert_int_equal(w->dev.pfnCreateClassLinkage(w->device, object_memory), E_NOTIMPL);
+    assert_int_equal(w->dev.pfnCreateClassInstance(w->device, object_memory), E_NOTIMPL);
+    assert_int_equal(w->dev.pfnCreateCounter(w->device, object_memory), E_NOTIMPL);
+    assert_int_equal(w->dev.pfnCreatePredicate(w->device, object_memory), E_NOTIMPL);
+    assert_int_equal(w->dev.pfnGetGammaCaps(w->device, object_memory), E_NOTIMPL);
+    assert_int_equal(w->dev.pfnSetDisplayMode(w->device, texture, 0), E_NOTIMPL);
+    assert_int_equal(w->dev.pfnSetResourcePriority(w->device, texture, 0), E_NOTIMPL);
+    assert_int_equal(w->dev.pfnQueryResourceResidency(w->device, 0, NULL, NULL), E_NOTIMPL);
+    assert_int_equal(w->dev.pfnCreateDeferredContext(w->device, NULL), E_NOTIMPL);
+    assert_int_equal(w->dev.pfnRecycleCreateDeferredContext(w->device, NULL), E_NOTIMPL);
     const D3D11DDI_HCOMMANDLIST list = {object_memory};
     const D3D11DDI_HRTCOMMANDLIST rt_list = {NULL};
-    assert_int_equal(w.dev.pfnCreateCommandList(w.device, NULL, list, rt_list), E_NOTIMPL);
-    assert_int_equal(w.dev.pfnRecycleCreateCommandList(w.device, NULL, list, rt_list), E_NOTIMPL);
-    assert_int_equal(w.dev.pfnGetDeviceRemovedReason(w.device), S_OK);
-    assert_int_equal(w.dev.pfnCheckDeviceState(w.device), S_OK);
-    expect_errors(&w, 0, S_OK);
-    w.ctx.pfnGenMips(w.device, view);
-    expect_errors(&w, 1, E_NOTIMPL);
-    w.ctx.pfnResourceResolveSubresource(w.device, texture, 0, texture, 0, 28);
-    expect_errors(&w, 1, E_NOTIMPL);
-    w.ctx.pfnCommandListExecute(w.device, list);
-    expect_errors(&w, 1, E_NOTIMPL);
-    w.ctx.pfnSetPredication(w.device, (D3D10DDI_HQUERY){object_memory}, 1);
-    expect_errors(&w, 1, E_NOTIMPL);
-    w.ctx.pfnSoSetTargets(w.device, 1, 0, &texture, NULL);
-    expect_errors(&w, 1, E_NOTIMPL);
-    w.ctx.pfnHsSetShader(w.device, (D3D10DDI_HSHADER){object_memory});
-    expect_errors(&w, 1, E_NOTIMPL);
-    w.ctx.pfnDsSetShader(w.device, (D3D10DDI_HSHADER){object_memory});
-    expect_errors(&w, 1, E_NOTIMPL);
+    assert_int_equal(w->dev.pfnCreateCommandList(w->device, NULL, list, rt_list), E_NOTIMPL);
+    assert_int_equal(w->dev.pfnRecycleCreateCommandList(w->device, NULL, list, rt_list), E_NOTIMPL);
+    assert_int_equal(w->dev.pfnGetDeviceRemovedReason(w->device), S_OK);
+    assert_int_equal(w->dev.pfnCheckDeviceState(w->device), S_OK);
+    expect_errors(w, 0, S_OK);
+    w->ctx.pfnGenMips(w->device, view);
+    expect_errors(w, 1, E_NOTIMPL);
+    w->ctx.pfnResourceResolveSubresource(w->device, texture, 0, texture, 0, 28);
+    expect_errors(w, 1, E_NOTIMPL);
+    w->ctx.pfnCommandListExecute(w->device, list);
+    expect_errors(w, 1, E_NOTIMPL);
+    w->ctx.pfnSetPredication(w->device, (D3D10DDI_HQUERY){object_memory}, 1);
+    expect_errors(w, 1, E_NOTIMPL);
+    w->ctx.pfnSoSetTargets(w->device, 1, 0, &texture, NULL);
+    expect_errors(w, 1, E_NOTIMPL);
+    w->ctx.pfnHsSetShader(w->device, (D3D10DDI_HSHADER){object_memory});
+    expect_errors(w, 1, E_NOTIMPL);
+    w->ctx.pfnDsSetShader(w->device, (D3D10DDI_HSHADER){object_memory});
+    expect_errors(w, 1, E_NOTIMPL);
     const D3D11DDI_HUNORDEREDACCESSVIEW uav = {object_memory};
-    w.ctx.pfnClearUnorderedAccessViewUint(w.device, uav, NULL);
-    expect_errors(&w, 1, E_NOTIMPL);
-    w.ctx.pfnClearUnorderedAccessViewFloat(w.device, uav, NULL);
-    expect_errors(&w, 1, E_NOTIMPL);
-    w.ctx.pfnCopyStructureCount(w.device, texture, 0, uav);
-    expect_errors(&w, 1, E_NOTIMPL);
-    w.dev.pfnCheckCounterInfo(w.device, object_memory);
-    expect_errors(&w, 1, E_NOTIMPL);
-    w.dev.pfnAbandonCommandList(w.device);
-    expect_errors(&w, 1, E_NOTIMPL);
+    w->ctx.pfnClearUnorderedAccessViewUint(w->device, uav, NULL);
+    expect_errors(w, 1, E_NOTIMPL);
+    w->ctx.pfnClearUnorderedAccessViewFloat(w->device, uav, NULL);
+    expect_errors(w, 1, E_NOTIMPL);
+    w->ctx.pfnCopyStructureCount(w->device, texture, 0, uav);
+    expect_errors(w, 1, E_NOTIMPL);
+    w->dev.pfnCheckCounterInfo(w->device, object_memory);
+    expect_errors(w, 1, E_NOTIMPL);
+    w->dev.pfnAbandonCommandList(w->device);
+    expect_errors(w, 1, E_NOTIMPL);
     uint32_t count = 9;
-    w.dev.pfnCheckDeferredContextHandleSizes(w.device, &count, NULL);
+    w->dev.pfnCheckDeferredContextHandleSizes(w->device, &count, NULL);
     assert_int_equal(count, 0);
-    expect_errors(&w, 1, E_NOTIMPL);
+    expect_errors(w, 1, E_NOTIMPL);
     /* Unbinding reports no error. */
     const D3D10DDI_HRESOURCE null = {NULL};
-    w.ctx.pfnSetPredication(w.device, (D3D10DDI_HQUERY){NULL}, 0);
-    w.ctx.pfnSoSetTargets(w.device, 1, 0, &null, NULL);
-    w.ctx.pfnHsSetShader(w.device, (D3D10DDI_HSHADER){NULL});
-    w.ctx.pfnDsSetShader(w.device, (D3D10DDI_HSHADER){NULL});
-    w.ctx.pfnGenMips(w.device, (D3D10DDI_HSHADERRESOURCEVIEW){NULL});
-    w.ctx.pfnResourceResolveSubresource(w.device, null, 0, null, 0, 28);
-    w.ctx.pfnSetMarker(w.device, "x");
-    w.ctx.pfnBeginEvent(w.device, "x");
-    w.ctx.pfnEndEvent(w.device);
-    w.ctx.pfnDiscardResource(w.device, texture);
-    w.ctx.pfnDiscardView(w.device, NULL);
-    w.ctx.pfnSetResourceMinLOD(w.device, texture, 1);
-    w.dev.pfnSetTextFilterSize(w.device, 1, 1);
-    w.dev.pfnRelocateDeviceFuncs(w.device, &w.dev);
-    w.dev.pfnDestroyClassLinkage(w.device, object_memory);
-    w.dev.pfnDestroyClassInstance(w.device, object_memory);
-    w.dev.pfnDestroyCounter(w.device, object_memory);
-    w.dev.pfnDestroyPredicate(w.device, object_memory);
-    w.dev.pfnDestroyCommandList(w.device, list);
-    w.dev.pfnRecycleDestroyCommandList(w.device, list);
-    w.dev.pfnDestroyDeferredContext(w.device, (D3D10DDI_HDEVICE){NULL});
-    expect_errors(&w, 0, S_OK);
-    free_srv(&w, view);
-    free_resource(&w, texture);
-    world_close(&w);
+    w->ctx.pfnSetPredication(w->device, (D3D10DDI_HQUERY){NULL}, 0);
+    w->ctx.pfnSoSetTargets(w->device, 1, 0, &null, NULL);
+    w->ctx.pfnHsSetShader(w->device, (D3D10DDI_HSHADER){NULL});
+    w->ctx.pfnDsSetShader(w->device, (D3D10DDI_HSHADER){NULL});
+    w->ctx.pfnGenMips(w->device, (D3D10DDI_HSHADERRESOURCEVIEW){NULL});
+    w->ctx.pfnResourceResolveSubresource(w->device, null, 0, null, 0, 28);
+    w->ctx.pfnSetMarker(w->device, "x");
+    w->ctx.pfnBeginEvent(w->device, "x");
+    w->ctx.pfnEndEvent(w->device);
+    w->ctx.pfnDiscardResource(w->device, texture);
+    w->ctx.pfnDiscardView(w->device, NULL);
+    w->ctx.pfnSetResourceMinLOD(w->device, texture, 1);
+    w->dev.pfnSetTextFilterSize(w->device, 1, 1);
+    w->dev.pfnRelocateDeviceFuncs(w->device, &w->dev);
+    w->dev.pfnDestroyClassLinkage(w->device, object_memory);
+    w->dev.pfnDestroyClassInstance(w->device, object_memory);
+    w->dev.pfnDestroyCounter(w->device, object_memory);
+    w->dev.pfnDestroyPredicate(w->device, object_memory);
+    w->dev.pfnDestroyCommandList(w->device, list);
+    w->dev.pfnRecycleDestroyCommandList(w->device, list);
+    w->dev.pfnDestroyDeferredContext(w->device, (D3D10DDI_HDEVICE){NULL});
+    expect_errors(w, 0, S_OK);
+    free_srv(w, view);
 }
 
-TEST(TBL_03_and_07_sizes)
+HOST_TEST(TBL_03_and_07_sizes)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    const D3D10DDI_HDEVICE d = w.device;
+    const D3D10DDI_HDEVICE d = w->device;
     const size_t sizes[] = {
-        w.dev.pfnCalcPrivateResourceSize(d, NULL),
-        w.dev.pfnCalcPrivateOpenedResourceSize(d, NULL),
-        w.dev.pfnCalcPrivateRenderTargetViewSize(d, NULL),
-        w.dev.pfnCalcPrivateDepthStencilViewSize(d, NULL),
-        w.dev.pfnCalcPrivateUnorderedAccessViewSize(d, NULL),
-        w.dev.pfnCalcPrivateElementLayoutSize(d, NULL),
-        w.dev.pfnCalcPrivateBlendStateSize(d, NULL),
-        w.dev.pfnCalcPrivateDepthStencilStateSize(d, NULL),
-        w.dev.pfnCalcPrivateRasterizerStateSize(d, NULL),
-        w.dev.pfnCalcPrivateShaderSize(d, NULL),
-        w.dev.pfnCalcPrivateGeometryShaderWithStreamOutput(d, NULL),
-        w.dev.pfnCalcPrivateTessellationShaderSize(d, NULL),
-        w.dev.pfnCalcPrivateSamplerSize(d, NULL),
-        w.dev.pfnCalcPrivateQuerySize(d, NULL),
-        w.dev.pfnCalcDeferredContextHandleSize(d, 0, NULL),
-        w.dev.pfnCalcPrivateDeferredContextSize(d, NULL),
-        w.dev.pfnCalcPrivateCommandListSize(d, NULL),
-        w.dev.pfnCalcPrivateClassLinkageSize(d),
-        w.dev.pfnCalcPrivateClassInstanceSize(d),
-        w.dev.pfnCalcPrivateCounterSize(d),
-        w.dev.pfnCalcPrivatePredicateSize(d),
-        w.adapter_funcs.pfnCalcPrivateDeviceSize(w.adapter, NULL),
-        w.adapter_funcs.pfnCalcPrivateDeviceContextSize(w.adapter, NULL),
+        w->dev.pfnCalcPrivateResourceSize(d, NULL),
+        w->dev.pfnCalcPrivateOpenedResourceSize(d, NULL),
+        w->dev.pfnCalcPrivateRenderTargetViewSize(d, NULL),
+        w->dev.pfnCalcPrivateDepthStencilViewSize(d, NULL),
+        w->dev.pfnCalcPrivateUnorderedAccessViewSize(d, NULL),
+        w->dev.pfnCalcPrivateElementLayoutSize(d, NULL),
+        w->dev.pfnCalcPrivateBlendStateSize(d, NULL),
+        w->dev.pfnCalcPrivateDepthStencilStateSize(d, NULL),
+        w->dev.pfnCalcPrivateRasterizerStateSize(d, NULL),
+        w->dev.pfnCalcPrivateShaderSize(d, NULL),
+        w->dev.pfnCalcPrivateGeometryShaderWithStreamOutput(d, NULL),
+        w->dev.pfnCalcPrivateTessellationShaderSize(d, NULL),
+        w->dev.pfnCalcPrivateSamplerSize(d, NULL),
+        w->dev.pfnCalcPrivateQuerySize(d, NULL),
+        w->dev.pfnCalcDeferredContextHandleSize(d, 0, NULL),
+        w->dev.pfnCalcPrivateDeferredContextSize(d, NULL),
+        w->dev.pfnCalcPrivateCommandListSize(d, NULL),
+        w->dev.pfnCalcPrivateClassLinkageSize(d),
+        w->dev.pfnCalcPrivateClassInstanceSize(d),
+        w->dev.pfnCalcPrivateCounterSize(d),
+        w->dev.pfnCalcPrivatePredicateSize(d),
+        w->adapter_funcs.pfnCalcPrivateDeviceSize(w->adapter, NULL),
+        w->adapter_funcs.pfnCalcPrivateDeviceContextSize(w->adapter, NULL),
     };
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         assert_true(sizes[i] >= sizeof(void *));
     }
-    assert_true(w.dev.pfnCalcPrivateShaderResourceViewSize(d, NULL) >= sizeof(void *) + 4);
-    world_close(&w);
+    assert_true(w->dev.pfnCalcPrivateShaderResourceViewSize(d, NULL) >= sizeof(void *) + 4);
 }
 
 struct table_opening {
@@ -196,20 +181,17 @@ struct table_opening {
     HRESULT too_old;
 };
 
-TEST(TBL_08_and_17_garbage_devices)
+HOST_TEST(TBL_08_and_17_garbage_devices)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    w.dev.pfnDestroyDevice((D3D10DDI_HDEVICE){NULL});
+    w->dev.pfnDestroyDevice((D3D10DDI_HDEVICE){NULL});
     void *pointers[16];
     memset(pointers, 0xCC, sizeof pointers);
-    w.dev.pfnDestroyDevice((D3D10DDI_HDEVICE){pointers});
+    w->dev.pfnDestroyDevice((D3D10DDI_HDEVICE){pointers});
     for (size_t i = 0; i < sizeof pointers; i++) {
         assert_int_equal(((uint8_t *)pointers)[i], 0xCC);
     }
-    w.dev.pfnDestroyDevice(w.device);
-    w.dev.pfnDestroyDevice(w.device);
-    world_close(&w);
+    w->dev.pfnDestroyDevice(w->device);
+    w->dev.pfnDestroyDevice(w->device);
 }
 
 /* Objects of each kind, created in one world. */
@@ -274,9 +256,9 @@ static void destroy_objects(struct world *w, struct table_objects *o)
     w->dev.pfnDestroyDepthStencilState(w->device, o->depth_state);
     w->dev.pfnDestroyElementLayout(w->device, o->layout);
     w->dev.pfnDestroyShader(w->device, o->shader);
-    w->dev.pfnDestroyResource(w->device, o->buffer);
-    w->dev.pfnDestroyResource(w->device, o->texture);
-    w->dev.pfnDestroyResource(w->device, o->depth);
+    drop_resource(w, o->buffer);
+    drop_resource(w, o->texture);
+    drop_resource(w, o->depth);
 }
 
 static void expect_zero(const void *memory, size_t bytes)
@@ -286,50 +268,44 @@ static void expect_zero(const void *memory, size_t bytes)
     }
 }
 
-TEST(TBL_09_and_15_children_after_device)
+ALL_MODES_TEST(TBL_09_and_15_children_after_device)
 {
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-        struct table_objects o;
+    struct table_objects o;
 
-        world_open(&w, all_modes[i]);
-        create_objects(&w, &o);
-        w.dev.pfnDestroyDevice(w.device);
-        w.fake.total_calls = 0;
-        destroy_objects(&w, &o);
-        destroy_objects(&w, &o);
-        assert_int_equal(w.fake.total_calls, 0); /* no callback after the device is destroyed */
-        expect_zero(o.srv.pDrvPrivate, sizeof(void *) + 4);
-        expect_zero(o.rtv.pDrvPrivate, sizeof(void *));
-        expect_zero(o.dsv.pDrvPrivate, sizeof(void *));
-        expect_zero(o.blend.pDrvPrivate, sizeof(struct aerogpu_blend_state));
-        expect_zero(o.raster.pDrvPrivate, sizeof(struct aerogpu_rasterizer_state));
-        expect_zero(o.depth_state.pDrvPrivate, sizeof(struct aerogpu_depth_stencil_state));
-        expect_zero(o.sampler.pDrvPrivate, 20);
-        expect_zero(o.layout.pDrvPrivate, 4);
-        expect_zero(o.shader.pDrvPrivate, 4);
-        expect_zero(o.buffer.pDrvPrivate, 4);
-        expect_zero(o.texture.pDrvPrivate, 4);
-        void *const memory[] = {o.srv.pDrvPrivate,     o.rtv.pDrvPrivate,     o.dsv.pDrvPrivate,
-                                o.blend.pDrvPrivate,   o.raster.pDrvPrivate,  o.depth_state.pDrvPrivate,
-                                o.sampler.pDrvPrivate, o.layout.pDrvPrivate,  o.shader.pDrvPrivate,
-                                o.buffer.pDrvPrivate,  o.texture.pDrvPrivate, o.depth.pDrvPrivate};
-        for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
-            free(memory[k]);
-        }
-        world_close(&w);
+    create_objects(w, &o);
+    w->dev.pfnDestroyDevice(w->device);
+    w->fake.total_calls = 0;
+    destroy_objects(w, &o);
+    destroy_objects(w, &o);
+    assert_int_equal(w->fake.total_calls, 0); /* no callback after the device is destroyed */
+    expect_zero(o.srv.pDrvPrivate, sizeof(void *) + 4);
+    expect_zero(o.rtv.pDrvPrivate, sizeof(void *));
+    expect_zero(o.dsv.pDrvPrivate, sizeof(void *));
+    expect_zero(o.blend.pDrvPrivate, sizeof(struct aerogpu_blend_state));
+    expect_zero(o.raster.pDrvPrivate, sizeof(struct aerogpu_rasterizer_state));
+    expect_zero(o.depth_state.pDrvPrivate, sizeof(struct aerogpu_depth_stencil_state));
+    expect_zero(o.sampler.pDrvPrivate, 20);
+    expect_zero(o.layout.pDrvPrivate, 4);
+    expect_zero(o.shader.pDrvPrivate, 4);
+    expect_zero(o.buffer.pDrvPrivate, 4);
+    expect_zero(o.texture.pDrvPrivate, 4);
+    void *const memory[] = {o.srv.pDrvPrivate,     o.rtv.pDrvPrivate,     o.dsv.pDrvPrivate,
+                            o.blend.pDrvPrivate,   o.raster.pDrvPrivate,  o.depth_state.pDrvPrivate,
+                            o.sampler.pDrvPrivate, o.layout.pDrvPrivate,  o.shader.pDrvPrivate,
+                            o.buffer.pDrvPrivate,  o.texture.pDrvPrivate, o.depth.pDrvPrivate};
+    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
+        free(memory[k]);
     }
 }
 
-TEST(CRE_42_handles_differ_across_kinds)
+HOST_TEST(CRE_42_handles_differ_across_kinds)
 {
-    struct world w;
     struct table_objects o;
-    world_open(&w, AGPU_BACKING_HOST);
-    create_objects(&w, &o);
+
+    create_objects(w, &o);
     D3D10DDIARG_CREATERENDERTARGETVIEW desc = {.hDrvResource = o.texture, .Format = 29};
     HRESULT hr;
-    D3D10DDI_HRENDERTARGETVIEW part = try_rtv(&w, &desc, &hr);
+    D3D10DDI_HRENDERTARGETVIEW part = try_rtv(w, &desc, &hr);
     assert_int_equal(hr, S_OK);
     const uint32_t handles[] = {res(o.buffer)->handle,
                                 res(o.texture)->handle,
@@ -344,8 +320,8 @@ TEST(CRE_42_handles_differ_across_kinds)
             assert_int_not_equal(handles[i], handles[k]);
         }
     }
-    free_rtv(&w, part);
-    destroy_objects(&w, &o);
+    free_rtv(w, part);
+    destroy_objects(w, &o);
     void *const memory[] = {o.srv.pDrvPrivate,     o.rtv.pDrvPrivate,     o.dsv.pDrvPrivate,
                             o.blend.pDrvPrivate,   o.raster.pDrvPrivate,  o.depth_state.pDrvPrivate,
                             o.sampler.pDrvPrivate, o.layout.pDrvPrivate,  o.shader.pDrvPrivate,
@@ -353,36 +329,32 @@ TEST(CRE_42_handles_differ_across_kinds)
     for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
         free(memory[k]);
     }
-    world_close(&w);
 }
 
-TEST(TBL_10_null_adapter)
+HOST_TEST(TBL_10_null_adapter)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
     D3D11DDI_DEVICEFUNCS dev = {0};
     D3D11DDI_DEVICECONTEXTFUNCS ctx = {0};
     D3D10DDIARG_CREATEDEVICE args = {
-        .hRTDevice = {&w.fake},
+        .hRTDevice = {&w->fake},
         .Interface = D3D11_0_DDI_INTERFACE_VERSION,
-        .pKTCallbacks = &w.fake.callbacks,
+        .pKTCallbacks = &w->fake.callbacks,
         .p11DeviceFuncs = &dev,
         .p11ContextFuncs = &ctx,
         .hDrvDevice = {object(sizeof(struct agpu_device))},
     };
-    assert_int_equal(w.adapter_funcs.pfnCreateDevice((D3D10DDI_HADAPTER){NULL}, &args), E_FAIL);
+    assert_int_equal(w->adapter_funcs.pfnCreateDevice((D3D10DDI_HADAPTER){NULL}, &args), E_FAIL);
     expect_full(&dev, sizeof dev);
     expect_full(&ctx, sizeof ctx);
     dev.pfnDestroyDevice(args.hDrvDevice);
-    assert_int_equal(w.adapter_funcs.pfnCreateDevice(w.adapter, NULL), E_INVALIDARG);
+    assert_int_equal(w->adapter_funcs.pfnCreateDevice(w->adapter, NULL), E_INVALIDARG);
     args.p11DeviceFuncs = NULL;
-    assert_int_equal(w.adapter_funcs.pfnCreateDevice(w.adapter, &args), E_INVALIDARG);
+    assert_int_equal(w->adapter_funcs.pfnCreateDevice(w->adapter, &args), E_INVALIDARG);
     args.p11DeviceFuncs = &dev;
     void *memory = args.hDrvDevice.pDrvPrivate;
     args.hDrvDevice.pDrvPrivate = NULL;
-    assert_int_equal(w.adapter_funcs.pfnCreateDevice(w.adapter, &args), E_INVALIDARG);
+    assert_int_equal(w->adapter_funcs.pfnCreateDevice(w->adapter, &args), E_INVALIDARG);
     free(memory);
-    world_close(&w);
 }
 
 /* Windows passes a complete table. The driver refuses one that lacks any callback. */

@@ -374,7 +374,7 @@ TEST(RTV_21_and_27_destroy_while_bound)
     set_targets(&s.w, 2, both, NO_DS);
     flush(&s.w);
     uint32_t old = res(texture)->handle;
-    s.w.dev.pfnDestroyResource(s.w.device, texture);
+    drop_resource(&s.w, texture);
     assert_int_equal(targets(&s, 0)->color_count, 2);
     assert_int_equal(targets(&s, 0)->colors[0], handle(&s, 0));
     assert_int_equal(targets(&s, 0)->colors[1], 0);
@@ -391,7 +391,7 @@ TEST(RTV_21_and_27_destroy_while_bound)
     set_srv(&s.w, false, 2, srv_view);
     set_srv(&s.w, true, 1, srv_view);
     flush(&s.w);
-    s.w.dev.pfnDestroyResource(s.w.device, texture);
+    drop_resource(&s.w, texture);
     assert_int_equal(recorded_total(&s.w), 3);
     expect_texture(&s, 0, 1, 1, 0); /* in the order of slots */
     expect_texture(&s, 1, 0, 2, 0);

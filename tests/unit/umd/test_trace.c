@@ -66,84 +66,74 @@ TEST(off_writes_nothing_and_on_changes_nothing)
     }
 }
 
-TEST(switched_while_the_device_lives)
+HOST_TEST(switched_while_the_device_lives)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    w.ctx.pfnIaSetTopology(w.device, 5);
-    w.fake.options.trace_level = AGPU_TRACE_STATE;
-    assert_int_equal(w.fake.log_lines, 0);
-    w.ctx.pfnDrawIndexed(w.device, 3, 7, -2);
-    assert_int_equal(w.fake.log_lines, 1);
-    assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: DrawIndexed count=3 first=7 base=-2");
-    flush(&w);
-    assert_int_equal(w.fake.log_lines, 2);
-    assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: Flush -> hr=0x00000000");
+    w->ctx.pfnIaSetTopology(w->device, 5);
+    w->fake.options.trace_level = AGPU_TRACE_STATE;
+    assert_int_equal(w->fake.log_lines, 0);
+    w->ctx.pfnDrawIndexed(w->device, 3, 7, -2);
+    assert_int_equal(w->fake.log_lines, 1);
+    assert_string_equal(w->fake.log, "AEROGPU_D3D11DDI: DrawIndexed count=3 first=7 base=-2");
+    flush(w);
+    assert_int_equal(w->fake.log_lines, 2);
+    assert_string_equal(w->fake.log, "AEROGPU_D3D11DDI: Flush -> hr=0x00000000");
     /* A repeat leaves a trace line without a packet, each time. */
     for (int i = 0; i < 3; i++) {
-        w.ctx.pfnIaSetTopology(w.device, 5);
+        w->ctx.pfnIaSetTopology(w->device, 5);
     }
-    assert_int_equal(w.fake.log_lines, 5);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY), 0);
-    w.fake.options.trace_level = AGPU_TRACE_CALLS;
-    w.ctx.pfnDraw(w.device, 3, 0);
-    w.ctx.pfnIaSetTopology(w.device, 4);
-    assert_int_equal(w.fake.log_lines, 5);
-    w.fake.options.trace_level = AGPU_TRACE_OFF;
-    flush(&w);
-    assert_int_equal(w.fake.log_lines, 5);
-    w.fake.options.trace_level = AGPU_TRACE_CALLS;
-    w.fake.env.log = NULL; /* without a log function: no line, no fault */
-    flush(&w);
-    world_close(&w);
+    assert_int_equal(w->fake.log_lines, 5);
+    assert_int_equal(recorded(w, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY), 0);
+    w->fake.options.trace_level = AGPU_TRACE_CALLS;
+    w->ctx.pfnDraw(w->device, 3, 0);
+    w->ctx.pfnIaSetTopology(w->device, 4);
+    assert_int_equal(w->fake.log_lines, 5);
+    w->fake.options.trace_level = AGPU_TRACE_OFF;
+    flush(w);
+    assert_int_equal(w->fake.log_lines, 5);
+    w->fake.options.trace_level = AGPU_TRACE_CALLS;
+    w->fake.env.log = NULL; /* without a log function: no line, no fault */
+    flush(w);
 }
 
 /* Each open reports the shared counter of object handles, if trace_mic is set. */
-TEST(mic_is_told)
+HOST_TEST(mic_is_told)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDIARG_OPENADAPTER open = {.hRTAdapter = {&w.fake},
+    D3D10DDIARG_OPENADAPTER open = {.hRTAdapter = {&w->fake},
                                     .Interface = D3D11_0_DDI_INTERFACE_VERSION,
-                                    .pAdapterCallbacks = &w.fake.adapter_callbacks,
-                                    .pAdapterFuncs_11 = &w.adapter_funcs};
+                                    .pAdapterCallbacks = &w->fake.adapter_callbacks,
+                                    .pAdapterFuncs_11 = &w->adapter_funcs};
     for (int on = 0; on <= 1; on++) {
-        w.fake.options.trace_mic = (uint8_t)on;
+        w->fake.options.trace_mic = (uint8_t)on;
         assert_int_equal(OpenAdapter11(&open), S_OK);
-        assert_int_equal(strstr(w.fake.log_all, "trace_mic: GlobalHandleCounter ") != NULL, on);
-        w.adapter_funcs.pfnCloseAdapter(open.hAdapter);
+        assert_int_equal(strstr(w->fake.log_all, "trace_mic: GlobalHandleCounter ") != NULL, on);
+        w->adapter_funcs.pfnCloseAdapter(open.hAdapter);
     }
-    world_close(&w);
 }
 
-TEST(failed_calls_say_why)
+HOST_TEST(failed_calls_say_why)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    w.fake.options.trace_level = AGPU_TRACE_CALLS;
+    w->fake.options.trace_level = AGPU_TRACE_CALLS;
     D3D10DDIARG_CREATERESOURCE desc = texture_desc(28, 4, 4, 0, 0, 0);
     desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE3D;
-    D3D10DDI_HRESOURCE none = new_resource(&w);
-    w.fake.log_lines = 0;
-    assert_int_equal(create(&w, none, &desc), E_NOTIMPL);
-    assert_int_equal(w.fake.log_lines, 1);
-    assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: CreateResource handle=0 alloc_id=0 -> hr=0x80004001");
-    free_resource(&w, none);
-    D3D10DDIARG_OPENADAPTER open = {
-        .Interface = 1, .pAdapterCallbacks = &w.fake.adapter_callbacks, .pAdapterFuncs_11 = &w.adapter_funcs};
+    D3D10DDI_HRESOURCE none = new_resource(w);
+    w->fake.log_lines = 0;
+    assert_int_equal(create(w, none, &desc), E_NOTIMPL);
+    assert_int_equal(w->fake.log_lines, 1);
+    assert_string_equal(w->fake.log, "AEROGPU_D3D11DDI: CreateResource handle=0 alloc_id=0 -> hr=0x80004001");
+    free_resource(w, none);
+    D3D10DDIARG_OPENADAPTER open = {.Interface = 1,
+                                    .pAdapterCallbacks = &w->fake.adapter_callbacks,
+                                    .pAdapterFuncs_11 = &w->adapter_funcs};
     assert_int_equal(OpenAdapter11(&open), E_INVALIDARG);
-    assert_string_equal(strrchr(w.fake.log, '>'), "> hr=0x80070057");
-    world_close(&w);
+    assert_string_equal(strrchr(w->fake.log, '>'), "> hr=0x80070057");
 }
 
-TEST(resource_details)
+WDK_TEST(resource_details)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    w.fake.options.trace_resources = 1;
+    w->fake.options.trace_resources = 1;
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc(20, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
     desc.StructureByteStride = 4;
-    D3D10DDI_HRESOURCE buffer = make(&w, &desc);
+    D3D10DDI_HRESOURCE buffer = make(w, &desc);
     char expect[1024];
 #define TAG "AEROGPU_D3D11DDI: trace_resources: "
     (void)snprintf(expect, sizeof expect,
@@ -152,56 +142,52 @@ TEST(resource_details)
                        "+ buffer: bytes=20 stride=4\n" TAG
                        "=> created buffer handle=%u alloc_id=%u size=20\n",
                    res(buffer)->handle, res(buffer)->alloc_id);
-    assert_string_equal(w.fake.log_all, expect);
-    w.fake.log_all[0] = 0;
+    assert_string_equal(w->fake.log_all, expect);
+    w->fake.log_all[0] = 0;
     D3D10DDI_HRESOURCE buffers[2];
     for (int i = 0; i < 2; i++) {
-        buffers[i] = make_texture(&w, 87, 8, 4, 0, D3D10_DDI_BIND_RENDER_TARGET, 0);
+        buffers[i] = make_texture(w, 87, 8, 4, 0, D3D10_DDI_BIND_RENDER_TARGET, 0);
     }
     assert_non_null(
-        strstr(w.fake.log_all, TAG "+ tex2d: 8x4 mips=1 array=1\n" TAG "=> created tex2d handle="));
-    assert_non_null(strstr(w.fake.log_all, "row_pitch=256\n"));
-    assert_non_null(strstr(w.fake.log_all, "rflags=0x00000001"));
+        strstr(w->fake.log_all, TAG "+ tex2d: 8x4 mips=1 array=1\n" TAG "=> created tex2d handle="));
+    assert_non_null(strstr(w->fake.log_all, "row_pitch=256\n"));
+    assert_non_null(strstr(w->fake.log_all, "rflags=0x00000001"));
     uint32_t first = res(buffers[0])->handle, second = res(buffers[1])->handle;
-    w.fake.log_all[0] = 0;
+    w->fake.log_all[0] = 0;
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotation = {buffers, 2};
-    assert_int_equal(w.ctx.pfnRotateResourceIdentities(w.device, &rotation), S_OK);
+    assert_int_equal(w->ctx.pfnRotateResourceIdentities(w->device, &rotation), S_OK);
     (void)snprintf(expect, sizeof expect,
                    TAG "RotateResourceIdentities count=2\n" TAG "+ slot[0]=%u\n" TAG "+ slot[1]=%u\n" TAG
                        "-> slot[0]=%u\n" TAG "-> slot[1]=%u\n",
                    first, second, second, first);
-    assert_string_equal(w.fake.log_all, expect);
-    w.fake.log_all[0] = 0;
+    assert_string_equal(w->fake.log_all, expect);
+    w->fake.log_all[0] = 0;
     const DXGI_DDI_ARG_PRESENT present = {.hSurfaceToPresent = buffers[0], .SyncInterval = 1};
-    assert_int_equal(w.ctx.pfnPresent(w.device, &present), S_OK);
+    assert_int_equal(w->ctx.pfnPresent(w->device, &present), S_OK);
     (void)snprintf(expect, sizeof expect, TAG "Present sync=1 backbuffer=%u\n", second);
-    assert_string_equal(w.fake.log_all, expect);
-    w.fake.options.trace_resources = 0;
-    free_resource(&w, buffer);
-    free_resource(&w, buffers[0]);
-    free_resource(&w, buffers[1]);
-    assert_string_equal(w.fake.log_all, expect);
-    world_close(&w);
+    assert_string_equal(w->fake.log_all, expect);
+    w->fake.options.trace_resources = 0;
+    free_resource(w, buffer);
+    free_resource(w, buffers[0]);
+    free_resource(w, buffers[1]);
+    assert_string_equal(w->fake.log_all, expect);
 }
 
-TEST(caps_queries)
+HOST_TEST(caps_queries)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
     uint32_t words[4] = {0};
     D3D10_2DDIARG_GETCAPS known = {.Type = D3D11DDICAPS_FEATURE_LEVELS, .pData = words, .DataSize = 16};
     D3D10_2DDIARG_GETCAPS unknown = {.Type = 77, .pData = words, .DataSize = 12};
-    w.adapter_funcs.pfnGetCaps(w.adapter, &unknown);
-    assert_int_equal(w.fake.log_lines, 0);
-    w.fake.options.trace_caps = 1;
-    w.adapter_funcs.pfnGetCaps(w.adapter, &known);
-    assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: GetCaps type=8 size=16 -> hr=0x00000000");
-    w.fake.options.trace_caps = 0; /* the call trace has it too */
-    w.fake.options.trace_level = AGPU_TRACE_CALLS;
-    w.adapter_funcs.pfnGetCaps(w.adapter, &unknown);
-    assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: GetCaps unknown type=77 size=12 -> hr=0x00000000");
-    assert_int_equal(w.fake.log_lines, 2);
-    world_close(&w);
+    w->adapter_funcs.pfnGetCaps(w->adapter, &unknown);
+    assert_int_equal(w->fake.log_lines, 0);
+    w->fake.options.trace_caps = 1;
+    w->adapter_funcs.pfnGetCaps(w->adapter, &known);
+    assert_string_equal(w->fake.log, "AEROGPU_D3D11DDI: GetCaps type=8 size=16 -> hr=0x00000000");
+    w->fake.options.trace_caps = 0; /* the call trace has it too */
+    w->fake.options.trace_level = AGPU_TRACE_CALLS;
+    w->adapter_funcs.pfnGetCaps(w->adapter, &unknown);
+    assert_string_equal(w->fake.log, "AEROGPU_D3D11DDI: GetCaps unknown type=77 size=12 -> hr=0x00000000");
+    assert_int_equal(w->fake.log_lines, 2);
 }
 
 static uint64_t clock_ms(void *ctx)
@@ -216,65 +202,59 @@ static uint32_t thread_number(void *ctx)
     return 42;
 }
 
-TEST(direct3d_10_has_its_own_form)
+HOST_TEST(direct3d_10_has_its_own_form)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_ADAPTERFUNCS adapter;
     D3D10DDI_DEVICEFUNCS table;
     D3D10DDIARG_OPENADAPTER open = {.Interface = D3D10_1_DDI_INTERFACE_VERSION,
-                                    .hRTAdapter = {&w.fake},
-                                    .pAdapterCallbacks = &w.fake.adapter_callbacks,
+                                    .hRTAdapter = {&w->fake},
+                                    .pAdapterCallbacks = &w->fake.adapter_callbacks,
                                     .pAdapterFuncs = &adapter};
     assert_int_equal(OpenAdapter10_2(&open), S_OK);
     D3D10DDIARG_CREATEDEVICE args = {
-        .hRTDevice = {&w.fake},
-        .hRTCoreLayer = {&w.fake},
+        .hRTDevice = {&w->fake},
+        .hRTCoreLayer = {&w->fake},
         .Interface = D3D10_1_DDI_INTERFACE_VERSION,
-        .pKTCallbacks = &w.fake.callbacks,
+        .pKTCallbacks = &w->fake.callbacks,
         .pDeviceFuncs = &table,
         .hDrvDevice = {object(adapter.pfnCalcPrivateDeviceSize(open.hAdapter, NULL))},
-        .pUMCallbacks = &w.fake.core_callbacks,
+        .pUMCallbacks = &w->fake.core_callbacks,
     };
     assert_int_equal(adapter.pfnCreateDevice(open.hAdapter, &args), S_OK);
-    w.fake.env.now_ms = clock_ms;
-    w.fake.env.thread_id = thread_number;
-    w.fake.options.trace_level = AGPU_TRACE_STATE;
+    w->fake.env.now_ms = clock_ms;
+    w->fake.env.thread_id = thread_number;
+    w->fake.options.trace_level = AGPU_TRACE_STATE;
     unsigned first = 0;
     for (unsigned i = 0; i < 3; i++) {
         char expect[80];
 
         table.pfnDraw(args.hDrvDevice, 3, i);
-        const char *number = strchr(w.fake.log, '#');
+        const char *number = strchr(w->fake.log, '#');
         assert_non_null(number);
         if (i == 0) {
             first = (unsigned)strtoul(number + 1, NULL, 10);
         }
         (void)snprintf(expect, sizeof expect, "[AeroGPU:D3D10 t=123456 tid=42 #%u] Draw count=3 first=%u",
                        first + i, i);
-        assert_string_equal(w.fake.log, expect);
+        assert_string_equal(w->fake.log, expect);
     }
     assert_int_equal(table.pfnFlush(args.hDrvDevice), S_OK);
-    assert_non_null(strstr(w.fake.log, "] Flush -> hr=0x00000000"));
+    assert_non_null(strstr(w->fake.log, "] Flush -> hr=0x00000000"));
     table.pfnDestroyDevice(args.hDrvDevice);
     free(args.hDrvDevice.pDrvPrivate);
     assert_int_equal(adapter.pfnCloseAdapter(open.hAdapter), S_OK);
-    world_close(&w);
 }
 
 /* A text of any length becomes one line of at most AGPU_TRACE_TEXT characters. */
-TEST(long_lines_are_cut)
+HOST_TEST(long_lines_are_cut)
 {
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
     static char text[4096];
     memset(text, 'x', sizeof text - 1);
-    agpu_trace_line(&w.fake.env, "%s%u", text, 7u);
-    assert_int_equal(strlen(w.fake.log), strlen("AEROGPU_D3D11DDI: ") + AGPU_TRACE_TEXT);
-    agpu_trace_line(&w.fake.env, "%d %X 100%%", INT32_MIN, 0xABCu);
-    assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: -2147483648 00000ABC 100%");
-    w.fake.options.trace_level = AGPU_TRACE_STATE;
-    w.ctx.pfnSetMarker(w.device, NULL);
-    assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: SetMarker (null)");
-    world_close(&w);
+    agpu_trace_line(&w->fake.env, "%s%u", text, 7u);
+    assert_int_equal(strlen(w->fake.log), strlen("AEROGPU_D3D11DDI: ") + AGPU_TRACE_TEXT);
+    agpu_trace_line(&w->fake.env, "%d %X 100%%", INT32_MIN, 0xABCu);
+    assert_string_equal(w->fake.log, "AEROGPU_D3D11DDI: -2147483648 00000ABC 100%");
+    w->fake.options.trace_level = AGPU_TRACE_STATE;
+    w->ctx.pfnSetMarker(w->device, NULL);
+    assert_string_equal(w->fake.log, "AEROGPU_D3D11DDI: SetMarker (null)");
 }

@@ -202,24 +202,21 @@ TEST(VIW_07_out_of_range)
     close_parts(&p);
 }
 
-TEST(VIW_08_buffers)
+HOST_TEST(VIW_08_buffers)
 {
-    struct world w;
     HRESULT hr;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 64, 0, RT | SRV, 0);
+
+    D3D10DDI_HRESOURCE buffer = make_buffer(w, 64, 0, RT | SRV, 0);
     const D3D10DDIARG_CREATESHADERRESOURCEVIEW desc = {.hDrvResource = buffer, .ViewDimension = 3};
-    D3D10DDI_HSHADERRESOURCEVIEW view = try_srv(&w, &desc, &hr);
+    D3D10DDI_HSHADERRESOURCEVIEW view = try_srv(w, &desc, &hr);
     assert_int_equal(hr, E_NOTIMPL);
-    D3D10DDI_HRENDERTARGETVIEW target = make_rtv(&w, buffer);
-    flush(&w);
-    set_targets(&w, 1, &target, NO_DS);
-    const struct aerogpu_cmd_set_render_targets *set = recorded_at(&w, AEROGPU_CMD_SET_RENDER_TARGETS, 0);
+    D3D10DDI_HRENDERTARGETVIEW target = make_rtv(w, buffer);
+    flush(w);
+    set_targets(w, 1, &target, NO_DS);
+    const struct aerogpu_cmd_set_render_targets *set = recorded_at(w, AEROGPU_CMD_SET_RENDER_TARGETS, 0);
     assert_int_equal(set->colors[0], res(buffer)->handle);
-    free_srv(&w, view);
-    free_rtv(&w, target);
-    free_resource(&w, buffer);
-    world_close(&w);
+    free_srv(w, view);
+    free_rtv(w, target);
 }
 
 TEST(VIW_09_ignored_members)

@@ -41,6 +41,9 @@ void world_open(struct world *world, enum agpu_backing_mode mode)
 
 void world_close(struct world *world)
 {
+    while (world->made_count > 0) {
+        free_resource(world, world->made[world->made_count - 1]);
+    }
     world->dev.pfnDestroyDevice(world->device);
     free(world->device.pDrvPrivate);
     assert_int_equal(world->adapter_funcs.pfnCloseAdapter(world->adapter), S_OK);
@@ -82,9 +85,20 @@ D3D10DDI_HRESOURCE new_resource(struct world *world)
     return (D3D10DDI_HRESOURCE){object(world->dev.pfnCalcPrivateResourceSize(world->device, NULL))};
 }
 
-void free_resource(struct world *world, D3D10DDI_HRESOURCE resource)
+void drop_resource(struct world *world, D3D10DDI_HRESOURCE resource)
 {
     world->dev.pfnDestroyResource(world->device, resource);
+    for (uint32_t i = world->made_count; i-- > 0;) {
+        if (world->made[i].pDrvPrivate == resource.pDrvPrivate) {
+            world->made[i] = world->made[--world->made_count];
+            break;
+        }
+    }
+}
+
+void free_resource(struct world *world, D3D10DDI_HRESOURCE resource)
+{
+    drop_resource(world, resource);
     free(resource.pDrvPrivate);
 }
 
@@ -141,6 +155,8 @@ D3D10DDI_HRESOURCE make(struct world *world, const D3D10DDIARG_CREATERESOURCE *d
 
     assert_int_equal(create(world, resource, desc), S_OK);
     assert_int_not_equal(res(resource)->handle, 0);
+    assert_true(world->made_count < sizeof world->made / sizeof world->made[0]);
+    world->made[world->made_count++] = resource;
     return resource;
 }
 

@@ -18,6 +18,8 @@ struct world {
     D3D11DDI_DEVICECONTEXTFUNCS ctx;
     D3D10DDI_HDEVICE device;
     void *span; /* memory of a bounded stream; NULL while the writer may grow */
+    D3D10DDI_HRESOURCE made[512];
+    uint32_t made_count;
 };
 
 /* Opens a Direct3D 11 device in the mode. Aborts the test on failure. */
@@ -25,8 +27,34 @@ void world_open(struct world *world, enum agpu_backing_mode mode);
 /* For tests that change the fake first: world_fake(), changes, world_start(). */
 void world_fake(struct world *world, enum agpu_backing_mode mode);
 void world_start(struct world *world);
-/* Destroys the device. Checks that the driver's heap is empty and nothing is locked. */
+/* Destroys what make() created and is left, and the device. Checks that the driver's heap is empty and nothing is
+ * locked. */
 void world_close(struct world *world);
+
+/* Defines a test whose body has an opened world, `w`. FLAT and ALL run the body once in each of these modes. */
+#define WORLD_TEST(name, count, ...)                                                                         \
+    static void name##_in(struct world *w);                                                                  \
+    TEST(name)                                                                                               \
+    {                                                                                                        \
+        for (int i = 0; i < (count); i++) {                                                                  \
+            struct world w;                                                                                  \
+                                                                                                             \
+            world_open(&w, (const enum agpu_backing_mode[]){__VA_ARGS__}[i]);                                \
+            name##_in(&w);                                                                                   \
+            world_close(&w);                                                                                 \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void name##_in(struct world *w)
+#define HOST_TEST(name)       WORLD_TEST(name, 1, AGPU_BACKING_HOST)
+#define GUEST_TEST(name)      WORLD_TEST(name, 1, AGPU_BACKING_GUEST)
+#define WDK_TEST(name)        WORLD_TEST(name, 1, AGPU_BACKING_WDK)
+#define FLAT_MODES_TEST(name) WORLD_TEST(name, 2, AGPU_BACKING_HOST, AGPU_BACKING_GUEST)
+#define ALL_MODES_TEST(name)  WORLD_TEST(name, 3, AGPU_BACKING_HOST, AGPU_BACKING_GUEST, AGPU_BACKING_WDK)
+
+static inline enum agpu_backing_mode mode_of(const struct world *world)
+{
+    return world->fake.options.backing_mode;
+}
 
 struct agpu_device *device_of(struct world *world);
 struct agpu_adapter *adapter_of(struct world *world);
@@ -37,6 +65,7 @@ void world_bound_stream(struct world *world, uint32_t bytes);
 /* Returns private memory for an object, filled with 0xCC. The caller frees it. */
 void *object(size_t size);
 D3D10DDI_HRESOURCE new_resource(struct world *world);
+void drop_resource(struct world *world, D3D10DDI_HRESOURCE resource); /* destroys; the caller frees */
 void free_resource(struct world *world, D3D10DDI_HRESOURCE resource); /* destroys, then frees */
 static inline struct agpu_resource *res(D3D10DDI_HRESOURCE resource)
 {
@@ -47,7 +76,7 @@ D3D10DDIARG_CREATERESOURCE buffer_desc(uint32_t bytes, uint32_t usage, uint32_t 
 D3D10DDIARG_CREATERESOURCE texture_desc(uint32_t format, uint32_t width, uint32_t height, uint32_t usage,
                                         uint32_t bind, uint32_t cpu);
 HRESULT create(struct world *world, D3D10DDI_HRESOURCE resource, const D3D10DDIARG_CREATERESOURCE *desc);
-/* Create objects and expect success. */
+/* Create objects and expect success. world_close() frees them if the test does not. */
 D3D10DDI_HRESOURCE make(struct world *world, const D3D10DDIARG_CREATERESOURCE *desc);
 D3D10DDI_HRESOURCE make_buffer(struct world *world, uint32_t bytes, uint32_t usage, uint32_t bind,
                                uint32_t cpu);
