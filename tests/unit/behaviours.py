@@ -27,7 +27,7 @@ shown = {}  # number: True with a test, False with a reason
 for table in sorted(glob.glob(root + "/tests/**/cases.tsv", recursive=True) + glob.glob(root + "/tests/**/numbers.tsv", recursive=True)):
     functions = set()
     for path in glob.glob(os.path.dirname(table) + "*/test_*.c"):
-        functions.update(re.findall(r"^[A-Z_]*TEST\((\w+)\)", read(path), re.M))
+        functions.update(re.findall(r"^[A-Z_]*TEST(?:_WITH)?\((\w+)", read(path), re.M))
     for row in (line for line in read(table).splitlines() if line and not line.startswith("#")):
         number, test, note = (row.split("\t") + ["", ""])[:3]
         known = {".": ids, "/": ()}.get((re.findall(r"[/.]", test) or [""])[0], functions)

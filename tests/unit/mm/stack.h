@@ -6,6 +6,7 @@
 #include "fake_machine.h"
 #include "mm/vidmm/records.h"
 #include "ring/protocol/aerogpu_cmd.h"
+#include "tests/unit/test.h"
 
 struct stack {
     struct fake_mm_machine machine;
@@ -33,6 +34,26 @@ void stack_open(struct stack *s, const struct agpu_runtime_config *config);
 void stack_close(struct stack *s);
 /* For tests that leak on purpose. */
 struct agpu_runtime_leaks stack_close_leaking(struct stack *s);
+
+/* Defines a test whose body has an opened stack, `s`. */
+#define STACK_TEST(name) STACK_TEST_WITH(name, stack_open_default)
+/* The test opens its stack with this function. */
+#define STACK_TEST_WITH(name, open)                                                                          \
+    static void name##_in(struct stack *s);                                                                  \
+    TEST(name)                                                                                               \
+    {                                                                                                        \
+        static struct stack s;                                                                               \
+                                                                                                             \
+        open(&s);                                                                                            \
+        name##_in(&s);                                                                                       \
+        stack_close(&s);                                                                                     \
+    }                                                                                                        \
+    static void name##_in(struct stack *s)
+
+static inline void stack_open_default(struct stack *s)
+{
+    stack_open(s, NULL);
+}
 
 struct agpu_vidmm *stack_vm(struct stack *s);
 struct agpu_kmd *stack_kmd(struct stack *s);

@@ -5,21 +5,6 @@
 #include "stack.h"
 #include "tests/unit/test.h"
 
-static int setup(void **state)
-{
-    static struct stack s;
-
-    stack_open(&s, NULL);
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    stack_close(*state);
-    return 0;
-}
-
 /* Calls CreateAllocation once with a blob. Returns its status and destroys the allocation. */
 static NTSTATUS try_blob(struct stack *s, const void *blob, uint32_t blob_size, uint64_t size, bool shared)
 {
@@ -48,11 +33,8 @@ static NTSTATUS try_blob(struct stack *s, const void *blob, uint32_t blob_size, 
     return status;
 }
 
-FIXTURE(setup, teardown);
-
-TEST(KMD_20_private_blob_rules)
+STACK_TEST(KMD_20_private_blob_rules)
 {
-    struct stack *s = *state;
     const struct aerogpu_wddm_alloc_priv_v2 good = stack_blob(7, 4096, 0);
 
     const struct aerogpu_wddm_alloc_priv_v2 good_shared =
@@ -109,9 +91,8 @@ TEST(KMD_20_private_blob_rules)
     assert_int_equal(try_blob(s, &good, 64, UINT64_MAX, false), STATUS_INSUFFICIENT_RESOURCES);
 }
 
-TEST(several_at_once_or_none)
+STACK_TEST(several_at_once_or_none)
 {
-    struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
     struct aerogpu_wddm_alloc_priv_v2 blobs[3];
     struct agpu_create_info infos[3];
@@ -139,9 +120,8 @@ TEST(several_at_once_or_none)
     assert_int_equal(vm->allocations.live + vm->instances.live + vm->resources.live, 0);
 }
 
-TEST(KMD_03_creation_trace)
+STACK_TEST(KMD_03_creation_trace)
 {
-    struct stack *s = *state;
     struct surface surfaces[3] = {stack_allocate(s, 100, PLAIN), stack_allocate(s, 200, NO_BLOB),
                                   stack_allocate(s, 300, STAGING)};
     const struct agpu_vidmm *vm = stack_vm(s);
@@ -160,10 +140,8 @@ TEST(KMD_03_creation_trace)
     }
 }
 
-TEST(kernel_ids_end)
+STACK_TEST(kernel_ids_end)
 {
-    struct stack *s = *state;
-
     stack_vm(s)->next_kernel_id = 0xFFFFFFFFu;
     struct surface last = stack_allocate(s, 4096, NO_BLOB), none;
     assert_int_equal(stack_try_allocate(s, 4096, NO_BLOB, &none), E_FAIL);
@@ -173,9 +151,8 @@ TEST(kernel_ids_end)
     stack_free(s, &last);
 }
 
-TEST(live_ids_are_unique)
+STACK_TEST(live_ids_are_unique)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN), b;
 
     s->next_id = a.id;
@@ -192,9 +169,8 @@ TEST(live_ids_are_unique)
 }
 
 /* Ids that share buckets, through several sizes of the table. */
-TEST(id_table_grows)
+STACK_TEST(id_table_grows)
 {
-    struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
 
     enum { COUNT = 3000, STRIDE = 8192 };
@@ -220,9 +196,8 @@ TEST(id_table_grows)
     assert_int_equal(vm->id_count, 0);
 }
 
-TEST(KMD_39_destroy_while_busy)
+STACK_TEST(KMD_39_destroy_while_busy)
 {
-    struct stack *s = *state;
     const struct agpu_segment *segment = &stack_vm(s)->segments[0];
     struct surface a = stack_allocate(s, 10000, PLAIN);
 
@@ -247,9 +222,8 @@ TEST(KMD_39_destroy_while_busy)
     assert_int_equal(segment->committed, 0);
 }
 
-TEST(KMD_40_tolerant_destroy)
+STACK_TEST(KMD_40_tolerant_destroy)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN), b = stack_allocate(s, 4096, PLAIN);
     D3DDDICB_DEALLOCATE args = {.NumAllocations = 1, .HandleList = &a.handle};
 
@@ -278,9 +252,8 @@ TEST(KMD_40_tolerant_destroy)
     stack_free(s, &b);
 }
 
-TEST(handles_rest_before_reuse)
+STACK_TEST(handles_rest_before_reuse)
 {
-    struct stack *s = *state;
     struct surface first = stack_allocate(s, 4096, PLAIN);
 
     stack_free(s, &first);

@@ -197,22 +197,12 @@ static const D3D11DDI_DEVICEFUNCS funcs = {
 static const D3D11DDI_DEVICECONTEXTFUNCS immediate_funcs = {.pfnCommandListExecute = execute};
 static const struct agpu_runtime_driver as_driver = {{IMMEDIATE}, &funcs, &immediate_funcs};
 
-static int setup(void **state)
+static void open_stack(struct stack *s)
 {
-    static struct stack s;
-
-    stack_open(&s, NULL);
+    stack_open(s, NULL);
     memset(&driver, 0, sizeof driver);
     driver.first_count = driver.second_count = 3;
     driver.handle_bytes = 24;
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    stack_close(*state);
-    return 0;
 }
 
 static struct agpu_runtime_deferred *open_deferred_context(struct stack *s)
@@ -226,11 +216,8 @@ static struct agpu_runtime_deferred *open_deferred_context(struct stack *s)
     return deferred;
 }
 
-FIXTURE(setup, teardown);
-
-TEST(sizes_are_polled_twice)
+STACK_TEST_WITH(sizes_are_polled_twice, open_stack)
 {
-    struct stack *s = *state;
     HRESULT hr;
 
     driver.second_count = 2;
@@ -249,13 +236,12 @@ TEST(sizes_are_polled_twice)
 
 /* A driver of this interface has 1 to 64 sizes, and both polls must agree. The runtime asks once per device or in each
  * context. */
-TEST(counts_of_sizes)
+STACK_TEST_WITH(counts_of_sizes, open_stack)
 {
     static const struct {
         uint32_t first, second;
         HRESULT result;
     } rows[] = {{0, 0, E_FAIL}, {64, 64, S_OK}, {65, 65, E_FAIL}, {3, 4, E_FAIL}, {4, 3, E_FAIL}};
-    struct stack *s = *state;
 
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         D3D11DDI_DEVICEFUNCS wrapped = funcs;
@@ -280,9 +266,8 @@ TEST(counts_of_sizes)
     }
 }
 
-TEST(local_handles_in_dependency_order)
+STACK_TEST_WITH(local_handles_in_dependency_order, open_stack)
 {
-    struct stack *s = *state;
     int resource, view;
     const struct agpu_runtime_object of_view = {
         .type = D3D10DDI_HT_SHADERRESOURCEVIEW, .immediate = &view, .resource = &resource};
@@ -308,9 +293,8 @@ TEST(local_handles_in_dependency_order)
     expect_calls("D");
 }
 
-TEST(refused_handles_are_not_kept)
+STACK_TEST_WITH(refused_handles_are_not_kept, open_stack)
 {
-    struct stack *s = *state;
     int resource;
     const struct agpu_runtime_object of_resource = {.type = D3D10DDI_HT_RESOURCE, .immediate = &resource};
     struct agpu_runtime_deferred *deferred = open_deferred_context(s);
@@ -327,9 +311,8 @@ TEST(refused_handles_are_not_kept)
     expect_calls("D");
 }
 
-TEST(errors_of_each_context)
+STACK_TEST_WITH(errors_of_each_context, open_stack)
 {
-    struct stack *s = *state;
     struct agpu_runtime_deferred *one = open_deferred_context(s), *other = open_deferred_context(s);
 
     driver.callbacks->pfnSetErrorCb(driver.layer, E_INVALIDARG);
@@ -346,9 +329,8 @@ TEST(errors_of_each_context)
     agpu_runtime_deferred_destroy(other);
 }
 
-TEST(lists_are_finished_executed_and_used_again)
+STACK_TEST_WITH(lists_are_finished_executed_and_used_again, open_stack)
 {
-    struct stack *s = *state;
     struct agpu_runtime_deferred *one = open_deferred_context(s), *other = open_deferred_context(s);
     struct agpu_runtime_list *list, *second;
 
@@ -377,9 +359,8 @@ TEST(lists_are_finished_executed_and_used_again)
     agpu_runtime_deferred_destroy(other);
 }
 
-TEST(heap_of_the_driver_can_be_limited)
+STACK_TEST_WITH(heap_of_the_driver_can_be_limited, open_stack)
 {
-    struct stack *s = *state;
     const struct agpu_umd_environment *env = agpu_runtime_adapter_callbacks(s->runtime)->pEnvironment;
 
     agpu_runtime_limit_umd_heap(s->runtime, 1);

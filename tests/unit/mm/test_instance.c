@@ -4,37 +4,16 @@
 #include "stack.h"
 #include "tests/unit/test.h"
 
-static int setup(void **state)
+static void open_out_of_order(struct stack *s)
 {
-    static struct stack s;
-
-    stack_open(&s, NULL);
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    stack_close(*state);
-    return 0;
-}
-
-static int setup_out_of_order(void **state)
-{
-    static struct stack s;
-    struct agpu_runtime_config config = fake_runtime_config(&s.machine);
+    struct agpu_runtime_config config = fake_runtime_config(&s->machine);
 
     config.vidmm.caps.value = AGPU_CAP_OUT_OF_ORDER_LOCK;
-    stack_open(&s, &config);
-    *state = &s;
-    return 0;
+    stack_open(s, &config);
 }
 
-FIXTURE(setup, teardown);
-
-TEST(LCK_14_discard_idle_is_the_same)
+STACK_TEST(LCK_14_discard_idle_is_the_same)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     D3DKMT_HANDLE handle = a.handle;
     void *first = stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
@@ -46,9 +25,8 @@ TEST(LCK_14_discard_idle_is_the_same)
     stack_free(s, &a);
 }
 
-TEST(LCK_15_18_discard_busy_renames)
+STACK_TEST(LCK_15_18_discard_busy_renames)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     D3DKMT_HANDLE h0 = a.handle;
 
@@ -72,9 +50,8 @@ TEST(LCK_15_18_discard_busy_renames)
 }
 
 /* Counts renames, and those that reuse memory. */
-TEST(renames_are_counted)
+STACK_TEST(renames_are_counted)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     const struct agpu_vidmm *vm = stack_vm(s);
 
@@ -90,9 +67,8 @@ TEST(renames_are_counted)
     stack_free(s, &a);
 }
 
-TEST(LCK_16_no_existing_reference)
+STACK_TEST(LCK_16_no_existing_reference)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     D3DKMT_HANDLE h0 = a.handle;
 
@@ -108,9 +84,8 @@ TEST(LCK_16_no_existing_reference)
     stack_free(s, &a);
 }
 
-TEST(LCK_17_not_renamable)
+STACK_TEST(LCK_17_not_renamable)
 {
-    struct stack *s = *state;
     const unsigned kinds[] = {SHARED, PRIMARY, STAGING, PLAIN};
 
     for (unsigned i = 0; i < 4; i++) {
@@ -136,9 +111,8 @@ TEST(LCK_17_not_renamable)
     }
 }
 
-TEST(LCK_19_two_instances_in_one_list)
+STACK_TEST(LCK_19_two_instances_in_one_list)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
 
     stack_use(s, a.handle, false);
@@ -153,9 +127,8 @@ TEST(LCK_19_two_instances_in_one_list)
     stack_free(s, &a);
 }
 
-TEST(LCK_20_pool_limit_recycles_oldest)
+STACK_TEST(LCK_20_pool_limit_recycles_oldest)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     void *address[4];
     uint64_t fence[4];
@@ -182,9 +155,8 @@ TEST(LCK_20_pool_limit_recycles_oldest)
     stack_free(s, &a);
 }
 
-TEST(LCK_21_destroy_with_busy_instances)
+STACK_TEST(LCK_21_destroy_with_busy_instances)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 8192, PLAIN);
     const struct agpu_segment *segment = &stack_vm(s)->segments[0];
     uint64_t fence[3];
@@ -204,11 +176,8 @@ TEST(LCK_21_destroy_with_busy_instances)
     assert_int_equal(segment->committed, 0);
 }
 
-FIXTURE(setup_out_of_order, teardown);
-
-TEST(LCK_22_old_instance_with_cap)
+STACK_TEST_WITH(LCK_22_old_instance_with_cap, open_out_of_order)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     struct surface old = a;
     void *first = stack_lock(s, &a, LOCK_WRITE);
@@ -223,11 +192,8 @@ TEST(LCK_22_old_instance_with_cap)
     stack_free(s, &a);
 }
 
-FIXTURE(setup, teardown);
-
-TEST(LCK_23_old_instance_without_cap)
+STACK_TEST(LCK_23_old_instance_without_cap)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     struct surface old = a;
     uint64_t fence = stack_submit_with(s, a.handle, false);
@@ -239,13 +205,10 @@ TEST(LCK_23_old_instance_without_cap)
     stack_free(s, &a);
 }
 
-FIXTURE(setup_out_of_order, teardown);
-
 /* A Discard does not rename a locked allocation. So an old instance is locked only if it was locked, out of order,
  * after the rename. Its unlock works like any other. */
-TEST(LCK_24_unlock_of_old_instance)
+STACK_TEST_WITH(LCK_24_unlock_of_old_instance, open_out_of_order)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     struct surface old = a;
 
@@ -265,12 +228,9 @@ TEST(LCK_24_unlock_of_old_instance)
     stack_free(s, &a);
 }
 
-FIXTURE(setup, teardown);
-
 /* Old instances in recorded commands are neither recycled nor emptied under pressure. */
-TEST(recorded_instance_is_kept)
+STACK_TEST(recorded_instance_is_kept)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
 
     stack_fill(s, &a, 0x11);
@@ -295,9 +255,8 @@ TEST(recorded_instance_is_kept)
     stack_free(s, &a);
 }
 
-TEST(discard_steady_state_allocates_nothing)
+STACK_TEST(discard_steady_state_allocates_nothing)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 65536, PLAIN);
 
     s->machine.on_relax = fake_complete_next;
@@ -316,9 +275,8 @@ TEST(discard_steady_state_allocates_nothing)
 }
 
 /* A resource of three renamed allocations still owns all three. */
-TEST(resource_owns_the_latest_instances)
+STACK_TEST(resource_owns_the_latest_instances)
 {
-    struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
     struct agpu_create_info infos[3] = {{.size = 4096}, {.size = 4096}, {.size = 4096}};
     struct agpu_create_request request = {.process = 1, .create_resource = true, .count = 3, .infos = infos};

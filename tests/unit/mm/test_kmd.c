@@ -5,27 +5,10 @@
 #include "stack.h"
 #include "tests/unit/test.h"
 
-static int setup(void **state)
-{
-    static struct stack s;
-
-    stack_open(&s, NULL);
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    stack_close(*state);
-    return 0;
-}
-
-FIXTURE(setup, teardown);
-
 /* Numbers start at 1 and are never reused. */
-TEST(contexts_have_numbers)
+STACK_TEST(contexts_have_numbers)
 {
-    struct agpu_kmd *kmd = stack_kmd(*state);
+    struct agpu_kmd *kmd = stack_kmd(s);
     struct agpu_kmd_context contexts[3];
     const uint32_t first = kmd->next_context;
 
@@ -45,9 +28,8 @@ TEST(contexts_have_numbers)
     }
 }
 
-TEST(KMD_05_segments)
+STACK_TEST(KMD_05_segments)
 {
-    struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
     struct agpu_segment_report report;
     struct agpu_memory_report memory_report = agpu_query_memory(vm);
@@ -87,9 +69,8 @@ TEST(KMD_05_segments)
     }
 }
 
-TEST(KMD_06_fences_are_monotonic)
+STACK_TEST(KMD_06_fences_are_monotonic)
 {
-    struct stack *s = *state;
     uint64_t last = 0;
 
     for (int i = 0; i < 20; i++) {
@@ -111,10 +92,8 @@ TEST(KMD_06_fences_are_monotonic)
     assert_int_equal(stack_kmd(s)->completed, last);
 }
 
-TEST(KMD_07_thousand_submissions)
+STACK_TEST(KMD_07_thousand_submissions)
 {
-    struct stack *s = *state;
-
     s->machine.on_relax = fake_complete_next;
     for (uint64_t i = 1; i <= 1000; i++) {
         assert_int_equal(stack_render(s), i);
@@ -123,8 +102,6 @@ TEST(KMD_07_thousand_submissions)
     assert_int_equal(stack_kmd(s)->counters.completions, 1000);
     assert_int_equal(stack_kmd(s)->counters.submits, 1000);
 }
-
-FIXTURE(NULL, NULL);
 
 TEST(KMD_33_fence_epoch)
 {
@@ -228,12 +205,10 @@ TEST(KMD_42_dma_buffer_limits)
     stack_close(&s);
 }
 
-FIXTURE(setup, teardown);
-
 /* Defaults for a configuration of zeros (vidmm.md 6.1, 7). */
-TEST(defaults)
+STACK_TEST(defaults)
 {
-    const struct agpu_kmd_config *config = &stack_kmd(*state)->config;
+    const struct agpu_kmd_config *config = &stack_kmd(s)->config;
 
     assert_int_equal(config->max_meta_records, 4096);
     assert_int_equal(config->max_meta_bytes, 256u << 20);
@@ -242,8 +217,6 @@ TEST(defaults)
     assert_int_equal(config->tdr_window_ns, 60000000000);
     assert_int_equal(config->tdr_limit, 2);
 }
-
-FIXTURE(NULL, NULL);
 
 /* A table may use all remaining metadata bytes. */
 TEST(metadata_bytes)

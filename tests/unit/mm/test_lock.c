@@ -5,26 +5,8 @@
 #include "stack.h"
 #include "tests/unit/test.h"
 
-static int setup(void **state)
+STACK_TEST(LCK_01_idle_keeps_contents)
 {
-    static struct stack s;
-
-    stack_open(&s, NULL);
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    stack_close(*state);
-    return 0;
-}
-
-FIXTURE(setup, teardown);
-
-TEST(LCK_01_idle_keeps_contents)
-{
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 5000, PLAIN);
 
     stack_expect(s, &a, 0);
@@ -36,9 +18,8 @@ TEST(LCK_01_idle_keeps_contents)
 }
 
 /* A list that is not submitted yet is searched up to its end, by every handle of the allocation. */
-TEST(found_in_lists)
+STACK_TEST(found_in_lists)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN), b = stack_allocate(s, 4096, SHARED);
     D3DKMT_HANDLE alias;
 
@@ -60,9 +41,8 @@ TEST(found_in_lists)
     stack_free(s, &b);
 }
 
-TEST(LCK_02_reader_does_not_block_reader)
+STACK_TEST(LCK_02_reader_does_not_block_reader)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
 
     stack_submit_with(s, a.handle, false);
@@ -84,9 +64,8 @@ static void device_writes(struct fake_mm_machine *machine)
     fake_complete(machine, submission->fence);
 }
 
-TEST(LCK_03_writer_blocks_reader)
+STACK_TEST(LCK_03_writer_blocks_reader)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
 
     stack_submit_with(s, a.handle, true);
@@ -98,9 +77,8 @@ TEST(LCK_03_writer_blocks_reader)
     stack_free(s, &a);
 }
 
-TEST(LCK_04_reader_blocks_writer)
+STACK_TEST(LCK_04_reader_blocks_writer)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     uint64_t fence = stack_submit_with(s, a.handle, false);
 
@@ -113,9 +91,8 @@ TEST(LCK_04_reader_blocks_writer)
     stack_free(s, &a);
 }
 
-TEST(LCK_05_busy_with_donotwait)
+STACK_TEST(LCK_05_busy_with_donotwait)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     uint64_t fence = stack_submit_with(s, a.handle, false);
     uint64_t now = s->machine.now;
@@ -128,9 +105,8 @@ TEST(LCK_05_busy_with_donotwait)
     stack_free(s, &a);
 }
 
-TEST(LCK_06_07_ignore_read_sync)
+STACK_TEST(LCK_06_07_ignore_read_sync)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN), b = stack_allocate(s, 4096, PLAIN);
 
     stack_submit_with(s, a.handle, false);
@@ -146,9 +122,8 @@ TEST(LCK_06_07_ignore_read_sync)
     stack_free(s, &b);
 }
 
-TEST(LCK_08_ignore_sync)
+STACK_TEST(LCK_08_ignore_sync)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     void *first = stack_lock(s, &a, LOCK_WRITE);
 
@@ -164,9 +139,8 @@ TEST(LCK_08_ignore_sync)
     stack_free(s, &a);
 }
 
-TEST(LCK_09_do_not_evict)
+STACK_TEST(LCK_09_do_not_evict)
 {
-    struct stack *s = *state;
     struct surface half[3];
 
     stack_set_budget(s, 1u << 20);
@@ -188,9 +162,8 @@ TEST(LCK_09_do_not_evict)
     }
 }
 
-TEST(LCK_10_hints_have_no_effect)
+STACK_TEST(LCK_10_hints_have_no_effect)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
 
     stack_fill(s, &a, 7);
@@ -208,9 +181,8 @@ TEST(LCK_10_hints_have_no_effect)
     stack_free(s, &a);
 }
 
-TEST(LCK_11_12_13_bad_arguments)
+STACK_TEST(LCK_11_12_13_bad_arguments)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
 
     assert_int_equal(stack_try_lock(s, &a, LOCK_READ | LOCK_WRITE, NULL), E_INVALIDARG);
@@ -228,9 +200,8 @@ TEST(LCK_11_12_13_bad_arguments)
     assert_int_equal(stack_vm(s)->open_locks, 0);
 }
 
-TEST(LCK_25_error_latched)
+STACK_TEST(LCK_25_error_latched)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     struct agpu_kmd_interrupt error = {.causes = 0x80000000u, .error_code = 1};
 
@@ -246,9 +217,8 @@ TEST(LCK_25_error_latched)
     stack_free(s, &a);
 }
 
-TEST(LCK_26_reset_ends_a_wait)
+STACK_TEST(LCK_26_reset_ends_a_wait)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
 
     stack_submit_with(s, a.handle, true);
@@ -260,9 +230,8 @@ TEST(LCK_26_reset_ends_a_wait)
     stack_free(s, &a);
 }
 
-TEST(LCK_27_not_accepting)
+STACK_TEST(LCK_27_not_accepting)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
 
     agpu_kmd_power(stack_kmd(s), false);
@@ -275,9 +244,8 @@ TEST(LCK_27_not_accepting)
 }
 
 /* Everything runs on one thread, so the two lockers are two handles of one allocation, interleaved. */
-TEST(LCK_28_two_lockers)
+STACK_TEST(LCK_28_two_lockers)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, SHARED);
     struct agpu_runtime_device *other = agpu_runtime_device_create(s->runtime, 2);
     D3DKMT_HANDLE alias = 0;
@@ -299,9 +267,8 @@ TEST(LCK_28_two_lockers)
     stack_free(s, &a);
 }
 
-TEST(LCK_29_pitch_sources)
+STACK_TEST(LCK_29_pitch_sources)
 {
-    struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
     struct aerogpu_wddm_alloc_priv_v2 blob = stack_blob(900, 4096, 0);
 
@@ -348,12 +315,11 @@ TEST(LCK_29_pitch_sources)
 }
 
 /* Formats of 4x4 blocks have one row per four lines, rounded up; all others one per line. */
-TEST(rows_of_formats)
+STACK_TEST(rows_of_formats)
 {
     static const struct {
         uint32_t format, rows;
     } cases[] = {{69, 9}, {70, 3}, {77, 3}, {84, 3}, {85, 9}, {87, 9}, {93, 9}, {94, 3}, {99, 3}, {100, 9}};
-    struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
 
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -378,9 +344,8 @@ TEST(rows_of_formats)
 }
 
 /* Callers of the manager itself get the fence to wait for. */
-TEST(fence_of_a_pending_lock)
+STACK_TEST(fence_of_a_pending_lock)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     struct agpu_lock_request lock = {.process = 1, .handle = a.handle};
 
@@ -397,9 +362,8 @@ TEST(fence_of_a_pending_lock)
 }
 
 /* Counts locks, and those with Discard. */
-TEST(locks_are_counted)
+STACK_TEST(locks_are_counted)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     const struct agpu_vidmm *vm = stack_vm(s);
     static const uint32_t flags[] = {LOCK_WRITE, LOCK_WRITE | LOCK_DISCARD, LOCK_READ};
@@ -416,9 +380,8 @@ TEST(locks_are_counted)
 }
 
 /* vidmm.md 4.7 */
-TEST(ddi_lock_ranges)
+STACK_TEST(ddi_lock_ranges)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 5000, PLAIN);
     void *data = NULL;
     struct agpu_vidmm *vm = stack_vm(s);
@@ -439,9 +402,8 @@ TEST(ddi_lock_ranges)
     stack_free(s, &a);
 }
 
-TEST(KMD_23_nested_locks)
+STACK_TEST(KMD_23_nested_locks)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     void *first = stack_lock(s, &a, LOCK_WRITE);
 
@@ -454,9 +416,8 @@ TEST(KMD_23_nested_locks)
     stack_free(s, &a);
 }
 
-TEST(unflushed_use_fails_the_lock)
+STACK_TEST(unflushed_use_fails_the_lock)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
 
     stack_use(s, a.handle, false);

@@ -8,27 +8,8 @@
 #include "stack.h"
 #include "tests/unit/test.h"
 
-static int setup(void **state)
+STACK_TEST(new_memory_is_zero)
 {
-    static struct stack s;
-
-    stack_open(&s, NULL);
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    stack_close(*state);
-    return 0;
-}
-
-FIXTURE(setup, teardown);
-
-TEST(new_memory_is_zero)
-{
-    struct stack *s = *state;
-
     for (int i = 0; i < 20; i++) {
         struct surface a = stack_allocate(s, 4096u * (unsigned)(1 + i % 5), PLAIN);
 
@@ -38,9 +19,8 @@ TEST(new_memory_is_zero)
     }
 }
 
-TEST(alignment_is_honoured)
+STACK_TEST(alignment_is_honoured)
 {
-    struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
 
     for (uint32_t alignment = 1; alignment <= 1u << 22; alignment *= 2) {
@@ -59,9 +39,8 @@ TEST(alignment_is_honoured)
     agpu_runtime_poll(s->runtime);
 }
 
-TEST(standard_primary)
+STACK_TEST(standard_primary)
 {
-    struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
     struct agpu_create_info info = {.row_pitch = 1024, .rows = 8, .primary = true};
     struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
@@ -135,8 +114,6 @@ static uint8_t byte_by_lock(struct stack *s, uint32_t handle)
     assert_int_equal(agpu_vidmm_unlock(stack_vm(s), 1, handle), STATUS_SUCCESS);
     return value;
 }
-
-FIXTURE(NULL, NULL);
 
 TEST(full_vram_spills)
 {

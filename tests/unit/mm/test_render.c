@@ -7,20 +7,10 @@
 #include "stack.h"
 #include "tests/unit/test.h"
 
-static int setup(void **state)
+static void open_automatic(struct stack *s)
 {
-    static struct stack s;
-
-    stack_open(&s, NULL);
-    s.machine.automatic = true;
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    stack_close(*state);
-    return 0;
+    stack_open(s, NULL);
+    s->machine.automatic = true;
 }
 
 /* Writes a stream of one packet at the offset. */
@@ -52,12 +42,9 @@ static HRESULT render(struct stack *s, D3DDDICB_RENDER args)
     return hr;
 }
 
-FIXTURE(setup, teardown);
-
 /* A stream may start at any word from which it fits into the buffer. */
-TEST(streams_at_offsets)
+STACK_TEST_WITH(streams_at_offsets, open_automatic)
 {
-    struct stack *s = *state;
     const uint32_t bytes = s->context.CommandBufferSize, length = put_stream(s, 0);
     const struct {
         uint32_t offset, length;
@@ -105,9 +92,8 @@ TEST(streams_at_offsets)
     }
 }
 
-TEST(lists_up_to_their_end)
+STACK_TEST_WITH(lists_up_to_their_end, open_automatic)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     const uint32_t room = s->context.AllocationListSize;
     uint32_t length = put_stream(s, 0);
@@ -127,9 +113,8 @@ TEST(lists_up_to_their_end)
 }
 
 /* Without commands Render returns the last fence and the same buffers. */
-TEST(nothing_to_render)
+STACK_TEST_WITH(nothing_to_render, open_automatic)
 {
-    struct stack *s = *state;
     const uint64_t fence = stack_render(s);
     const void *buffer = s->context.pCommandBuffer;
 
@@ -141,11 +126,10 @@ TEST(nothing_to_render)
 }
 
 /* Returned buffers contain nothing of their earlier submission. */
-TEST(sets_are_handed_out_clean)
+STACK_TEST_WITH(sets_are_handed_out_clean, open_automatic)
 {
     static const uint8_t zero[sizeof(AGPU_DMA_PRIV)];
     static const D3DDDI_ALLOCATIONLIST none;
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     const void *first = s->context.pCommandBuffer;
     unsigned again = 0;
@@ -159,8 +143,6 @@ TEST(sets_are_handed_out_clean)
     assert_true(again > 1);
     stack_free(s, &a);
 }
-
-FIXTURE(NULL, NULL);
 
 /* With two presents in flight the third waits for the first only. */
 TEST(presents_are_as_deep_as_set)

@@ -5,26 +5,8 @@
 #include "stack.h"
 #include "tests/unit/test.h"
 
-static int setup(void **state)
+STACK_TEST(KMD_35_error_latch)
 {
-    static struct stack s;
-
-    stack_open(&s, NULL);
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    stack_close(*state);
-    return 0;
-}
-
-FIXTURE(setup, teardown);
-
-TEST(KMD_35_error_latch)
-{
-    struct stack *s = *state;
     uint64_t fence = stack_render(s);
     const struct agpu_kmd_interrupt error = {.causes = AEROGPU_IRQ_ERROR,
                                              .error_code = AEROGPU_ERROR_OOB,
@@ -47,9 +29,8 @@ TEST(KMD_35_error_latch)
     assert_int_equal(stack_render(s), fence + 1); /* KMD-38: continues above */
 }
 
-TEST(KMD_35_notifications_are_thinned)
+STACK_TEST(KMD_35_notifications_are_thinned)
 {
-    struct stack *s = *state;
     unsigned notified = 0;
 
     for (uint64_t i = 1; i <= 64; i++) {
@@ -71,8 +52,6 @@ TEST(KMD_35_notifications_are_thinned)
     assert_int_equal(stack_kmd(s)->counters.error_codes[3], 66); /* code 0 counts as internal */
     stack_kmd(s)->latched = false;
 }
-
-FIXTURE(NULL, NULL);
 
 TEST(KMD_36_faulted_fence)
 {
@@ -101,12 +80,9 @@ TEST(KMD_36_faulted_fence)
     }
 }
 
-FIXTURE(setup, teardown);
-
 /* Without a fence from the device, the submission after the last completed one is at fault. */
-TEST(faulted_fence_of_the_manager)
+STACK_TEST(faulted_fence_of_the_manager)
 {
-    struct stack *s = *state;
     const struct agpu_kmd_interrupt error = {.causes = AEROGPU_IRQ_ERROR, .error_code = AEROGPU_ERROR_OOB};
     const uint64_t first = stack_render(s);
 
@@ -129,9 +105,8 @@ static void watch_for(struct stack *s, uint64_t ns)
     }
 }
 
-TEST(KMD_37_38_reset_from_timeout)
+STACK_TEST(KMD_37_38_reset_from_timeout)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
 
     stack_fill(s, &a, 0x33);
@@ -163,10 +138,8 @@ TEST(KMD_37_38_reset_from_timeout)
 }
 
 /* Progress restarts the watchdog, however long the queue is. */
-TEST(slow_progress_is_no_hang)
+STACK_TEST(slow_progress_is_no_hang)
 {
-    struct stack *s = *state;
-
     for (int i = 0; i < 10; i++) {
         stack_render(s);
     }
@@ -180,10 +153,8 @@ TEST(slow_progress_is_no_hang)
 
 /* A stopped machine does not poll. That alone is not a hang: the time between two polls counts as at most an eighth of
  * the timeout. */
-TEST(stopped_machine_is_no_hang)
+STACK_TEST(stopped_machine_is_no_hang)
 {
-    struct stack *s = *state;
-
     stack_render(s);
     s->machine.now += UINT64_C(3600000000000);
     agpu_runtime_poll(s->runtime);
@@ -199,10 +170,8 @@ TEST(stopped_machine_is_no_hang)
 }
 
 /* A wait does not give up either: it ends when the device is done or the hang is detected. */
-TEST(wait_outlasts_stops)
+STACK_TEST(wait_outlasts_stops)
 {
-    struct stack *s = *state;
-
     s->machine.relax_step = UINT64_C(3600000000000);
     stack_render(s);
     s->machine.on_relax = fake_complete_next;
@@ -214,9 +183,8 @@ TEST(wait_outlasts_stops)
     assert_int_equal(s->machine.resets, 1);
 }
 
-TEST(guilty_and_innocent_contexts)
+STACK_TEST(guilty_and_innocent_contexts)
 {
-    struct stack *s = *state;
     struct agpu_runtime_device *devices[3];
     D3DDDICB_CREATECONTEXT contexts[3];
 
@@ -254,9 +222,8 @@ TEST(guilty_and_innocent_contexts)
 
 /* A release stream of the kernel driver carries a fence that is already completed. If the stream after it hangs, the
  * context of that stream is at fault. */
-TEST(guilty_behind_a_release)
+STACK_TEST(guilty_behind_a_release)
 {
-    struct stack *s = *state;
     struct surface shared = stack_allocate(s, 4096, SHARED);
 
     fake_complete(&s->machine, stack_render(s));
@@ -270,10 +237,8 @@ TEST(guilty_behind_a_release)
 }
 
 /* Any number of hangs is tolerated if they are far apart. */
-TEST(many_hangs_far_apart)
+STACK_TEST(many_hangs_far_apart)
 {
-    struct stack *s = *state;
-
     for (uint32_t i = 0; i < 20; i++) {
         const D3DDDICB_DESTROYCONTEXT old = {s->context.hContext};
 
@@ -290,9 +255,8 @@ TEST(many_hangs_far_apart)
 }
 
 /* A fence interrupt completes the submission at once. */
-TEST(a_fence_interrupt_completes)
+STACK_TEST(a_fence_interrupt_completes)
 {
-    struct stack *s = *state;
     const struct agpu_kmd_interrupt fence = {.causes = AEROGPU_IRQ_FENCE},
                                     other = {.causes = AEROGPU_IRQ_SCANOUT_VBLANK};
     const uint64_t submitted = stack_render(s);
@@ -305,8 +269,6 @@ TEST(a_fence_interrupt_completes)
     assert_int_equal(stack_kmd(s)->counters.irq_fence, 1);
     assert_int_equal(stack_kmd(s)->counters.irq_vblank, 1);
 }
-
-FIXTURE(NULL, NULL);
 
 TEST(second_hang_removes_the_device)
 {
@@ -336,11 +298,8 @@ TEST(second_hang_removes_the_device)
     }
 }
 
-FIXTURE(setup, teardown);
-
-TEST(device_gone_is_noticed)
+STACK_TEST(device_gone_is_noticed)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
 
     stack_submit_with(s, a.handle, true);
@@ -353,9 +312,8 @@ TEST(device_gone_is_noticed)
     stack_free(s, &a);
 }
 
-TEST(device_gone_at_submit)
+STACK_TEST(device_gone_at_submit)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
 
     s->machine.lost = true;
@@ -366,9 +324,8 @@ TEST(device_gone_at_submit)
     stack_free(s, &a);
 }
 
-TEST(reset_that_fails_removes_the_device)
+STACK_TEST(reset_that_fails_removes_the_device)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     struct agpu_runtime_device *idle = agpu_runtime_device_create(s->runtime, 2);
     D3DDDICB_CREATECONTEXT context = {0};

@@ -8,20 +8,10 @@
 /* A budget of eight units. */
 #define UNIT (64ull << 10)
 
-static int setup(void **state)
+static void open_small(struct stack *s)
 {
-    static struct stack s;
-
-    stack_open(&s, NULL);
-    stack_set_budget(&s, 8 * UNIT);
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    stack_close(*state);
-    return 0;
+    stack_open(s, NULL);
+    stack_set_budget(s, 8 * UNIT);
 }
 
 /* Marks the first, middle and last byte of an allocation. */
@@ -51,11 +41,8 @@ static bool resident(struct stack *s, const struct surface *a)
     return (i->flags & AGPU_INSTANCE_RESIDENT) != 0;
 }
 
-FIXTURE(setup, teardown);
-
-TEST(more_than_the_budget)
+STACK_TEST_WITH(more_than_the_budget, open_small)
 {
-    struct stack *s = *state;
     struct surface a[20];
 
     for (unsigned i = 0; i < 20; i++) {
@@ -78,9 +65,8 @@ TEST(more_than_the_budget)
     assert_int_equal(stack_vm(s)->swap_bytes, 0);
 }
 
-TEST(least_recently_used_goes_first)
+STACK_TEST_WITH(least_recently_used_goes_first, open_small)
 {
-    struct stack *s = *state;
     struct surface a[10];
 
     for (unsigned i = 0; i < 10; i++) {
@@ -110,9 +96,8 @@ TEST(least_recently_used_goes_first)
     }
 }
 
-TEST(KMD_29_locked_and_busy_are_never_evicted)
+STACK_TEST_WITH(KMD_29_locked_and_busy_are_never_evicted, open_small)
 {
-    struct stack *s = *state;
     struct surface a[9];
 
     for (unsigned i = 0; i < 9; i++) {
@@ -155,9 +140,8 @@ TEST(KMD_29_locked_and_busy_are_never_evicted)
     }
 }
 
-TEST(submission_pages_in_at_new_addresses)
+STACK_TEST_WITH(submission_pages_in_at_new_addresses, open_small)
 {
-    struct stack *s = *state;
     struct surface a[12];
 
     for (unsigned i = 0; i < 12; i++) {
@@ -186,9 +170,8 @@ TEST(submission_pages_in_at_new_addresses)
     }
 }
 
-TEST(paging_goes_in_fence_order)
+STACK_TEST_WITH(paging_goes_in_fence_order, open_small)
 {
-    struct stack *s = *state;
     struct surface a[9];
 
     for (unsigned i = 0; i < 9; i++) {
@@ -221,9 +204,8 @@ TEST(paging_goes_in_fence_order)
     }
 }
 
-TEST(working_set_larger_than_the_segment)
+STACK_TEST_WITH(working_set_larger_than_the_segment, open_small)
 {
-    struct stack *s = *state;
     struct surface a[9];
 
     for (unsigned i = 0; i < 9; i++) {
@@ -243,9 +225,8 @@ TEST(working_set_larger_than_the_segment)
     }
 }
 
-TEST(untouched_memory_needs_no_backing_store)
+STACK_TEST_WITH(untouched_memory_needs_no_backing_store, open_small)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 8 * UNIT, PLAIN), b = stack_allocate(s, 8 * UNIT, PLAIN);
     uint8_t *data = stack_lock(s, &a, LOCK_READ);
 
@@ -259,9 +240,8 @@ TEST(untouched_memory_needs_no_backing_store)
     stack_free(s, &b);
 }
 
-TEST(KMD_45_budget_is_restored_after_failures)
+STACK_TEST_WITH(KMD_45_budget_is_restored_after_failures, open_small)
 {
-    struct stack *s = *state;
     const struct agpu_segment *segment = &stack_vm(s)->segments[0];
     struct surface a = stack_allocate(s, 8 * UNIT, PLAIN), b = stack_allocate(s, UNIT, PLAIN);
 
@@ -283,10 +263,8 @@ TEST(KMD_45_budget_is_restored_after_failures)
 }
 
 /* The machine has less contiguous memory than the budget: first smaller pieces, then eviction. */
-TEST(little_dma_memory)
+STACK_TEST_WITH(little_dma_memory, open_small)
 {
-    struct stack *s = *state;
-
     s->machine.dma_bytes_limit = s->machine.dma_live_bytes + 3 * UNIT;
     struct surface a[6];
     for (unsigned i = 0; i < 6; i++) {
@@ -302,9 +280,8 @@ TEST(little_dma_memory)
     }
 }
 
-TEST(idle_zones_go_back)
+STACK_TEST_WITH(idle_zones_go_back, open_small)
 {
-    struct stack *s = *state;
     const struct agpu_segment *segment = &stack_vm(s)->segments[0];
     uint64_t before = s->machine.dma_live_bytes;
     struct surface a[8];
@@ -323,9 +300,8 @@ TEST(idle_zones_go_back)
     assert_true(segment->held <= 4u << 20);
 }
 
-TEST(pool_instances_give_way)
+STACK_TEST_WITH(pool_instances_give_way, open_small)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 2 * UNIT, PLAIN), b = stack_allocate(s, 6 * UNIT, PLAIN);
 
     for (unsigned i = 0; i < 4; i++) {
@@ -352,9 +328,8 @@ TEST(pool_instances_give_way)
     stack_free(s, &c);
 }
 
-TEST(discard_with_a_full_budget)
+STACK_TEST_WITH(discard_with_a_full_budget, open_small)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 5 * UNIT, PLAIN);
 
     stack_lock(s, &a, LOCK_WRITE);

@@ -5,26 +5,8 @@
 #include "stack.h"
 #include "tests/unit/test.h"
 
-static int setup(void **state)
+STACK_TEST(KMD_09_umd_private)
 {
-    static struct stack s;
-
-    stack_open(&s, NULL);
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    stack_close(*state);
-    return 0;
-}
-
-FIXTURE(setup, teardown);
-
-TEST(KMD_09_umd_private)
-{
-    struct stack *s = *state;
     struct aerogpu_umd_private_v1 blob;
     const D3DDDI_ADAPTERCALLBACKS *cb = agpu_runtime_adapter_callbacks(s->runtime);
     D3DDDICB_QUERYADAPTERINFO query = {&blob, sizeof blob};
@@ -48,9 +30,8 @@ TEST(KMD_09_umd_private)
     agpu_runtime_close(other, NULL);
 }
 
-TEST(synchronisation_object)
+STACK_TEST(synchronisation_object)
 {
-    struct stack *s = *state;
     D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT wait = {
         .hContext = s->context.hContext, .ObjectCount = 1, .ObjectHandleArray = &s->sync};
 
@@ -87,9 +68,8 @@ TEST(synchronisation_object)
     assert_int_equal(s->cb->pfnDestroySynchronizationObjectCb(s->device, &destroy), E_INVALIDARG);
 }
 
-TEST(presents_are_three_deep)
+STACK_TEST(presents_are_three_deep)
 {
-    struct stack *s = *state;
     struct surface back = stack_allocate(s, 4096, PLAIN);
 
     for (int i = 0; i < 4; i++) {
@@ -116,8 +96,6 @@ TEST(presents_are_three_deep)
     assert_int_equal(s->cb->pfnPresentCb(s->device, &bad), E_INVALIDARG);
     stack_free(s, &back);
 }
-
-FIXTURE(NULL, NULL);
 
 TEST(buffers_rotate)
 {
@@ -166,11 +144,8 @@ TEST(buffers_rotate)
     stack_close(&s);
 }
 
-FIXTURE(setup, teardown);
-
-TEST(set_error_is_collected)
+STACK_TEST(set_error_is_collected)
 {
-    struct stack *s = *state;
     D3D10DDI_HRTCORELAYER core = agpu_runtime_core_handle(s->device);
 
     agpu_runtime_core_callbacks()->pfnSetErrorCb(core, E_NOTIMPL);
@@ -182,8 +157,6 @@ TEST(set_error_is_collected)
     agpu_runtime_errors_clear(s->device);
     assert_int_equal(agpu_runtime_errors(s->device).count, 0);
 }
-
-FIXTURE(NULL, NULL);
 
 TEST(leaks_are_counted)
 {
@@ -208,11 +181,8 @@ TEST(leaks_are_counted)
     fake_machine_check_empty(&s.machine);
 }
 
-FIXTURE(setup, teardown);
-
-TEST(callback_arguments)
+STACK_TEST(callback_arguments)
 {
-    struct stack *s = *state;
     D3DDDICB_ALLOCATIONINFO info = {.Size = 4096};
     D3DDDICB_ALLOCATE args = {.NumAllocations = 0, .pAllocationInfo = &info};
 
@@ -238,9 +208,8 @@ TEST(callback_arguments)
     assert_int_equal(s->cb->pfnDeallocateCb(s->device, &all), S_OK);
 }
 
-TEST(object_handles_are_unique)
+STACK_TEST(object_handles_are_unique)
 {
-    struct stack *s = *state;
     const struct agpu_umd_environment *environment = agpu_runtime_adapter_callbacks(s->runtime)->pEnvironment;
     uint32_t last = 0;
 

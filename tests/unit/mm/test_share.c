@@ -5,26 +5,8 @@
 #include "stack.h"
 #include "tests/unit/test.h"
 
-static int setup(void **state)
+STACK_TEST(shared_wants_exactly_one)
 {
-    static struct stack s;
-
-    stack_open(&s, NULL);
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    stack_close(*state);
-    return 0;
-}
-
-FIXTURE(setup, teardown);
-
-TEST(shared_wants_exactly_one)
-{
-    struct stack *s = *state;
     struct agpu_create_info infos[2] = {{.size = 4096}, {.size = 4096}};
     struct agpu_create_request request = {.process = 1, .shared = true, .count = 2, .infos = infos};
 
@@ -35,9 +17,8 @@ TEST(shared_wants_exactly_one)
     assert_int_equal(agpu_vidmm_create(stack_vm(s), &request), STATUS_INVALID_PARAMETER);
 }
 
-TEST(KMD_04_alloc_id_persists)
+STACK_TEST(KMD_04_alloc_id_persists)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, SHARED);
     D3DKMT_HANDLE alias;
     struct aerogpu_wddm_alloc_priv_v2 blob;
@@ -61,9 +42,8 @@ TEST(KMD_04_alloc_id_persists)
     stack_free(s, &a);
 }
 
-TEST(open_needs_a_live_token)
+STACK_TEST(open_needs_a_live_token)
 {
-    struct stack *s = *state;
     D3DKMT_HANDLE handle;
 
     assert_int_equal(agpu_runtime_open_shared(s->device, 0, &handle, NULL, NULL), E_INVALIDARG);
@@ -82,10 +62,8 @@ TEST(open_needs_a_live_token)
     assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
 }
 
-TEST(many_tokens_at_once)
+STACK_TEST(many_tokens_at_once)
 {
-    struct stack *s = *state;
-
     enum { COUNT = 200 };
     static struct surface a[COUNT];
     D3DKMT_HANDLE alias[COUNT];
@@ -112,9 +90,8 @@ TEST(many_tokens_at_once)
 }
 
 /* A closed handle loses its own locks only. */
-TEST(locks_end_with_their_handle)
+STACK_TEST(locks_end_with_their_handle)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, SHARED), by_alias = a;
     D3DKMT_HANDLE alias;
 
@@ -142,10 +119,8 @@ TEST(locks_end_with_their_handle)
     assert_int_equal(stack_vm(s)->counters.destroys, 3);
 }
 
-TEST(SHR_14_share_stress)
+STACK_TEST(SHR_14_share_stress)
 {
-    struct stack *s = *state;
-
     s->machine.on_relax = fake_complete_next;
     uint64_t last_token = 0;
     for (int i = 0; i < 300; i++) {
@@ -174,9 +149,8 @@ TEST(SHR_14_share_stress)
     assert_int_equal(stack_vm(s)->segments[0].committed, 0);
 }
 
-TEST(KMD_41_last_close_releases_token)
+STACK_TEST(KMD_41_last_close_releases_token)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, SHARED), b = stack_allocate(s, 4096, SHARED);
 
     assert_true(a.token != 0 && b.token != 0 && a.token != b.token);
@@ -209,9 +183,8 @@ TEST(KMD_41_last_close_releases_token)
     assert_int_equal(stack_kmd(s)->counters.internals, 3);
 }
 
-TEST(release_waits_for_room_and_is_skipped_when_removed)
+STACK_TEST(release_waits_for_room_and_is_skipped_when_removed)
 {
-    struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, SHARED);
 
     s->machine.slots = 1;
@@ -231,9 +204,8 @@ TEST(release_waits_for_room_and_is_skipped_when_removed)
 }
 
 /* A release stream carries an old fence, so its memory is reused only after a later fence. */
-TEST(release_streams_are_kept_until_a_later_fence)
+STACK_TEST(release_streams_are_kept_until_a_later_fence)
 {
-    struct stack *s = *state;
     uint64_t fence = stack_render(s);
     struct surface a[3];
 
@@ -264,8 +236,6 @@ static void consume(struct fake_mm_machine *machine)
 {
     fake_complete(machine, machine->log[(machine->posted - 1u) % FAKE_RING_LOG].fence);
 }
-
-FIXTURE(NULL, NULL);
 
 TEST(every_token_is_released_before_close)
 {

@@ -6,22 +6,13 @@
 #include "stack.h"
 #include "tests/unit/test.h"
 
-static int setup(void **state)
+static void open_cross_adapter(struct stack *s)
 {
-    static struct stack s;
-    struct agpu_runtime_config config = fake_runtime_config(&s.machine);
+    struct agpu_runtime_config config = fake_runtime_config(&s->machine);
 
     config.vidmm.version = AGPU_WDDM_WIN8_1;
     config.vidmm.caps.value = AGPU_CAP_CROSS_ADAPTER_RESOURCE;
-    stack_open(&s, &config);
-    *state = &s;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    stack_close(*state);
-    return 0;
+    stack_open(s, &config);
 }
 
 static struct agpu_standard_surface wanted(void)
@@ -46,11 +37,8 @@ static const void *packet(struct stack *s, uint32_t opcode)
     return NULL;
 }
 
-FIXTURE(setup, teardown);
-
-TEST(announced_and_withdrawn)
+STACK_TEST_WITH(announced_and_withdrawn, open_cross_adapter)
 {
-    struct stack *s = *state;
     struct agpu_standard_surface surface = wanted();
     const struct aerogpu_cmd_create_texture2d *create;
     const struct aerogpu_cmd_export_shared_surface *share;
@@ -88,9 +76,8 @@ TEST(announced_and_withdrawn)
 }
 
 /* A read waits for writers only. */
-TEST(read_beside_readers)
+STACK_TEST_WITH(read_beside_readers, open_cross_adapter)
 {
-    struct stack *s = *state;
     struct agpu_standard_surface surface = wanted();
     uint64_t relaxes;
     void *data = NULL;
@@ -107,9 +94,8 @@ TEST(read_beside_readers)
 }
 
 /* A surface that was not announced is not withdrawn, and nothing leaks. */
-TEST(refused)
+STACK_TEST_WITH(refused, open_cross_adapter)
 {
-    struct stack *s = *state;
     struct agpu_standard_surface surface = wanted();
 
     surface.dxgi_format = DXGI_FORMAT_BC7_UNORM;
