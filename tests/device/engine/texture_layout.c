@@ -51,8 +51,12 @@ bool vgpu_texture_layout_init(struct vgpu_texture_layout *layout, uint64_t *tota
         return false;
     }
     tight = block_count(layout->width, format->block_edge) * format->block_bytes;
-    if (tight > UINT32_MAX || (layout->row_pitch != 0 && layout->row_pitch < tight)) {
+    if (layout->row_pitch != 0 && layout->row_pitch < tight) {
         return false;
+    }
+    *total = UINT64_MAX;
+    if (tight > UINT32_MAX) {
+        return true;
     }
     if (layout->row_pitch == 0) {
         layout->row_pitch = (uint32_t)tight;
@@ -62,10 +66,13 @@ bool vgpu_texture_layout_init(struct vgpu_texture_layout *layout, uint64_t *tota
         const struct vgpu_subresource sub = mip_geometry(layout, mip);
 
         if (__builtin_add_overflow(layout->layer_bytes, sub.pitch * sub.rows, &layout->layer_bytes)) {
-            return false;
+            return true;
         }
     }
-    return !__builtin_mul_overflow(layout->layer_bytes, (uint64_t)layout->array_layers, total);
+    if (__builtin_mul_overflow(layout->layer_bytes, (uint64_t)layout->array_layers, total)) {
+        *total = UINT64_MAX;
+    }
+    return true;
 }
 
 struct vgpu_subresource vgpu_texture_subresource(const struct vgpu_texture_layout *layout, uint32_t mip,

@@ -27,8 +27,8 @@ struct vgpu_subresource {
     uint32_t height;
 };
 
-/* Completes a layout whose other members are set; row_pitch 0 becomes the tight pitch. Stores the total size.
- * Returns false when a rule of commands.md 6.1 is broken or the size overflows 64 bits. */
+/* Completes a layout whose other members are set; row_pitch 0 becomes the tight pitch. Stores the total size,
+ * UINT64_MAX when it does not fit: no device has that much. Returns false when a rule of commands.md 6.1 is broken. */
 bool vgpu_texture_layout_init(struct vgpu_texture_layout *layout, uint64_t *total);
 
 /* mip and layer must be in range. */
