@@ -85,6 +85,7 @@ static enum aerogpu_error set_texture(struct agpu_ref *ref, const struct aerogpu
     }
     agpu_ref_touch(ref);
     ref->pipeline.textures[stage][cmd->slot] = cmd->texture;
+    ref->pipeline.texture_parts[stage][cmd->slot] = (struct agpu_ref_part){0};
     texture = texture_of(ref, cmd->texture);
     for (uint32_t i = 0; texture != NULL && i < ref->pipeline.color_count; i++) {
         if (texture_of(ref, ref->pipeline.colors[i]) == texture) {
@@ -114,6 +115,21 @@ static enum aerogpu_error set_buffers(struct agpu_ref *ref, const struct stage_r
     return error;
 }
 
+/* The float registers: constant buffer 0 until another one is bound there (commands.md 7). */
+static enum aerogpu_error set_registers(struct agpu_ref *ref, const struct stage_range *cmd)
+{
+    const enum aerogpu_error error = stage_range(ref, cmd, 4096);
+
+    for (uint32_t i = 0; error == AEROGPU_ERROR_NONE && i < cmd->count * 4; i++) {
+        if (cmd->start * 4 + i < AGPU_REF_REGISTERS * 4) {
+            memcpy(
+                &ref->pipeline.registers[agpu_ref_stage(ref, cmd->stage, cmd->extended)][cmd->start * 4 + i],
+                (const uint32_t *)(const void *)(cmd + 1) + i, sizeof(uint32_t));
+        }
+    }
+    return error;
+}
+
 static enum aerogpu_error set_constants(struct agpu_ref *ref, const struct stage_range *cmd)
 {
     const enum aerogpu_error error = set_buffers(ref, cmd, 14, false);
@@ -126,10 +142,15 @@ static enum aerogpu_error set_constants(struct agpu_ref *ref, const struct stage
 }
 
 /* Binding a buffer for reading takes it from all slots for writing, and the reverse (commands.md 10). */
-static void leave(uint32_t *slots, size_t count, uint32_t handle)
+static void leave(struct agpu_ref *ref, uint32_t *slots, size_t count, uint32_t handle)
 {
+    const struct agpu_ref_resource *resource = agpu_ref_named(ref, handle);
+
     for (size_t i = 0; i < count; i++) {
-        slots[i] = slots[i] == handle ? 0 : slots[i];
+        if (slots[i] == handle ||
+            (slots[i] != 0 && resource != NULL && agpu_ref_named(ref, slots[i]) == resource)) {
+            slots[i] = 0;
+        }
     }
 }
 
@@ -149,13 +170,16 @@ static enum aerogpu_error set_views(struct agpu_ref *ref, const struct stage_ran
     agpu_ref_touch(ref);
     for (uint32_t i = 0; i < cmd->count; i++) {
         const uint32_t buffer = elements[i].buffer;
+        const struct agpu_ref_part part = {elements[i].offset_bytes, elements[i].size_bytes};
 
         if (write) {
-            leave(&pipeline->textures[0][0], AGPU_REF_STAGES * 128, buffer);
+            leave(ref, &pipeline->textures[0][0], AGPU_REF_STAGES * 128, buffer);
             pipeline->writable[stage][cmd->start + i] = buffer;
+            pipeline->writable_parts[stage][cmd->start + i] = part;
         } else {
-            leave(&pipeline->writable[0][0], AGPU_REF_STAGES * 8, buffer);
+            leave(ref, &pipeline->writable[0][0], AGPU_REF_STAGES * 8, buffer);
             pipeline->textures[stage][cmd->start + i] = buffer;
+            pipeline->texture_parts[stage][cmd->start + i] = part;
         }
     }
     return AEROGPU_ERROR_NONE;
@@ -226,7 +250,7 @@ enum aerogpu_error agpu_ref_bind(struct agpu_ref *ref, const struct aerogpu_cmd_
     case AEROGPU_CMD_DESTROY_TEXTURE_VIEW:
         return destroy_view(ref, ((const struct aerogpu_cmd_destroy_texture_view *)packet)->view_handle);
     case AEROGPU_CMD_SET_SHADER_CONSTANTS_F:
-        return stage_range(ref, packet, 4096);
+        return set_registers(ref, packet);
     case AEROGPU_CMD_SET_SHADER_CONSTANTS_I:
     case AEROGPU_CMD_SET_SHADER_CONSTANTS_B:
         return stage_range(ref, packet, 256);

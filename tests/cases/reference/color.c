@@ -1,4 +1,4 @@
-/* color.c: the bytes that a clear stores (commands.md 11; 16-bit layouts: device.md 4.8). */
+/* color.c: the bytes of a colour or a depth (commands.md 11; 16-bit layouts: device.md 4.8). */
 #include "tests/cases/reference/color.h"
 
 #include <string.h>
@@ -8,27 +8,24 @@
 /* Distance from a tie within which executors may differ (commands.md 11). */
 #define TIE 1e-5
 
-/* Returns the value of a float's bits, clamped to 0..1; NaN is 0. */
-static double unit_value(uint32_t bits)
+/* Returns the value clamped to 0..1; NaN is 0. */
+static double unit_value(float value)
 {
-    float value;
-
-    memcpy(&value, &bits, sizeof value);
     if (!(value > 0.0f)) {
         return 0.0;
     }
     return value < 1.0f ? (double)value : 1.0;
 }
 
-/* Rounds value * levels; *near is set close to a tie. */
-static uint32_t quantize(double value, uint32_t levels, bool *near)
+/* Rounds value * levels; *near is set within the tolerance of a tie. */
+static uint32_t quantize(double value, uint32_t levels, double tolerance, bool *near)
 {
     const double scaled = value * levels + 0.5;
     const uint32_t rounded = (uint32_t)scaled;
     const double fraction = scaled - rounded;
 
-    *near = *near || (fraction < TIE * levels && rounded != 0) ||
-            (fraction > 1.0 - TIE * levels && rounded != levels);
+    *near = *near || (fraction < tolerance * levels && rounded != 0) ||
+            (fraction > 1.0 - tolerance * levels && rounded != levels);
     return rounded;
 }
 
@@ -49,7 +46,7 @@ static double linear_of(double srgb)
 }
 
 /* Returns the encoded byte: the largest whose lower rounding limit is not above the value. */
-static uint32_t srgb_of(double value, bool *near)
+static uint32_t srgb_of(double value, double tolerance, bool *near)
 {
     uint32_t low = 0, high = 255;
 
@@ -62,41 +59,35 @@ static uint32_t srgb_of(double value, bool *near)
             high = middle - 1;
         }
     }
-    *near = *near || (low != 0 && linear_of((low - 0.5) / 255.0 + TIE) > value) ||
-            (low != 255 && linear_of((low + 0.5) / 255.0 - TIE) <= value);
+    *near = *near || (low != 0 && linear_of((low - 0.5) / 255.0 + tolerance) > value) ||
+            (low != 255 && linear_of((low + 0.5) / 255.0 - tolerance) <= value);
     return low;
 }
 
-enum agpu_ref_byte agpu_ref_color(uint32_t format, const uint32_t rgba_f32[4], uint8_t out[4])
+enum agpu_ref_byte agpu_ref_color(uint32_t format, const float rgba[4], double tolerance, uint8_t out[4])
 {
-    double rgba[4];
-    uint32_t bytes[4];
+    const double tie = TIE + tolerance;
+    const bool alpha = format == AEROGPU_FORMAT_B5G5R5A1_UNORM, swap = agpu_ref_is_blue_first(format);
+    double values[4];
     bool near = false;
 
     for (unsigned i = 0; i < 4; i++) {
-        rgba[i] = unit_value(rgba_f32[i]);
+        values[i] = unit_value(rgba[i]);
     }
-    if (format == AEROGPU_FORMAT_B5G6R5_UNORM || format == AEROGPU_FORMAT_B5G5R5A1_UNORM) {
-        const bool alpha = format == AEROGPU_FORMAT_B5G5R5A1_UNORM;
-        uint32_t texel = quantize(rgba[2], 31, &near) | quantize(rgba[1], alpha ? 31 : 63, &near) << 5;
+    if (alpha || format == AEROGPU_FORMAT_B5G6R5_UNORM) {
+        uint32_t texel = quantize(values[2], 31, tie, &near);
 
-        texel |= quantize(rgba[0], 31, &near) << (alpha ? 10 : 11);
-        texel |= alpha ? quantize(rgba[3], 1, &near) << 15 : 0;
+        texel |= quantize(values[1], alpha ? 31 : 63, tie, &near) << 5;
+        texel |= quantize(values[0], 31, tie, &near) << (alpha ? 10 : 11);
+        texel |= alpha ? quantize(values[3], 1, tie, &near) << 15 : 0;
         out[0] = (uint8_t)texel;
         out[1] = (uint8_t)(texel >> 8);
         return near ? AGPU_REF_ANY : AGPU_REF_EXACT;
     }
     for (unsigned i = 0; i < 4; i++) {
-        bytes[i] =
-            i < 3 && agpu_ref_is_srgb(format) ? srgb_of(rgba[i], &near) : quantize(rgba[i], 255, &near);
-    }
-    for (unsigned i = 0; i < 4; i++) {
-        out[i] = (uint8_t)bytes[i];
-    }
-    if (format == AEROGPU_FORMAT_B8G8R8A8_UNORM || format == AEROGPU_FORMAT_B8G8R8X8_UNORM ||
-        format == AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB || format == AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB) {
-        out[0] = (uint8_t)bytes[2];
-        out[2] = (uint8_t)bytes[0];
+        out[swap && i < 3 ? 2 - i : i] =
+            (uint8_t)(i < 3 && agpu_ref_is_srgb(format) ? srgb_of(values[i], tie, &near)
+                                                        : quantize(values[i], 255, tie, &near));
     }
     if (agpu_ref_is_x8(format)) {
         out[3] = 0xFF;
@@ -106,7 +97,11 @@ enum agpu_ref_byte agpu_ref_color(uint32_t format, const uint32_t rgba_f32[4], u
 
 enum agpu_ref_byte agpu_ref_depth(uint32_t format, uint32_t depth_f32, uint8_t out[4])
 {
-    const double depth = unit_value(depth_f32);
+    double depth;
+    float value;
+
+    memcpy(&value, &depth_f32, sizeof value);
+    depth = unit_value(value);
 
     if (format == AEROGPU_FORMAT_D32_FLOAT) {
         const float stored = (float)depth;

@@ -1,5 +1,5 @@
-/* draw.c: draws and dispatches (commands.md 9 to 11, 15). A draw is predicted exactly when the caller knows its
- * shaders, and its vertices lie on 1/256 texel at one depth each; what others write is unspecified. */
+/* draw.c: draws (commands.md 9 to 11, 15). A draw is predicted when the caller knows its shaders, and its vertices lie
+ * on 1/256 texel; what others write is unspecified. */
 #include "tests/cases/reference/draw.h"
 
 #include <string.h>
@@ -9,61 +9,25 @@
 #include "tests/cases/reference/program.h"
 #include "tests/cases/reference/raster.h"
 
-#define POSITION_HASH   0x7808E88Au
-#define COLOR_HASH      0xE7C308F8u
-#define FLOAT4          2u /* DXGI_FORMAT_R32G32B32A32_FLOAT */
 #define VERTICES_MOST   4096u
 #define INSTANCES_MOST  16u
 #define COORDINATE_MOST 16384.0
 
-/* Returns whether the shader bound to a stage exists and is one for that stage. */
-static bool has_shader(struct agpu_ref *ref, uint32_t stage)
+bool agpu_ref_has_shader(struct agpu_ref *ref, uint32_t stage)
 {
     const struct agpu_ref_object *shader = agpu_ref_find(ref, AGPU_REF_SHADERS, ref->pipeline.shaders[stage]);
 
     return shader != NULL && shader->stage == stage;
 }
 
-/* The buffers that shaders of these stages may write become unspecified. */
-static void mark_writable(struct agpu_ref *ref, uint32_t first, uint32_t last)
-{
-    for (uint32_t stage = first; stage <= last; stage++) {
-        for (unsigned slot = 0; slot < 8; slot++) {
-            struct agpu_ref_resource *buffer = agpu_ref_named(ref, ref->pipeline.writable[stage][slot]);
-
-            if (buffer != NULL) {
-                agpu_ref_mark(ref, buffer, 0, buffer->size, AGPU_REF_ANY);
-            }
-        }
-    }
-}
-
-/* Returns bytes of a buffer that are all exact, or NULL. */
-static const uint8_t *exact_bytes(struct agpu_ref *ref, uint32_t handle, uint64_t offset, uint32_t size)
-{
-    const struct agpu_ref_resource *buffer = agpu_ref_named(ref, handle);
-
-    if (buffer == NULL || buffer->texture || buffer->bytes == NULL || offset > buffer->size ||
-        size > buffer->size - offset) {
-        return NULL;
-    }
-    for (uint32_t i = 0; buffer->states != NULL && i < size; i++) {
-        if (buffer->states[offset + i] != AGPU_REF_EXACT) {
-            return NULL;
-        }
-    }
-    return buffer->bytes + offset;
-}
-
-static bool is_buffer(struct agpu_ref *ref, uint32_t handle)
+bool agpu_ref_is_buffer(struct agpu_ref *ref, uint32_t handle)
 {
     const struct agpu_ref_resource *buffer = agpu_ref_named(ref, handle);
 
     return buffer != NULL && !buffer->texture;
 }
 
-/* Returns whether every slot of a stage is empty or holds an object of its kind. */
-static bool slots_valid(struct agpu_ref *ref, uint32_t stage)
+bool agpu_ref_slots_valid(struct agpu_ref *ref, uint32_t stage)
 {
     const struct agpu_ref_pipeline *pipeline = &ref->pipeline;
 
@@ -85,7 +49,7 @@ static bool slots_valid(struct agpu_ref *ref, uint32_t stage)
     for (uint32_t i = 0; i < 14; i++) {
         const uint32_t buffer = pipeline->constants[stage][i].buffer;
 
-        if (buffer != 0 && !is_buffer(ref, buffer)) {
+        if (buffer != 0 && !agpu_ref_is_buffer(ref, buffer)) {
             return false;
         }
     }
@@ -94,44 +58,12 @@ static bool slots_valid(struct agpu_ref *ref, uint32_t stage)
 
 /* The vertices of a draw: the number, and how the n-th is found. */
 struct vertex_source {
-    uint32_t count, instances;
+    uint32_t count, instances, first_instance;
     bool indexed;
     uint32_t first;
     int32_t base;
-    const struct aerogpu_input_layout_element_dxgi *position, *color; /* NULL: no input */
+    struct agpu_ref_vertex_stage stage;
 };
-
-/* Returns the element of the layout with this name, if it is four floats of each vertex at a stated offset. */
-static const struct aerogpu_input_layout_element_dxgi *element_of(const struct agpu_ref_layout *layout,
-                                                                  uint32_t hash)
-{
-    for (uint32_t i = 0; i < layout->count; i++) {
-        const struct aerogpu_input_layout_element_dxgi *element = &layout->elements[i];
-
-        if (element->semantic_name_hash == hash && element->semantic_index == 0) {
-            return element->dxgi_format == FLOAT4 && element->input_slot_class == 0 &&
-                           element->aligned_byte_offset % 4 == 0
-                       ? element
-                       : NULL;
-        }
-    }
-    return NULL;
-}
-
-static bool fetch(struct agpu_ref *ref, const struct aerogpu_input_layout_element_dxgi *element,
-                  uint32_t index, uint32_t out[4])
-{
-    const struct aerogpu_vertex_buffer_binding *slot = &ref->pipeline.vertices[element->input_slot];
-    const uint8_t *bytes = exact_bytes(
-        ref, slot->buffer,
-        slot->offset_bytes + (uint64_t)index * slot->stride_bytes + element->aligned_byte_offset, 16);
-
-    if (bytes == NULL || (slot->offset_bytes | slot->stride_bytes) % 4 != 0) {
-        return false;
-    }
-    memcpy(out, bytes, 16);
-    return true;
-}
 
 enum index_kind { INDEX_UNKNOWN, INDEX_VERTEX, INDEX_RESTART };
 
@@ -143,19 +75,16 @@ static enum index_kind index_of(struct agpu_ref *ref, const struct vertex_source
     const bool wide = pipeline->index_format == AEROGPU_INDEX_FORMAT_UINT32;
     const uint32_t width = wide ? 4 : 2;
     uint32_t value = 0;
-    const uint8_t *bytes;
     int64_t at;
 
     if (!source->indexed) {
         *index = source->first + n;
         return *index >= n ? INDEX_VERTEX : INDEX_UNKNOWN;
     }
-    bytes = exact_bytes(ref, pipeline->index_buffer,
-                        pipeline->index_offset + ((uint64_t)source->first + n) * width, width);
-    if (bytes == NULL) {
+    if (!agpu_ref_element(ref, pipeline->index_buffer, (struct agpu_ref_part){pipeline->index_offset, 0},
+                          ((uint64_t)source->first + n) * width, width, &value)) {
         return INDEX_UNKNOWN;
     }
-    memcpy(&value, bytes, width);
     if (pipeline->topology == AEROGPU_TOPOLOGY_TRIANGLESTRIP && value == (wide ? UINT32_MAX : 0xFFFFu)) {
         return INDEX_RESTART;
     }
@@ -186,25 +115,15 @@ static void viewport_of(const struct agpu_ref *ref, const struct agpu_ref_target
 
 /* Computes a vertex on the target. Returns false when it is not one of the predicted kind. */
 static bool transform(struct agpu_ref *ref, const struct vertex_source *source, const float viewport[6],
-                      uint32_t index, struct agpu_ref_vertex *out)
+                      uint32_t index, uint32_t instance, struct agpu_ref_vertex *out)
 {
-    const uint32_t one = 0x3F800000;
-    float position[4] = {index == 1 ? 3.0f : -1.0f, index == 2 ? -3.0f : 1.0f, 0.5f, 1.0f};
-    uint32_t words[4];
+    float position[4];
 
-    if (source->position != NULL) {
-        if (!fetch(ref, source->position, index, words) || !fetch(ref, source->color, index, out->rgba_f32)) {
-            return false;
-        }
-        memcpy(position, words, sizeof position);
-    } else {
-        for (unsigned i = 0; i < 4; i++) {
-            out->rgba_f32[i] = one;
-        }
-        if (index > 2) {
-            return false;
-        }
+    if (!agpu_ref_run_vertex(ref, &source->stage, index, instance, position, out->values)) {
+        return false;
     }
+    out->outside =
+        !(position[0] >= -1.0f && position[0] <= 1.0f && position[1] >= -1.0f && position[1] <= 1.0f);
     out->depth = viewport[4] + position[2] * (viewport[5] - viewport[4]);
     return position[3] == 1.0f && position[2] >= 0.0f && position[2] <= 1.0f &&
            snap(viewport[0] + ((double)position[0] + 1.0) / 2.0 * viewport[2], &out->x) &&
@@ -240,10 +159,11 @@ static bool clip(const struct agpu_ref *ref, const float viewport[6], const stru
 
 /* Walks the triangles of one instance. Returns false at a vertex that is not of the predicted kind; draws only if
  * `draw`. */
-static bool walk(struct agpu_ref *ref, const struct vertex_source *source, const float viewport[6],
-                 const struct agpu_ref_raster *raster, bool draw)
+static bool walk(struct agpu_ref *ref, const struct vertex_source *source, uint32_t instance,
+                 const struct agpu_ref_raster *raster, const float viewport[6], bool draw)
 {
     const bool strip = ref->pipeline.topology == AEROGPU_TOPOLOGY_TRIANGLESTRIP;
+    const bool fan = ref->pipeline.topology == AEROGPU_TOPOLOGY_TRIANGLEFAN;
     struct agpu_ref_vertex corners[3];
     uint32_t held = 0, odd = 0;
 
@@ -255,7 +175,7 @@ static bool walk(struct agpu_ref *ref, const struct vertex_source *source, const
             held = odd = 0;
             continue;
         }
-        if (kind == INDEX_UNKNOWN || !transform(ref, source, viewport, index, &corners[held])) {
+        if (kind == INDEX_UNKNOWN || !transform(ref, source, viewport, index, instance, &corners[held])) {
             return false;
         }
         if (++held < 3) {
@@ -266,56 +186,10 @@ static bool walk(struct agpu_ref *ref, const struct vertex_source *source, const
 
             agpu_ref_triangle(raster, ordered);
         }
-        held = strip ? 2 : 0;
+        held = strip || fan ? 2 : 0;
         odd = strip ? 1 - odd : 0;
-        corners[0] = corners[1];
+        corners[0] = corners[fan ? 0 : 1];
         corners[1] = corners[2];
-    }
-    return true;
-}
-
-/* Prepares the inputs of the shaders. Returns false when the draw is not of the predicted kind. */
-static bool prepare(struct agpu_ref *ref, struct vertex_source *source, struct agpu_ref_raster *raster)
-{
-    const struct agpu_ref_pipeline *pipeline = &ref->pipeline;
-    const struct agpu_ref_object *vertex =
-        agpu_ref_find(ref, AGPU_REF_SHADERS, pipeline->shaders[AGPU_REF_VERTEX]);
-    const struct agpu_ref_object *pixel =
-        agpu_ref_find(ref, AGPU_REF_SHADERS, pipeline->shaders[AGPU_REF_PIXEL]);
-    const struct agpu_ref_object *layout = agpu_ref_find(ref, AGPU_REF_LAYOUTS, pipeline->layout);
-    const struct aerogpu_constant_buffer_binding *constants = &pipeline->constants[AGPU_REF_PIXEL][0];
-
-    if (pipeline->shaders[AGPU_REF_GEOMETRY] != 0 || pipeline->shaders[AGPU_REF_HULL] != 0 ||
-        pipeline->shaders[AGPU_REF_DOMAIN] != 0 || vertex->program == AGPU_REF_UNKNOWN ||
-        (pipeline->shaders[AGPU_REF_PIXEL] != 0 &&
-         (pixel == NULL || pixel->stage != AGPU_REF_PIXEL || pixel->program == AGPU_REF_UNKNOWN)) ||
-        (pipeline->layout != 0 && layout == NULL) || pipeline->raster.fill_mode != AEROGPU_FILL_SOLID ||
-        pipeline->raster.depth_bias != 0 ||
-        (pipeline->topology != AEROGPU_TOPOLOGY_TRIANGLELIST &&
-         pipeline->topology != AEROGPU_TOPOLOGY_TRIANGLESTRIP) ||
-        source->count > VERTICES_MOST || source->instances > INSTANCES_MOST) {
-        return false;
-    }
-    if (vertex->program == AGPU_REF_VS_COLOR) {
-        source->position =
-            layout != NULL && layout->layout != NULL ? element_of(layout->layout, POSITION_HASH) : NULL;
-        source->color =
-            layout != NULL && layout->layout != NULL ? element_of(layout->layout, COLOR_HASH) : NULL;
-        if (source->position == NULL || source->color == NULL || layout->layout->count != 2) {
-            return false;
-        }
-    }
-    raster->pixel = pixel != NULL ? pixel->program : AGPU_REF_UNKNOWN;
-    if (raster->pixel == AGPU_REF_PS_CONSTANT) {
-        raster->constant = constants->size_bytes == 0 || constants->size_bytes >= 16
-                               ? exact_bytes(ref, constants->buffer, constants->offset_bytes, 16)
-                               : NULL;
-        return raster->constant != NULL;
-    }
-    if (raster->pixel == AGPU_REF_PS_LOAD) {
-        raster->image.texture = agpu_ref_texture(ref, pipeline->textures[AGPU_REF_PIXEL][0],
-                                                 &raster->image.level, &raster->image.format);
-        return raster->image.texture != NULL && agpu_ref_is_color(raster->image.format);
     }
     return true;
 }
@@ -324,21 +198,40 @@ static bool prepare(struct agpu_ref *ref, struct vertex_source *source, struct a
 static bool draw_exactly(struct agpu_ref *ref, struct vertex_source *source,
                          const struct agpu_ref_target *targets, unsigned count)
 {
+    const struct agpu_ref_pipeline *pipeline = &ref->pipeline;
+    const bool adds = pipeline->topology == AEROGPU_TOPOLOGY_TRIANGLELIST ||
+                      pipeline->topology == AEROGPU_TOPOLOGY_TRIANGLESTRIP ||
+                      pipeline->topology == AEROGPU_TOPOLOGY_TRIANGLEFAN;
     struct agpu_ref_raster raster = {.ref = ref};
     float viewport[6];
 
     for (unsigned i = 0; i < count; i++) {
-        raster.color = targets[i].slot == 0 ? &targets[i] : raster.color;
-        raster.depth = targets[i].depth ? &targets[i] : raster.depth;
+        if (targets[i].depth) {
+            raster.depth = &targets[i];
+        } else {
+            raster.colors[targets[i].slot] = &targets[i];
+        }
     }
     viewport_of(ref, &targets[0], viewport);
-    if (!prepare(ref, source, &raster) || !clip(ref, viewport, &targets[0].level, &raster) ||
-        !walk(ref, source, viewport, &raster, false)) {
+    raster.least_depth = viewport[4];
+    raster.most_depth = viewport[5];
+    source->stage.plain = source->first == 0 && source->base == 0 && source->first_instance == 0;
+    if (!adds || pipeline->shaders[AGPU_REF_GEOMETRY] != 0 || pipeline->shaders[AGPU_REF_HULL] != 0 ||
+        pipeline->shaders[AGPU_REF_DOMAIN] != 0 || pipeline->raster.fill_mode != AEROGPU_FILL_SOLID ||
+        pipeline->raster.depth_bias != 0 || source->count > VERTICES_MOST ||
+        source->instances > INSTANCES_MOST || !agpu_ref_vertex_stage(ref, &source->stage) ||
+        !agpu_ref_pixel_stage(ref, source->stage.program, &raster.pixel) ||
+        !clip(ref, viewport, &targets[0].level, &raster)) {
         return false;
     }
-    if ((ref->pipeline.blend.sample_mask & 1) != 0) {
-        for (uint32_t i = 0; i < source->instances; i++) {
-            walk(ref, source, viewport, &raster, true);
+    for (uint32_t i = 0; i < 2 * source->instances; i++) {
+        const bool second = i >= source->instances;
+
+        if (second && (pipeline->blend.sample_mask & 1) == 0) {
+            break;
+        }
+        if (!walk(ref, source, i % source->instances, &raster, viewport, second)) {
+            return false;
         }
     }
     return true;
@@ -352,10 +245,10 @@ static enum aerogpu_error draw(struct agpu_ref *ref, struct vertex_source *sourc
     if (source->count == 0 || source->instances == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    if (!agpu_ref_targets(ref, targets, &count) || count == 0 || !has_shader(ref, AGPU_REF_VERTEX) ||
-        (source->indexed && !is_buffer(ref, ref->pipeline.index_buffer)) ||
-        !slots_valid(ref, AGPU_REF_VERTEX) ||
-        (ref->pipeline.shaders[AGPU_REF_PIXEL] != 0 && !slots_valid(ref, AGPU_REF_PIXEL))) {
+    if (!agpu_ref_targets(ref, targets, &count) || count == 0 || !agpu_ref_has_shader(ref, AGPU_REF_VERTEX) ||
+        (source->indexed && !agpu_ref_is_buffer(ref, ref->pipeline.index_buffer)) ||
+        !agpu_ref_slots_valid(ref, AGPU_REF_VERTEX) ||
+        (ref->pipeline.shaders[AGPU_REF_PIXEL] != 0 && !agpu_ref_slots_valid(ref, AGPU_REF_PIXEL))) {
         return AGPU_REF_INVALID;
     }
     for (unsigned i = 1; i < count; i++) {
@@ -365,7 +258,8 @@ static enum aerogpu_error draw(struct agpu_ref *ref, struct vertex_source *sourc
         }
     }
     for (unsigned i = 0; i < 32; i++) {
-        if (ref->pipeline.vertices[i].buffer != 0 && !is_buffer(ref, ref->pipeline.vertices[i].buffer)) {
+        if (ref->pipeline.vertices[i].buffer != 0 &&
+            !agpu_ref_is_buffer(ref, ref->pipeline.vertices[i].buffer)) {
             return AGPU_REF_INVALID;
         }
     }
@@ -379,14 +273,16 @@ static enum aerogpu_error draw(struct agpu_ref *ref, struct vertex_source *sourc
     for (unsigned i = 0; i < count; i++) {
         agpu_ref_fill(ref, &targets[i], 0, targets[i].level.block, NULL, AGPU_REF_ANY);
     }
-    mark_writable(ref, AGPU_REF_COMPUTE + 1, AGPU_REF_STAGES - 1);
+    agpu_ref_mark_writable(ref, AGPU_REF_COMPUTE + 1, AGPU_REF_STAGES - 1);
     return AEROGPU_ERROR_NONE;
 }
 
 enum aerogpu_error agpu_ref_draw(struct agpu_ref *ref, const struct aerogpu_cmd_draw *cmd)
 {
-    struct vertex_source source = {
-        .count = cmd->vertex_count, .instances = cmd->instance_count, .first = cmd->first_vertex};
+    struct vertex_source source = {.count = cmd->vertex_count,
+                                   .instances = cmd->instance_count,
+                                   .first_instance = cmd->first_instance,
+                                   .first = cmd->first_vertex};
 
     return draw(ref, &source);
 }
@@ -395,23 +291,10 @@ enum aerogpu_error agpu_ref_draw_indexed(struct agpu_ref *ref, const struct aero
 {
     struct vertex_source source = {.count = cmd->index_count,
                                    .instances = cmd->instance_count,
+                                   .first_instance = cmd->first_instance,
                                    .indexed = true,
                                    .first = cmd->first_index,
                                    .base = cmd->base_vertex};
 
     return draw(ref, &source);
-}
-
-enum aerogpu_error agpu_ref_dispatch(struct agpu_ref *ref, const struct aerogpu_cmd_dispatch *cmd)
-{
-    if (cmd->group_count_x == 0 || cmd->group_count_y == 0 || cmd->group_count_z == 0) {
-        return AEROGPU_ERROR_NONE;
-    }
-    if (agpu_ref_stage(ref, AEROGPU_SHADER_STAGE_COMPUTE, cmd->reserved0) != AGPU_REF_COMPUTE ||
-        !has_shader(ref, AGPU_REF_COMPUTE)) {
-        return AGPU_REF_INVALID;
-    }
-    agpu_ref_unresolved(ref);
-    mark_writable(ref, AGPU_REF_COMPUTE, AGPU_REF_COMPUTE);
-    return AEROGPU_ERROR_NONE;
 }

@@ -31,6 +31,12 @@ static inline bool agpu_ref_is_x8(uint32_t format)
     return format == AEROGPU_FORMAT_B8G8R8X8_UNORM || format == AEROGPU_FORMAT_R8G8B8X8_UNORM ||
            format == AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB || format == AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB;
 }
+/* Blue is byte 0 and red byte 2, of formats of four bytes. */
+static inline bool agpu_ref_is_blue_first(uint32_t format)
+{
+    return format <= AEROGPU_FORMAT_B8G8R8X8_UNORM || format == AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB ||
+           format == AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB;
+}
 static inline bool agpu_ref_is_srgb(uint32_t format)
 {
     return format >= AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB && format <= AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB;

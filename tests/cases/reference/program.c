@@ -35,7 +35,9 @@ static enum agpu_ref_program program_of(const struct agpu_ref *ref, uint32_t sta
     for (uint32_t i = 0; i < ref->config.shader_count; i++) {
         const struct agpu_ref_shader *known = &ref->config.shaders[i];
 
-        const uint32_t own = known->program < AGPU_REF_PS_COLOR ? AGPU_REF_VERTEX : AGPU_REF_PIXEL;
+        const uint32_t own = known->program < AGPU_REF_PS_COLOR  ? AGPU_REF_VERTEX
+                             : known->program < AGPU_REF_CS_FILL ? AGPU_REF_PIXEL
+                                                                 : AGPU_REF_COMPUTE;
 
         if (own == stage && known->size == size && memcmp(known->bytes, bytes, size) == 0) {
             return known->program;
@@ -163,14 +165,23 @@ static enum aerogpu_error destroy_layout(struct agpu_ref *ref, uint32_t handle)
 
 static enum aerogpu_error add_sampler(struct agpu_ref *ref, const struct aerogpu_cmd_create_sampler *cmd)
 {
+    struct agpu_ref_object *sampler;
+
     if (cmd->sampler_handle == 0 || cmd->filter > AEROGPU_SAMPLER_FILTER_LINEAR ||
         cmd->address_u > AEROGPU_SAMPLER_ADDRESS_MIRROR_REPEAT ||
         cmd->address_v > AEROGPU_SAMPLER_ADDRESS_MIRROR_REPEAT ||
         cmd->address_w > AEROGPU_SAMPLER_ADDRESS_MIRROR_REPEAT) {
         return AGPU_REF_INVALID;
     }
-    if (agpu_ref_find(ref, AGPU_REF_SAMPLERS, cmd->sampler_handle) == NULL) {
-        agpu_ref_add(ref, AGPU_REF_SAMPLERS, cmd->sampler_handle, AGPU_REF_SAMPLER);
+    sampler = agpu_ref_find(ref, AGPU_REF_SAMPLERS, cmd->sampler_handle);
+    if (sampler == NULL) {
+        sampler = agpu_ref_add(ref, AGPU_REF_SAMPLERS, cmd->sampler_handle, AGPU_REF_SAMPLER);
+    }
+    if (sampler != NULL) {
+        agpu_ref_touch(ref);
+        sampler->filter = cmd->filter;
+        sampler->address[0] = cmd->address_u;
+        sampler->address[1] = cmd->address_v;
     }
     return AEROGPU_ERROR_NONE;
 }

@@ -1,11 +1,16 @@
-/* raster.c: coverage, depth test, blending and write mask of a triangle, by the rules of Direct3D 10 (commands.md 8). A
- * pixel whose value cannot be predicted becomes AGPU_REF_ANY. */
+/* raster.c: coverage, depth test, blending and write masks of a triangle, by the rules of Direct3D 10 (commands.md 8).
+ * A pixel whose value cannot be predicted becomes AGPU_REF_ANY. */
 #include "tests/cases/reference/raster.h"
 
 #include <string.h>
 
 #include "tests/cases/reference/color.h"
 #include "tests/cases/reference/content.h"
+
+static int64_t magnitude(int64_t a)
+{
+    return a < 0 ? -a : a;
+}
 
 /* Twice the area to the right of the edge from a to b that point p spans; positive inside a clockwise triangle. */
 static int64_t side(const struct agpu_ref_vertex *a, const struct agpu_ref_vertex *b, int64_t x, int64_t y)
@@ -19,22 +24,31 @@ static bool owns(const struct agpu_ref_vertex *a, const struct agpu_ref_vertex *
     return b->y < a->y || (b->y == a->y && b->x > a->x);
 }
 
-static bool covers_center(const struct agpu_ref_vertex *const corners[3], int64_t x, int64_t y)
+enum outcome { FAILS, PASSES, UNKNOWN };
+
+/* clipped: corners made by clipping are rounded to 1/256 texel, so an edge may be that much elsewhere. */
+static enum outcome covers_center(const struct agpu_ref_vertex *const corners[3], int64_t x, int64_t y,
+                                  bool clipped)
 {
+    enum outcome outcome = PASSES;
+
     for (unsigned i = 0; i < 3; i++) {
         const struct agpu_ref_vertex *a = corners[i], *b = corners[(i + 1) % 3];
         const int64_t distance = side(a, b, x * 256 + 128, y * 256 + 128);
+        const int64_t doubt = clipped ? 2 * (magnitude(b->x - a->x) + magnitude(b->y - a->y)) : 0;
 
-        if (distance < 0 || (distance == 0 && !owns(a, b))) {
-            return false;
+        if (distance < -doubt || (distance == 0 && doubt == 0 && !owns(a, b))) {
+            return FAILS;
         }
+        outcome = doubt != 0 && distance <= doubt ? UNKNOWN : outcome;
     }
-    return true;
+    return outcome;
 }
 
-/* ---- depth ---- */
+/* Error of an executor's sRGB encoding: a quarter of a unit of 8 bits. */
+#define SRGB_ERROR 1e-3
 
-enum outcome { FAILS, PASSES, UNKNOWN };
+/* ---- depth ---- */
 
 static double stored_depth(const struct agpu_ref_target *depth, const uint8_t *bytes)
 {
@@ -68,8 +82,9 @@ static bool passes(uint32_t function, double fresh, double stored)
     }
 }
 
-/* Tests and writes the depth of one pixel; flat: it is known. */
-static enum outcome test_depth(const struct agpu_ref_raster *raster, uint64_t at, bool flat, float value)
+/* Tests and writes the depth of one pixel. tolerance: of the value; keeps: the pixel is not discarded. */
+static enum outcome test_depth(const struct agpu_ref_raster *raster, uint64_t at, float value,
+                               double tolerance, bool keeps)
 {
     const struct aerogpu_depth_stencil_state *state = &raster->ref->pipeline.depth_state;
     const struct agpu_ref_target *depth = raster->depth;
@@ -81,18 +96,20 @@ static enum outcome test_depth(const struct agpu_ref_raster *raster, uint64_t at
     enum outcome outcome = UNKNOWN;
 
     memcpy(&bits, &value, sizeof bits);
-    certainty = flat ? agpu_ref_depth(depth->format, bits, fresh) : AGPU_REF_ANY;
+    certainty = agpu_ref_depth(depth->format, bits, fresh);
     if (state->depth_func == AEROGPU_COMPARE_NEVER || state->depth_func >= AEROGPU_COMPARE_ALWAYS) {
         outcome = state->depth_func == AEROGPU_COMPARE_NEVER ? FAILS : PASSES;
     } else if (certainty != AGPU_REF_ANY && texture->bytes != NULL &&
                (texture->states == NULL || texture->states[at] <= AGPU_REF_NEAR)) {
         const double a = stored_depth(depth, fresh), b = stored_depth(depth, texture->bytes + at);
-        const bool close = size == 3 && a != b && a - b <= 1.0 && b - a <= 1.0;
+        const double close = size == 3 ? 1.0 + tolerance * 16777215.0 : tolerance;
+        const bool apart = a - b > close || b - a > close || (a == b && tolerance == 0);
 
-        outcome = close ? UNKNOWN : passes(state->depth_func, a, b) ? PASSES : FAILS;
+        outcome = !apart ? UNKNOWN : passes(state->depth_func, a, b) ? PASSES : FAILS;
     }
     if (state->depth_write_enable != 0 && outcome != FAILS) {
-        agpu_ref_mark(raster->ref, texture, at, size, outcome == PASSES ? certainty : AGPU_REF_ANY);
+        agpu_ref_mark(raster->ref, texture, at, size,
+                      outcome == PASSES && keeps && tolerance == 0 ? certainty : AGPU_REF_ANY);
         if (texture->bytes != NULL) {
             memcpy(texture->bytes + at, fresh, size);
         }
@@ -102,110 +119,229 @@ static enum outcome test_depth(const struct agpu_ref_raster *raster, uint64_t at
 
 /* ---- colour ---- */
 
-/* The texel that AGPU_REF_PS_LOAD reads, of formats whose bytes are the channels. Returns false for others. */
-static bool load(const struct agpu_ref_target *image, uint64_t x, uint64_t y, uint32_t rgba_f32[4])
+/* Returns whether 8 bits can represent the value. */
+static bool on_grid(double value)
 {
-    const bool blue_first = image->format == AEROGPU_FORMAT_B8G8R8A8_UNORM;
-    const struct agpu_ref_resource *texture = image->texture;
-    const uint64_t at = image->level.offset + y * image->level.pitch + x * 4;
+    const double scaled = value * 255.0;
+    const double off = scaled - (double)(int)(scaled + 0.5);
 
-    if (!blue_first && image->format != AEROGPU_FORMAT_R8G8B8A8_UNORM) {
-        return false;
-    }
-    memset(rgba_f32, 0, 4 * sizeof rgba_f32[0]);
-    if (x >= image->level.width || y >= image->level.height) {
-        return true;
-    }
-    for (unsigned i = 0; i < 4; i++) {
-        const unsigned channel = blue_first && i < 3 ? 2 - i : i;
-        float value;
+    return off < 0.01 && off > -0.01;
+}
 
-        if (texture->bytes == NULL ||
-            (texture->states != NULL && texture->states[at + i] != AGPU_REF_EXACT)) {
-            return false;
+static double to_unit(double value)
+{
+    return value > 0.0 ? value < 1.0 ? value : 1.0 : 0.0;
+}
+
+/* A channel of the source and of the target, and what their factors may be. */
+struct operand {
+    double source, target, source_alpha, target_alpha, constant;
+    bool target_exact, alpha_exact;
+};
+
+/* Blends a channel. Returns its state: executors with 8-bit arithmetic may round a product differently. */
+static enum agpu_ref_byte blend_channel(uint32_t operation, uint32_t source_factor, uint32_t target_factor,
+                                        const struct operand *in, float *out)
+{
+    const double factors[] = {0,
+                              1,
+                              in->source_alpha,
+                              1 - in->source_alpha,
+                              in->target_alpha,
+                              1 - in->target_alpha,
+                              in->constant,
+                              1 - in->constant};
+    const bool extreme = operation == AEROGPU_BLEND_OP_MIN || operation == AEROGPU_BLEND_OP_MAX;
+    double a = in->source, b = in->target, fs = 1, fd = 1;
+    bool simple = true;
+
+    if (operation > AEROGPU_BLEND_OP_MAX || source_factor > 7 || target_factor > 7) {
+        return AGPU_REF_ANY;
+    }
+    if (!extreme) {
+        fs = factors[source_factor];
+        fd = factors[target_factor];
+        simple = (fs == 0 || fs == 1 || a == 0 || a == 1) && (fd == 0 || fd == 1 || b == 0 || b == 1);
+        if (((source_factor / 2 == 2 || target_factor / 2 == 2) && !in->alpha_exact) || !on_grid(a) ||
+            !on_grid(in->source_alpha) || !on_grid(in->constant)) {
+            return AGPU_REF_ANY;
         }
-        value = (float)texture->bytes[at + i] / 255.0f;
-        memcpy(&rgba_f32[channel], &value, sizeof value);
+        a *= fs;
+        b *= fd;
     }
-    return true;
+    *out = (float)(operation == AEROGPU_BLEND_OP_ADD                ? a + b
+                   : operation == AEROGPU_BLEND_OP_SUBTRACT         ? a - b
+                   : operation == AEROGPU_BLEND_OP_REV_SUBTRACT     ? b - a
+                   : (operation == AEROGPU_BLEND_OP_MIN) == (a < b) ? a
+                                                                    : b);
+    return fd != 0 && !in->target_exact ? AGPU_REF_ANY : simple ? AGPU_REF_EXACT : AGPU_REF_NEAR;
 }
 
-/* Returns whether blending leaves the shader's colour as it is. */
-static bool replaces(const struct aerogpu_blend_state *blend)
-{
-    return blend->enable == 0 ||
-           (blend->src_factor == AEROGPU_BLEND_ONE && blend->dst_factor == AEROGPU_BLEND_ZERO &&
-            blend->blend_op == AEROGPU_BLEND_OP_ADD && blend->src_factor_alpha == AEROGPU_BLEND_ONE &&
-            blend->dst_factor_alpha == AEROGPU_BLEND_ZERO && blend->blend_op_alpha == AEROGPU_BLEND_OP_ADD);
-}
-
-/* Writes one texel; known: rgba is the shader's colour. */
-static void write_color(const struct agpu_ref_raster *raster, uint64_t at, bool known, const uint32_t rgba[4])
+/* Blends a colour with a texel. states: of the channels. */
+static void blend_color(const struct agpu_ref_raster *raster, const struct agpu_ref_target *color,
+                        uint64_t at, double tolerance, float rgba[4], enum agpu_ref_byte states[4])
 {
     const struct aerogpu_blend_state *blend = &raster->ref->pipeline.blend;
-    const struct agpu_ref_target *color = raster->color;
-    struct agpu_ref_resource *texture = color->texture;
-    const uint32_t mask = blend->color_write_mask & 0xFu;
-    const bool blue_first = color->format == AEROGPU_FORMAT_B8G8R8A8_UNORM ||
-                            color->format == AEROGPU_FORMAT_B8G8R8X8_UNORM ||
-                            color->format == AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB ||
-                            color->format == AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB;
-    uint8_t bytes[4] = {0};
-    enum agpu_ref_byte state = AGPU_REF_ANY;
+    const struct agpu_ref_resource *texture = color->texture;
+    const bool plain = color->level.block == 4 && !agpu_ref_is_srgb(color->format);
+    const uint32_t operations[2] = {blend->blend_op, blend->blend_op_alpha};
+    const uint32_t sources[2] = {blend->src_factor, blend->src_factor_alpha};
+    const uint32_t targets[2] = {blend->dst_factor, blend->dst_factor_alpha};
+    const float alpha = rgba[3];
 
-    if (mask == 0) {
-        return;
-    }
-    if (known && replaces(blend)) {
-        state = agpu_ref_color(color->format, rgba, bytes);
-    }
-    if (color->level.block == 2) {
-        agpu_ref_mark(raster->ref, texture, at, 2, mask == 0xF ? state : AGPU_REF_ANY);
-        if (texture->bytes != NULL) {
-            memcpy(texture->bytes + at, bytes, 2);
-        }
-        return;
-    }
     for (unsigned i = 0; i < 4; i++) {
-        const unsigned channel = blue_first && i < 3 ? 2 - i : i;
+        const unsigned byte = agpu_ref_is_blue_first(color->format) && i < 3 ? 2 - i : i;
+        const bool replaces = blend->enable == 0 ||
+                              (sources[i / 3] == AEROGPU_BLEND_ONE && targets[i / 3] == AEROGPU_BLEND_ZERO &&
+                               operations[i / 3] == AEROGPU_BLEND_OP_ADD);
+        struct operand in = {.source = to_unit(rgba[i]), .source_alpha = to_unit(alpha), .target_alpha = 1.0};
+        float constant;
 
-        if ((mask >> channel & 1) != 0) {
-            agpu_ref_mark(raster->ref, texture, at + i, 1, state);
+        states[i] = replaces ? AGPU_REF_EXACT : AGPU_REF_ANY;
+        if (replaces || !plain || texture->bytes == NULL || tolerance != 0) {
+            continue;
+        }
+        memcpy(&constant, &blend->blend_constant_rgba_f32[i], sizeof constant);
+        in.constant = to_unit(constant);
+        in.target = texture->bytes[at + byte] / 255.0;
+        in.target_exact = texture->states == NULL || texture->states[at + byte] == AGPU_REF_EXACT;
+        in.alpha_exact = true;
+        if (agpu_ref_is_x8(color->format)) {
+            in.target = i == 3 ? 1.0 : in.target;
+        } else {
+            in.target_alpha = texture->bytes[at + 3] / 255.0;
+            in.alpha_exact = texture->states == NULL || texture->states[at + 3] == AGPU_REF_EXACT;
+        }
+        states[i] = blend_channel(operations[i / 3], sources[i / 3], targets[i / 3], &in, &rgba[i]);
+    }
+}
+
+/* The bits of a texel of 16 bits that a write mask selects. */
+static uint16_t mask_16(uint32_t format, uint32_t mask)
+{
+    static const uint16_t bits[2][4] = {{0xF800, 0x07E0, 0x001F, 0}, {0x7C00, 0x03E0, 0x001F, 0x8000}};
+    unsigned all = 0;
+
+    for (unsigned i = 0; i < 4; i++) {
+        all |= (mask >> i & 1) != 0 ? bits[format == AEROGPU_FORMAT_B5G5R5A1_UNORM][i] : 0u;
+    }
+    return (uint16_t)all;
+}
+
+/* Converts a colour as agpu_ref_color(), where executors agree: they encode sRGB with an error of their own, and may
+ * reach 16 bits by way of 8. */
+static enum agpu_ref_byte drawn_color(uint32_t format, const float rgba[4], double tolerance, uint8_t out[4])
+{
+    const enum agpu_ref_byte state =
+        agpu_ref_color(format, rgba, agpu_ref_is_srgb(format) ? tolerance + SRGB_ERROR : tolerance, out);
+    uint8_t bytes[4], other[4];
+
+    if (format == AEROGPU_FORMAT_B5G6R5_UNORM || format == AEROGPU_FORMAT_B5G5R5A1_UNORM) {
+        (void)agpu_ref_color(AEROGPU_FORMAT_R8G8B8A8_UNORM, rgba, tolerance, bytes);
+        agpu_ref_convert(AEROGPU_FORMAT_R8G8B8A8_UNORM, bytes, format, other);
+        return memcmp(out, other, 2) == 0 ? state : AGPU_REF_ANY;
+    }
+    return state;
+}
+
+/* Writes one texel; known: rgba is the shader's colour, within the tolerance. */
+static void write_color(const struct agpu_ref_raster *raster, const struct agpu_ref_target *color,
+                        uint64_t at, bool known, double tolerance, float rgba[4])
+{
+    struct agpu_ref_resource *texture = color->texture;
+    const uint32_t mask = raster->ref->pipeline.blend.color_write_mask & 0xFu, block = color->level.block;
+    uint8_t bytes[4] = {0}, bits[4];
+    enum agpu_ref_byte states[4], state;
+
+    blend_color(raster, color, at, tolerance, rgba, states);
+    state = drawn_color(color->format, rgba, tolerance, bytes);
+    if (block == 2) {
+        const uint16_t selected = mask_16(color->format, mask);
+
+        memcpy(bits, &selected, sizeof selected);
+    }
+    for (unsigned i = 0; i < block; i++) {
+        const unsigned channel = agpu_ref_is_blue_first(color->format) && i < 3 ? 2 - i : i;
+        enum agpu_ref_byte own = block == 2 ? AGPU_REF_EXACT : states[channel];
+
+        for (unsigned k = 0; block == 2 && k < 4; k++) {
+            own = (mask >> k & 1) != 0 && states[k] > own ? states[k] : own;
+        }
+        if (block == 4) {
+            bits[i] = (mask >> channel & 1) != 0 ? 0xFF : 0;
+        }
+        own = !known ? AGPU_REF_ANY : own > state ? own : state;
+        if (bits[i] != 0xFF && texture->states != NULL && texture->states[at + i] > own) {
+            own = (enum agpu_ref_byte)texture->states[at + i];
+        }
+        if (bits[i] != 0) {
+            agpu_ref_mark(raster->ref, texture, at + i, 1, own);
             if (texture->bytes != NULL) {
-                texture->bytes[at + i] = bytes[i];
+                texture->bytes[at + i] =
+                    (uint8_t)((texture->bytes[at + i] & ~bits[i]) | (bytes[i] & bits[i]));
             }
         }
     }
 }
 
-static void draw_pixel(const struct agpu_ref_raster *raster, const struct agpu_ref_vertex vertices[3],
-                       int64_t x, int64_t y)
-{
-    const bool flat_depth = vertices[0].depth == vertices[1].depth && vertices[0].depth == vertices[2].depth;
-    const bool flat = memcmp(vertices[0].rgba_f32, vertices[1].rgba_f32, sizeof vertices[0].rgba_f32) == 0 &&
-                      memcmp(vertices[0].rgba_f32, vertices[2].rgba_f32, sizeof vertices[0].rgba_f32) == 0;
-    const struct agpu_ref_target *depth = raster->depth, *color = raster->color;
-    enum outcome outcome = PASSES;
-    uint32_t rgba[4];
-    bool known = flat;
+/* A triangle with what is the same for its pixels. */
+struct triangle {
+    const struct agpu_ref_vertex *vertices;
+    int64_t area;
+    bool clipped;
+    bool flat, flat_depth; /* all corners have the same values, the same depth */
+    bool smooth;           /* interpolation in single precision is as exact as the tolerances need */
+};
 
-    if (depth != NULL && raster->ref->pipeline.depth_state.depth_enable != 0) {
-        outcome = test_depth(raster, depth->level.offset + (uint64_t)y * depth->level.pitch + (uint64_t)x * 4,
-                             flat_depth, vertices[0].depth);
+/* Shades and writes a pixel; covered: for certain. */
+static void draw_pixel(const struct agpu_ref_raster *raster, const struct triangle *triangle, int64_t x,
+                       int64_t y, bool covered)
+{
+    const struct agpu_ref_vertex *vertices = triangle->vertices;
+    const struct agpu_ref_target *depth = raster->depth;
+    struct agpu_ref_fragment in = {.x = (uint32_t)x, .y = (uint32_t)y};
+    struct agpu_ref_shaded shaded;
+    double weights[3], z = 0, z_tolerance = triangle->flat_depth ? 0 : triangle->smooth ? 1e-4 : 2;
+    enum outcome outcome = PASSES;
+
+    for (unsigned i = 0; i < 3; i++) {
+        weights[i] =
+            (double)side(&vertices[(i + 1) % 3], &vertices[(i + 2) % 3], x * 256 + 128, y * 256 + 128) /
+            (double)triangle->area;
+        z += weights[i] * vertices[i].depth;
     }
-    if (outcome == FAILS || color == NULL || raster->pixel == AGPU_REF_UNKNOWN) {
+    in.tolerance = triangle->flat ? 0 : triangle->smooth ? 5e-4 : -1;
+    for (unsigned i = 0; i < 4; i++) {
+        in.values[i] = triangle->flat
+                           ? vertices[0].values[i]
+                           : (float)(weights[0] * vertices[0].values[i] + weights[1] * vertices[1].values[i] +
+                                     weights[2] * vertices[2].values[i]);
+    }
+    agpu_ref_run_pixel(raster->ref, &raster->pixel, &in, &shaded);
+    shaded.kept = shaded.kept && covered;
+    if (shaded.discarded) {
         return;
     }
-    memcpy(rgba, vertices[0].rgba_f32, sizeof rgba);
-    if (raster->pixel == AGPU_REF_PS_CONSTANT) {
-        memcpy(rgba, raster->constant, sizeof rgba);
-        known = true;
-    } else if (raster->pixel == AGPU_REF_PS_LOAD) {
-        known = load(&raster->image, (uint64_t)x, (uint64_t)y, rgba);
+    z = triangle->flat_depth ? vertices[0].depth : z;
+    if (shaded.has_depth) {
+        z = shaded.depth;
+        z_tolerance =
+            shaded.depth >= raster->least_depth && shaded.depth <= raster->most_depth ? shaded.tolerance : 2;
     }
-    write_color(raster,
-                color->level.offset + (uint64_t)y * color->level.pitch + (uint64_t)x * color->level.block,
-                known && outcome == PASSES, rgba);
+    if (depth != NULL && raster->ref->pipeline.depth_state.depth_enable != 0) {
+        outcome = test_depth(raster, depth->level.offset + (uint64_t)y * depth->level.pitch + (uint64_t)x * 4,
+                             (float)z, shaded.known || !shaded.has_depth ? z_tolerance : 2, shaded.kept);
+    }
+    for (unsigned i = 0; outcome != FAILS && i < shaded.outputs; i++) {
+        const struct agpu_ref_target *color = raster->colors[i];
+
+        if (color != NULL) {
+            write_color(raster, color,
+                        color->level.offset + (uint64_t)y * color->level.pitch +
+                            (uint64_t)x * color->level.block,
+                        shaded.known && shaded.kept && outcome == PASSES, shaded.tolerance, shaded.rgba[i]);
+        }
+    }
 }
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -216,23 +352,36 @@ static int64_t smaller(int64_t a, int64_t b)
 void agpu_ref_triangle(const struct agpu_ref_raster *raster, const struct agpu_ref_vertex vertices[3])
 {
     const struct aerogpu_rasterizer_state *state = &raster->ref->pipeline.raster;
-    const int64_t area = side(&vertices[0], &vertices[1], vertices[2].x, vertices[2].y);
-    const bool clockwise = area > 0, front = clockwise == (state->front_ccw == 0);
+    struct triangle triangle = {.vertices = vertices,
+                                .area = side(&vertices[0], &vertices[1], vertices[2].x, vertices[2].y),
+                                .flat = true,
+                                .flat_depth = true};
+    const bool clockwise = triangle.area > 0, front = clockwise == (state->front_ccw == 0);
     const struct agpu_ref_vertex *corners[3] = {&vertices[0], &vertices[clockwise ? 1 : 2],
                                                 &vertices[clockwise ? 2 : 1]};
-    int64_t left, top, right, bottom;
+    int64_t left, top, right, bottom, reach = 0;
 
-    if (area == 0 || state->cull_mode == (front ? AEROGPU_CULL_FRONT : AEROGPU_CULL_BACK)) {
+    if (triangle.area == 0 || state->cull_mode == (front ? AEROGPU_CULL_FRONT : AEROGPU_CULL_BACK)) {
         return;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        triangle.flat =
+            triangle.flat && memcmp(vertices[0].values, vertices[i].values, sizeof vertices[0].values) == 0;
+        triangle.flat_depth = triangle.flat_depth && vertices[0].depth == vertices[i].depth;
+        triangle.clipped = triangle.clipped || vertices[i].outside;
+        reach += magnitude(vertices[i].x) + magnitude(vertices[i].y);
     }
     left = smaller(smaller(vertices[0].x, vertices[1].x), vertices[2].x) / 256 - 1;
     top = smaller(smaller(vertices[0].y, vertices[1].y), vertices[2].y) / 256 - 1;
     right = -smaller(smaller(-vertices[0].x, -vertices[1].x), -vertices[2].x) / 256 + 1;
     bottom = -smaller(smaller(-vertices[0].y, -vertices[1].y), -vertices[2].y) / 256 + 1;
+    triangle.smooth = reach * (right - left + bottom - top) < 4 * magnitude(triangle.area);
     for (int64_t y = top > raster->top ? top : raster->top; y < raster->bottom && y <= bottom; y++) {
         for (int64_t x = left > raster->left ? left : raster->left; x < raster->right && x <= right; x++) {
-            if (covers_center(corners, x, y)) {
-                draw_pixel(raster, vertices, x, y);
+            const enum outcome covered = covers_center(corners, x, y, triangle.clipped);
+
+            if (covered != FAILS) {
+                draw_pixel(raster, &triangle, x, y, covered == PASSES);
             }
         }
     }

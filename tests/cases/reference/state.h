@@ -12,6 +12,8 @@
 /* Fences waiting behind a held one (device.md 4.10). */
 #define AGPU_REF_FENCES 4096u
 #define AGPU_REF_STAGES 6u
+/* Constant registers of a stage that the listed shaders can read. */
+#define AGPU_REF_REGISTERS 8u
 
 enum agpu_ref_stage_index {
     AGPU_REF_VERTEX,
@@ -80,6 +82,12 @@ struct agpu_ref_object {
     uint32_t stage;                     /* of a shader */
     enum agpu_ref_program program;      /* of a shader */
     struct agpu_ref_layout *layout;     /* NULL: a D3D9 declaration */
+    uint32_t filter, address[2];        /* of a sampler */
+};
+
+/* The bytes of a buffer that a view shows. */
+struct agpu_ref_part {
+    uint32_t offset, size; /* size 0: the rest */
 };
 
 /* Bindings and state of draws and dispatches (commands.md 7 to 10). */
@@ -88,8 +96,11 @@ struct agpu_ref_pipeline {
     uint32_t shaders[AGPU_REF_STAGES];
     uint32_t writable[AGPU_REF_STAGES][8]; /* unordered access buffers */
     uint32_t textures[AGPU_REF_STAGES][128];
+    struct agpu_ref_part writable_parts[AGPU_REF_STAGES][8], texture_parts[AGPU_REF_STAGES][128];
     uint32_t samplers[AGPU_REF_STAGES][16];
     struct aerogpu_constant_buffer_binding constants[AGPU_REF_STAGES][14];
+    uint32_t registers[AGPU_REF_STAGES]
+                      [4 * AGPU_REF_REGISTERS]; /* constants 0 while no buffer is bound there */
     struct aerogpu_vertex_buffer_binding vertices[32];
     uint32_t index_buffer, index_format, index_offset;
     uint32_t layout, topology;

@@ -60,8 +60,10 @@ enum aerogpu_error agpu_ref_clear(struct agpu_ref *ref, const struct aerogpu_cmd
     struct agpu_ref_target targets[AGPU_REF_TARGETS];
     unsigned count;
     uint8_t bytes[4];
+    float color[4];
     enum agpu_ref_byte state;
 
+    memcpy(color, cmd->color_rgba_f32, sizeof color);
     if (cmd->flags == 0) {
         return AEROGPU_ERROR_NONE;
     }
@@ -73,7 +75,7 @@ enum aerogpu_error agpu_ref_clear(struct agpu_ref *ref, const struct aerogpu_cmd
 
         agpu_ref_open(ref, target->texture);
         if (!target->depth && (cmd->flags & AEROGPU_CLEAR_COLOR) != 0) {
-            state = agpu_ref_color(target->format, cmd->color_rgba_f32, bytes);
+            state = agpu_ref_color(target->format, color, 0, bytes);
             agpu_ref_fill(ref, target, 0, target->level.block, bytes, state);
         }
         if (target->depth && (cmd->flags & AEROGPU_CLEAR_DEPTH) != 0) {
@@ -88,16 +90,11 @@ enum aerogpu_error agpu_ref_clear(struct agpu_ref *ref, const struct aerogpu_cmd
     return AEROGPU_ERROR_NONE;
 }
 
-/* Converts one texel by way of 8-bit channels (device.md 4.8). */
-static void convert(uint32_t from, const uint8_t *texel, uint32_t to, uint8_t *out)
+void agpu_ref_convert(uint32_t from, const uint8_t *texel, uint32_t to, uint8_t *out)
 {
     uint32_t red, green, blue, alpha = 0xFF;
     const bool from_16 = from == AEROGPU_FORMAT_B5G6R5_UNORM || from == AEROGPU_FORMAT_B5G5R5A1_UNORM;
-    const bool from_rgb = from == AEROGPU_FORMAT_R8G8B8A8_UNORM || from == AEROGPU_FORMAT_R8G8B8X8_UNORM ||
-                          from == AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB ||
-                          from == AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB;
-    const bool to_rgb = to == AEROGPU_FORMAT_R8G8B8A8_UNORM || to == AEROGPU_FORMAT_R8G8B8X8_UNORM ||
-                        to == AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB || to == AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB;
+    const bool from_bgr = agpu_ref_is_blue_first(from), to_bgr = agpu_ref_is_blue_first(to);
 
     if (from_16) {
         const uint32_t word = texel[0] | (uint32_t)texel[1] << 8;
@@ -111,9 +108,9 @@ static void convert(uint32_t from, const uint8_t *texel, uint32_t to, uint8_t *o
         green = has_alpha ? green << 3 | green >> 2 : green << 2 | green >> 4;
         alpha = has_alpha && word >> 15 == 0 ? 0 : 0xFF;
     } else {
-        red = texel[from_rgb ? 0 : 2];
+        red = texel[from_bgr ? 2 : 0];
         green = texel[1];
-        blue = texel[from_rgb ? 2 : 0];
+        blue = texel[from_bgr ? 0 : 2];
         alpha = agpu_ref_is_x8(from) ? 0xFF : texel[3];
     }
     if (to == AEROGPU_FORMAT_B5G6R5_UNORM || to == AEROGPU_FORMAT_B5G5R5A1_UNORM) {
@@ -126,9 +123,9 @@ static void convert(uint32_t from, const uint8_t *texel, uint32_t to, uint8_t *o
         out[1] = (uint8_t)(word >> 8);
         return;
     }
-    out[0] = (uint8_t)(to_rgb ? red : blue);
+    out[0] = (uint8_t)(to_bgr ? blue : red);
     out[1] = (uint8_t)green;
-    out[2] = (uint8_t)(to_rgb ? blue : red);
+    out[2] = (uint8_t)(to_bgr ? red : blue);
     out[3] = agpu_ref_is_x8(to) ? 0xFF : (uint8_t)alpha;
 }
 
@@ -148,7 +145,7 @@ static void present_row(struct agpu_ref *ref, const struct agpu_ref_target *imag
             state = texture->states[at + i] == AGPU_REF_EXACT ? state : AGPU_REF_ANY;
         }
         if (texture->bytes != NULL) {
-            convert(image->format, texture->bytes + at, format, out);
+            agpu_ref_convert(image->format, texture->bytes + at, format, out);
         }
         agpu_ref_put(ref, address + (uint64_t)x * texel_bytes, out, NULL, state, texel_bytes);
     }

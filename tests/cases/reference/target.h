@@ -22,6 +22,8 @@ bool agpu_ref_targets(struct agpu_ref *ref, struct agpu_ref_target targets[AGPU_
 void agpu_ref_fill(struct agpu_ref *ref, const struct agpu_ref_target *target, unsigned first, unsigned count,
                    const uint8_t *bytes, enum agpu_ref_byte state);
 
+/* Converts one texel by way of 8-bit channels (device.md 4.8). */
+void agpu_ref_convert(uint32_t from, const uint8_t *texel, uint32_t to, uint8_t *out);
 enum aerogpu_error agpu_ref_clear(struct agpu_ref *ref, const struct aerogpu_cmd_clear *cmd);
 enum aerogpu_error agpu_ref_present(struct agpu_ref *ref);
 

@@ -6,14 +6,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Programs of shaders that the reference can run. */
+/* Programs of shaders that the reference can run, vertex shaders first, compute shaders last (tests/shaders/hlsl). */
 enum agpu_ref_program {
     AGPU_REF_UNKNOWN,
-    AGPU_REF_VS_COLOR,    /* POSITION and COLOR, four floats each, pass through */
-    AGPU_REF_VS_WHOLE,    /* no input: vertices 0 to 2 cover the whole target at depth 0.5 in white */
-    AGPU_REF_PS_COLOR,    /* the colour of the vertex shader */
-    AGPU_REF_PS_CONSTANT, /* the first register of constant buffer 0 */
-    AGPU_REF_PS_LOAD,     /* texel (x, y, mip 0) of texture 0 */
+    AGPU_REF_VS_COLOR,
+    AGPU_REF_VS_WHOLE,
+    AGPU_REF_VS_TABLE,
+    AGPU_REF_VS_INSTANCE,
+    AGPU_REF_VS_INTEGER,
+    AGPU_REF_VS_TRANSFORM,
+    AGPU_REF_VS_TEXTURED,
+    AGPU_REF_PS_COLOR,
+    AGPU_REF_PS_CONSTANT,
+    AGPU_REF_PS_LOAD,
+    AGPU_REF_PS_DEPTH,
+    AGPU_REF_PS_DISCARD,
+    AGPU_REF_PS_BUFFER,
+    AGPU_REF_PS_INTEGER,
+    AGPU_REF_PS_TARGETS,
+    AGPU_REF_PS_TEXTURED,
+    AGPU_REF_PS_TWO_TEXTURES,
+    AGPU_REF_PS_ARRAY,
+    AGPU_REF_CS_FILL,
+    AGPU_REF_CS_SCALE,
+    AGPU_REF_CS_STRUCTURED,
+    AGPU_REF_CS_COUNT,
 };
 
 /* A shader that the caller knows by its bytes. */

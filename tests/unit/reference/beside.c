@@ -21,7 +21,6 @@
 #define BAR1            0x14u
 #define MISMATCHES_SAID 400u
 #define BEYOND          64u /* bytes after a write that are compared too */
-#define KNOWN_COUNT     10u /* shaders that the reference can run */
 
 /* A write of the device by DMA: its place, and the bytes before it. */
 struct dma_write {
@@ -38,7 +37,6 @@ struct beside {
     void *machine;
     FILE *report;
     struct agpu_device_info info;
-    struct agpu_ref_shader shaders[KNOWN_COUNT];
 
     void *arena;
     struct agpu_ref *ref; /* NULL: the generation has no reference */
@@ -304,26 +302,25 @@ static void beside_destroy(void *device)
     free(of);
 }
 
-#define KNOWN(name, program)                                                                                 \
-    {                                                                                                        \
-        agpu_##name.words, agpu_##name.size_bytes, AGPU_REF_##program                                        \
-    }
-
 static void start_reference(struct beside *of, const char *options)
 {
-    const struct agpu_ref_shader shaders[] = {
-        KNOWN(vs_color_4_0, VS_COLOR),       KNOWN(vs_color_5_0, VS_COLOR),
-        KNOWN(vs_vertex_id_4_0, VS_WHOLE),   KNOWN(vs_vertex_id_5_0, VS_WHOLE),
-        KNOWN(ps_color_4_0, PS_COLOR),       KNOWN(ps_color_5_0, PS_COLOR),
-        KNOWN(ps_constant_4_0, PS_CONSTANT), KNOWN(ps_constant_5_0, PS_CONSTANT),
-        KNOWN(ps_load_4_0, PS_LOAD),         KNOWN(ps_load_5_0, PS_LOAD)};
-
+    static const struct {
+        const struct agpu_shader_blob *blob;
+        enum agpu_ref_program program;
+    } known[] = {
+#define AGPU_REF_BLOB(name, PROGRAM) {&agpu_##name, AGPU_REF_##PROGRAM},
+#include "tests/cases/reference/shaders.def"
+    };
+    static struct agpu_ref_shader shaders[sizeof known / sizeof known[0]];
     struct agpu_ref_config config = {
         .arena = of->arena, .arena_bytes = ARENA_BYTES, .read = read_memory, .ctx = of, .any = of->any};
 
-    memcpy(of->shaders, shaders, sizeof shaders);
-    config.shaders = of->shaders;
-    config.shader_count = strstr(options, "render=off") == NULL ? KNOWN_COUNT : 0;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        shaders[i] =
+            (struct agpu_ref_shader){known[i].blob->words, known[i].blob->size_bytes, known[i].program};
+    }
+    config.shaders = shaders;
+    config.shader_count = strstr(options, "render=off") == NULL ? sizeof shaders / sizeof shaders[0] : 0;
     of->table->config_write(of->device, COMMAND, 2, COMMAND_MEMORY);
     config.abi_version = device_register(of, AEROGPU_MMIO_REG_ABI_VERSION);
     config.features = device_register(of, AEROGPU_MMIO_REG_FEATURES_LO);
