@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "pci/machine/text.h"
-#include "tests/cases/rig/umd_submissions.h"
+#include "tests/cases/rig/spy.h"
 #include "umd-port/entry/open.h"
 
 #define PROCESS 1u

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "tests/cases/rig/expected_images.h"
+#include "tests/cases/rig/spy.h"
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_deferred.h"
-#include "tests/cases/rig/umd_submissions.h"
 
 #define LIMIT     AGPU_COMMAND_LIMIT_MIN
 #define CALL      1024u /* more than any call here records */

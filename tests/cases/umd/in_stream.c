@@ -4,8 +4,8 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/harness/check.h"
+#include "tests/cases/rig/spy.h"
 #include "tests/cases/rig/stack_case.h"
-#include "tests/cases/rig/umd_submissions.h"
 #include "tests/cases/rig/umd_textures.h"
 #include "tests/cases/rig/umd_views.h"
 

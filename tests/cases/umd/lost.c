@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "tests/cases/rig/expected_images.h"
+#include "tests/cases/rig/spy.h"
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_draw.h"
-#include "tests/cases/rig/umd_submissions.h"
 #include "tests/cases/rig/vidmm_client.h"
 
 #define SIZE 1024u

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "ring/protocol/aerogpu_wddm_alloc.h"
+#include "tests/cases/rig/spy.h"
 #include "tests/cases/rig/stack_case.h"
-#include "tests/cases/rig/umd_submissions.h"
 #include "tests/cases/rig/umd_textures.h"
 
 #define RGBA  DXGI_FORMAT_R8G8B8A8_UNORM

@@ -1,7 +1,7 @@
-/* umd_submissions.h: intercepts the submissions of the rig's device on their way to the kernel: counts them, and
+/* spy.h: intercepts the submissions of the rig's device on their way to the kernel: counts them, and
  * drops them if a case wants to see how the driver reacts. */
-#ifndef AGPU_CASES_RIG_UMD_SUBMISSIONS_H
-#define AGPU_CASES_RIG_UMD_SUBMISSIONS_H
+#ifndef AGPU_CASES_RIG_SPY_H
+#define AGPU_CASES_RIG_SPY_H
 
 #include "umd-port/ddi/d3dddicb.h"
 

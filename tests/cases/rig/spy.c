@@ -1,5 +1,5 @@
-/* umd_submissions.c: counts and drops RenderCb and PresentCb calls. */
-#include "tests/cases/rig/umd_submissions.h"
+/* spy.c: counts and drops RenderCb and PresentCb calls. */
+#include "tests/cases/rig/spy.h"
 
 #include "mm/runtime/device.h"
 
