@@ -27,8 +27,8 @@ from syntax import mutants_of
 
 
 class Judge:
-    def __init__(self, build, runs, work):
-        self.build, self.runs, self.work = build, runs, work
+    def __init__(self, build, runs, work, catalogue_only):
+        self.build, self.runs, self.work, self.catalogue_only = build, runs, work, catalogue_only
         self.plain, self.lock = {}, threading.Lock()
 
     def compiled(self, name, text, place):
@@ -76,19 +76,25 @@ class Judge:
                 done = self.build.link(program, linked[program], [made], "-s")
                 if done.returncode != 0:
                     raise SystemExit(done.stderr)
+            failed = []
+
+            def note(line):
+                case = failed_case(line)
+                if case:
+                    failed.append(case)
+                return case and not self.catalogue_only
+
             catalogue = program == CATALOGUE
-            said = []
             status = run([linked[program], *test["arguments"], *(["--quiet"] if catalogue else [])], place,
-                         usual=test["seconds"],
-                         stop=(lambda line: failed_case(line) and not said.append(line)) if catalogue else None)
+                         usual=test["seconds"], stop=note if catalogue else None)
+            mutant.cases += failed
             if status != 0:
                 mutant.verdict = "killed"
-                mutant.by = os.path.basename(program)
-                if said:
-                    mutant.by = re.search(rb"end (\S+)", said[0])[1].decode()
-                elif status is None or status < 0:
+                mutant.by = failed[0] if failed else os.path.basename(program)
+                if not failed and (status is None or status < 0):
                     mutant.by += " (%s)" % ("time" if status is None else "signal %d" % -status)
-                return
+                if not self.catalogue_only:
+                    return
 
 
 def verdicts(path):
@@ -117,6 +123,15 @@ def check_verdicts(build, known):
     return 1 if bad else 0
 
 
+def print_backed(root, killers):
+    """Prints which rows of numbers.tsv name a case that has noticed a mutant."""
+    rows = [line.rstrip("\n").split("\t")[:2] for line in open(os.path.join(root, "tests/cases/numbers.tsv")) if line[0] != "#"]
+    rows = [row for row in rows if row[1] != "-"]
+    open_rows = [" ".join(row) for row in rows if row[1] not in killers]
+    print("numbers.tsv: the cases of %d of %d rows noticed one of these; not those of: %s" % (
+        len(rows) - len(open_rows), len(rows), ", ".join(open_rows) or "none"))
+
+
 def main():
     parser = argparse.ArgumentParser(prog="tests/mutate_driver", add_help=False)
     for option in ("--root", "--build", "--verdicts", "--file", "--json", "--shard", "--again"):
@@ -125,8 +140,9 @@ def main():
         parser.add_argument(option, type=int)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--check-verdicts", action="store_true")
+    parser.add_argument("--catalogue-only", action="store_true")
     options = parser.parse_args()
-    build = Build(options.root, options.build)
+    build = Build(options.root, options.build, options.catalogue_only)
     known = verdicts(options.verdicts)
     if options.check_verdicts:
         return check_verdicts(build, known)
@@ -148,14 +164,14 @@ def main():
         return 0
     with tempfile.TemporaryDirectory() as work:
         runs = Runs(build, work)
-        runs.measure(os.path.join(options.build, "mutants-reach.json"))
-        judge = Judge(build, runs, work)
+        runs.measure(os.path.join(options.build, "mutants-reach%s.json" % ("-catalogue" if options.catalogue_only else "")))
+        judge = Judge(build, runs, work, options.catalogue_only)
         start = time.monotonic()
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             for done in concurrent.futures.as_completed([pool.submit(judge.judge, m) for m in chosen]):
                 m = done.result()
                 note = known.get(m.key())
-                if m.verdict == "survived" and note:
+                if m.verdict == "survived" and note and (note[0] == "equivalent" or not options.catalogue_only):
                     m.verdict = note[0]
                 print("%-10s %5.1f s  %s:%d %s %s: %s%s" % (
                     m.verdict.upper() if m.verdict == "survived" else m.verdict, m.seconds, m.file, m.line, m.function,
@@ -170,11 +186,13 @@ def main():
               count.get("killed", 0), judged, 100 * count.get("killed", 0) / max(judged, 1), count.get("survived", 0),
               count.get("gap", 0), count.get("equivalent", 0), count.get("same", 0), count.get("unreached", 0),
               count.get("invalid", 0), population, len(chosen), took))
+    if options.catalogue_only:
+        print_backed(options.root, {case for m in chosen for case in m.cases})
     for m in sorted((m for m in chosen if m.verdict == "survived"), key=lambda m: (m.file, m.line)):
         print(m.key())
     if options.json:
         json.dump([{"file": m.file, "line": m.line, "function": m.function, "operator": m.operator,
-                    "change": m.change(), "there": m.there, "nth": m.nth, "verdict": m.verdict, "by": m.by, "seconds": round(m.seconds, 2)}
+                    "change": m.change(), "there": m.there, "nth": m.nth, "verdict": m.verdict, "by": m.by, "cases": m.cases, "seconds": round(m.seconds, 2)}
                    for m in chosen], open(options.json, "w"), indent=0)
     return 0
 

@@ -32,7 +32,7 @@ def library_of(made):
 class Build:
     """The build directory's commands: how each driver source is compiled, and each program with it linked."""
 
-    def __init__(self, root, folder):
+    def __init__(self, root, folder, catalogue_only=False):
         self.root, self.folder = root, folder
         self.compile, self.object, self.programs = {}, {}, {}
         for entry in json.load(open(os.path.join(folder, "compile_commands.json"))):
@@ -45,7 +45,8 @@ class Build:
         commands = subprocess.run(["ninja", "-C", folder, "-t", "commands"], capture_output=True, text=True, check=True)
         for line in commands.stdout.splitlines():
             match = re.search(r" -o (tests/(?:unit|host_platform)/\S+) ", line)
-            if match and " -c " not in line and any(library in line for library in LIBRARIES):
+            if match and " -c " not in line and any(library in line for library in LIBRARIES) and (
+                    match[1] == CATALOGUE or not catalogue_only):
                 self.programs[match[1]] = line
 
     def compile_words(self, name, source, made, *more):
@@ -99,8 +100,9 @@ def run(words, cwd, env=None, stop=None, usual=2.0):
 
 
 def failed_case(line):
-    match = re.search(rb"end (\S+) status=(\w+)", line)
-    return match is not None and match[2] not in (b"PASS", b"SKIP")
+    """Returns the case that this record ends, if it has failed."""
+    match = re.search(rb";end (\S+) status=(\w+)", line)
+    return match[1].decode() if match and match[2] not in (b"PASS", b"SKIP") else None
 
 
 class Runs:
