@@ -85,7 +85,9 @@ D3D10DDI_HRESOURCE agpu_umd_create(struct agpu_test *test, const D3D10DDIARG_CRE
         return resource;
     }
     umd->resources[umd->resource_count++] = resource;
-    *result = umd->funcs.pfnCreateResource(umd->device, desc, resource, (D3D10DDI_HRTRESOURCE){NULL});
+    /* The runtime's handle: any value that the spy can print. */
+    *result = umd->funcs.pfnCreateResource(umd->device, desc, resource,
+                                           (D3D10DDI_HRTRESOURCE){(void *)(uintptr_t)umd->resource_count});
     return resource;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/cases/rig/env.h"
+#include "tests/cases/rig/spy.h"
 #include "umd-port/entry/open.h"
 
 #define PROCESS 2u
@@ -131,10 +132,10 @@ static HRESULT create_device(struct agpu_umd_rig *umd, uint32_t interface_versio
     D3D10DDIARG_CREATEDEVICE args = {
         .hRTDevice = agpu_runtime_device_handle(umd->runtime_device),
         .Interface = interface_version,
-        .pKTCallbacks = agpu_runtime_device_callbacks(),
+        .pKTCallbacks = agpu_callback_table(),
         .hDrvDevice = {memory},
         .hRTCoreLayer = agpu_runtime_core_handle(umd->runtime_device),
-        .pUMCallbacks = agpu_runtime_core_callbacks(),
+        .pUMCallbacks = agpu_watched_core_callbacks(),
     };
     HRESULT hr;
 

@@ -60,7 +60,7 @@ static enum agpu_status open_device(struct agpu_umd_rig *umd)
         .p11DeviceFuncs = &umd->funcs,
         .p11ContextFuncs = &umd->context,
         .hRTCoreLayer = agpu_runtime_core_handle(umd->runtime_device),
-        .pUMCallbacks = agpu_runtime_core_callbacks(),
+        .pUMCallbacks = agpu_watched_core_callbacks(),
     };
 
     args.hDrvDevice.pDrvPrivate =

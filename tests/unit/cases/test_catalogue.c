@@ -9,7 +9,7 @@ TEST(catalogue_is_well_formed)
     static const char *const subjects[] = {
         "discovery", "regs",    "ring",    "fence", "irq",   "vblank", "scanout", "error",
         "dma",       "buffer",  "texture", "copy",  "map",   "state",  "render",  "compute",
-        "shared",    "present", "context", "umd",   "vidmm", "stress", "perf",
+        "shared",    "present", "context", "umd",   "vidmm", "spy",    "stress",  "perf",
     };
     size_t tables;
 
