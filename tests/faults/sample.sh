@@ -1,10 +1,10 @@
 #!/bin/bash
-# sample.sh MUTATE BUILD: tests/mutate on an eightieth of the faults, another one every day, with the build folder as it is.
+# sample.sh MUTATE BUILD: tests/mutate on the first eightieth of the faults, with the build folder as it is.
 # AGPU_MUTATE_SHARD=I/N chooses another part. Fails on a fault that survives unmarked.
 set -euo pipefail
 
 mutate=$1
 build=$2
-shard=${AGPU_MUTATE_SHARD:-$(($(date +%s) / 86400 % 80 + 1))/80}
+shard=${AGPU_MUTATE_SHARD:-1/80}
 printf 'AGPU_MUTATE_SHARD=%s\n' "$shard"
 exec "$mutate" --build "$build" --shard "$shard" --most 1 --strict
