@@ -534,5 +534,5 @@ bool agpu_check_calls_at(struct agpu_test *test, const char *expected, struct ag
         found += here + (found[here] != '\0');
         expected += there + (expected[there] != '\0');
     }
-    return agpu_check_held(test);
+    return agpu_check_passed(test);
 }
