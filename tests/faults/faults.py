@@ -15,6 +15,7 @@ faults.py known ROOT NAME                  status 2, and the nearest names on st
 import collections
 import functools
 import glob
+import itertools
 import json
 import os
 import re
@@ -22,8 +23,15 @@ import shutil
 import subprocess
 import sys
 
-DRAWING = "vgpu_render_vulkan"  # the library of the drawing process, which is a program of its own
+HELPERS = {"vgpu_render_vulkan": "agpu-render", "agpu-shaderc": "agpu-shaderc"}  # directory of objects: its program
+TRANSLATION = r"shaderc/|render/(dxbc|spirv|translate|cache_)"  # sources whose faults the cache of shaders would hide
+# Declarations that every entry may use. A call of any other function that the file does not declare is an error.
+INCLUDES = ["string.h"] + ["tests/device/" + name for name in (
+    "bus/irq.h", "engine/errors.h", "engine/fence.h", "engine/resource.h", "engine/state.h")]
+FLAGS = "-w -Werror=implicit-function-declaration -Werror=int-conversion -Werror=incompatible-pointer-types -g0 " + \
+    " ".join("-include " + name for name in INCLUDES)
 SUBJECTS = {"umd", "map", "vidmm", "stress"}  # subjects of the catalogue that have no table; `also` may name them
+MIXED = ("compound", "legacy")  # tables of several areas: their headings name one
 FIELDS = ("also", "allowed", "survives")
 
 
@@ -140,10 +148,11 @@ class Tables:
         self.read_entry(table, heading, entry)
 
     def read_entry(self, table, heading, entry):
-        """Adds the faults of one entry: one, or as many as its "for" line has values."""
+        """Adds the faults of one entry: one for each combination of the values of its "for" lines."""
         try:
             loops = [line[4:] for _, line in entry if line.startswith("for ")]
-            for values in values_of(loops[0]) if loops else [{}] if entry else []:
+            for rows in itertools.product(*map(values_of, loops)) if entry else []:
+                values = dict(pair for row in rows for pair in row.items())
                 self.faults.append(self.read_fault(table, heading, [(where, filled(line, values)) for where, line in entry]))
         except (Problem, AttributeError) as problem:
             self.problems.append("%s: not understood: %s" % (entry[0][0], problem))
@@ -216,7 +225,8 @@ class Tables:
         expect(self.by_name[fault.name] is fault, "a name that is used once; it is also at " + self.by_name[fault.name].where)
         expect(re.fullmatch(r"[a-z][a-z0-9_]*", fault.name), "a name of lower-case letters, digits and underscores")
         expect(re.fullmatch(r".*\.", fault.says), "a sentence that ends with a point")
-        expect((fault.area != fault.table) == (fault.abi == "legacy"), "\", area AREA\" in the headings of legacy.faults only")
+        expect((fault.area != fault.table) == (fault.table in MIXED),
+               "\", area AREA\" in the headings of these tables only: " + " ".join(MIXED))
         expect(fault.edits, "an edit")
         self.check_citation(fault.rule)
         if fault.allowed:
@@ -278,15 +288,16 @@ class Recipe:
 
     def __init__(self, root, build, target):
         self.root, self.build, self.target = os.path.abspath(root), os.path.abspath(build), target
-        self.link, self.helper_link = ((self.ninja("commands", program).strip().split("\n") or [""])[-1]
-                                       for program in (target, "bin/agpu-render"))
+        self.link, *links = ((self.ninja("commands", program).strip().split("\n") or [""])[-1]
+                             for program in [target] + ["bin/" + helper for helper in HELPERS.values()])
+        self.helper_links = dict(zip(HELPERS.values(), links))
         if not re.search(r" -o \S+ ", self.link):
             raise Problem("%s does not know how to link %s: expected a build folder of tests/host" % (build, target))
         self.compile = []
         for entry in json.loads(slurp(build + "/compile_commands.json")):
             made = re.search(r" -o (\S+) -c ", entry["command"])
             library = made and re.search(r"/([^/]*)\.dir/", made[1])
-            if library and (library[1] == DRAWING or "/lib%s.a " % library[1] in self.link or " %s " % made[1] in self.link):
+            if library and (library[1] in HELPERS or "/lib%s.a " % library[1] in self.link or " %s " % made[1] in self.link):
                 self.compile.append((entry["command"], entry["file"], made[1]))
 
     @functools.cached_property
@@ -312,20 +323,21 @@ class Recipe:
         changed = {"%s/tests/device/%s" % (self.root, file) for file in texts}
         missing = {path for path in changed if path.endswith(".c")}
         headers = changed - missing
-        script, objects, helpers = ["set -e", "cd " + self.build], {}, {}
+        script, objects = ["set -e", "cd " + self.build], collections.defaultdict(dict)
         for command, source, made in self.compile:
             if source not in changed and not (headers and headers & self.includes[made]):
                 continue
             missing.discard(source)
             copy = out + source[len(self.root):] if source in changed else source
             built = "%s/%d.o" % (out, len(script))
-            script.append(re.sub(r" -o \S+ -c \S+", " -w -g0 -iquote %s -o %s -c %s" % (out, built, copy), command))
-            (helpers if "/%s.dir/" % DRAWING in made else objects)[made] = built
+            script.append(re.sub(r" -o \S+ -c \S+", " %s -iquote %s -o %s -c %s" % (FLAGS, out, built, copy), command))
+            objects[HELPERS.get(re.search(r"/([^/]*)\.dir/", made)[1])][made] = built
         if missing:
             raise Problem("expected sources of %s, found: %s" % (self.target, " ".join(sorted(missing))))
-        if helpers:  # the drawing process: found beside the program
-            script.append(link_line(self.helper_link, out + "/agpu-render", helpers))
-        script.append(link_line(self.link, "%s/%s" % (out, os.path.basename(self.target)), objects))
+        main_objects = objects.pop(None, {})
+        for helper, built in objects.items():  # found beside the program
+            script.append(link_line(self.helper_links[helper], "%s/%s" % (out, helper), built))
+        script.append(link_line(self.link, "%s/%s" % (out, os.path.basename(self.target)), main_objects))
         spill(out + "/build.sh", "\n".join(script) + "\n")
 
     def build_variant(self, texts, name):
@@ -334,9 +346,16 @@ class Recipe:
         try:
             self.apply(texts, out)
             subprocess.run(["bash", out + "/build.sh"], check=True)
+            if has_own_cache(texts):
+                os.mkdir(out + "/shaders", 0o700)
         except (Problem, subprocess.CalledProcessError):
             shutil.rmtree(out, ignore_errors=True)
             raise
+
+
+def has_own_cache(files):
+    """True when the variant needs a cache of shaders of its own."""
+    return any(re.match(TRANSLATION, file) for file in files)
 
 
 def variant(build, name):
@@ -347,7 +366,7 @@ def is_current(root, build, name):
     """Returns True when the variant is newer than the model, the tables and this program."""
     made = variant(build, name) + "/agpu_model.so"
     inputs = [build + "/tests/device/plugin/agpu_model.so", __file__] + glob.glob(root + "/tests/faults/*.faults")
-    inputs += glob.glob(build + "/bin/agpu-render")
+    inputs += [path for path in map((build + "/bin/").__add__, HELPERS.values()) if os.path.exists(path)]
     return os.path.exists(made) and os.path.getmtime(made) > max(os.path.getmtime(path) for path in inputs)
 
 

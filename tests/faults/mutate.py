@@ -96,7 +96,7 @@ def kill(process):
         pass
 
 
-def catalogue(program, column, abi, most, ids=None, timed=False, folder=None):
+def catalogue(program, column, abi, most, ids=None, timed=False, folder=None, env=None):
     """Runs PROGRAM's catalogue until `most` cases have failed: each may have waited for its timeout. Cases that did not run
     because a basic ability is broken count as one failed case, BLOCKED."""
     run, check, over = Run(), {}, threading.Event()
@@ -104,7 +104,7 @@ def catalogue(program, column, abi, most, ids=None, timed=False, folder=None):
     command += [] if timed else ["--quiet"]
     command += ["--filter", ",".join(ids)] if ids is not None else []
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder,
-                               start_new_session=True, text=True, errors="replace")
+                               start_new_session=True, text=True, errors="replace", env=env)
     running.add(process)
     timer = threading.Timer(LIMIT_S, lambda: (over.set(), kill(process)))
     timer.start()
@@ -212,9 +212,11 @@ class Mutation:
         began = time.monotonic()
         base = self.base[column, fault.abi]
         folder = "%s/%s" % (self.work, fault.name)
+        own = faults.has_own_cache(edit[0] for edit in fault.edits)
+        env = dict(os.environ, AGPU_RENDER_CACHE=folder + "/shaders") if own else None
 
         def run_of(ids):
-            return catalogue(folder + "/agpu_inprocess", column, fault.abi, self.most, ids, folder=folder)
+            return catalogue(folder + "/agpu_inprocess", column, fault.abi, self.most, ids, folder=folder, env=env)
 
         light, heavy = base.kinds["light"], base.kinds["heavy"]
         ids = [] if self.whole else [case for case in likely if case in light or case in heavy]

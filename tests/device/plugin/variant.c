@@ -41,7 +41,13 @@ static bool find_file(const char *name, const char *file, char path[PATH_MAX])
 
 const struct agpu_device_plugin *vgpu_variant_load(const char *name, char *message, size_t message_size)
 {
-    char path[PATH_MAX], render[PATH_MAX];
+    /* Present when the fault is one of drawing or of translation. */
+    static const struct {
+        const char *file;
+        const char *variable;
+    } helpers[] = {
+        {"agpu-render", "AGPU_RENDER"}, {"agpu-shaderc", "AGPU_SHADERC"}, {"shaders", "AGPU_RENDER_CACHE"}};
+    char path[PATH_MAX], helper[PATH_MAX];
     const char *options;
 
     if (!find_file(name, "agpu_model.so", path)) {
@@ -53,8 +59,10 @@ const struct agpu_device_plugin *vgpu_variant_load(const char *name, char *messa
             name);
         return NULL;
     }
-    if (find_file(name, "agpu-render", render)) { /* the fault is one of the drawing process */
-        setenv("AGPU_RENDER", render, 1);
+    for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++) {
+        if (find_file(name, helpers[i].file, helper)) {
+            setenv(helpers[i].variable, helper, 1);
+        }
     }
     return vgpu_plugin_load(path, &options, message, message_size);
 }
