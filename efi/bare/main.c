@@ -8,6 +8,7 @@
 #include "efi/bare/services.h"
 #include "efi/bare/time.h"
 #include "efi/bare/traps.h"
+#include "efi/bare/virtio_net.h"
 
 void agpu_bare_main(uint32_t multiboot, uint32_t loader);
 
@@ -26,6 +27,7 @@ void agpu_bare_main(uint32_t multiboot, uint32_t loader)
     agpu_bare_apic_open();
     const uint32_t counts = agpu_bare_time_open();
     agpu_bare_pci_open();
+    agpu_bare_virtio_net_open();
     agpu_bare_timer_open(counts);
     const EFI_STATUS status = agpu_bare_run_image(system, info);
     agpu_bare_stop("agpu.efi returned status 0x%jx; nothing is left to run", status);

@@ -419,3 +419,8 @@ void agpu_bare_pci_open(void)
                         ecam != 0 ? "ECAM" : "CF8h");
     }
 }
+
+struct agpu_bare_function *agpu_bare_pci_function(unsigned index)
+{
+    return index < function_count ? &functions[index] : NULL;
+}

@@ -19,6 +19,9 @@ struct agpu_bare_function {
 /* Finds all functions and adds a handle with EFI_PCI_IO for each. */
 void agpu_bare_pci_open(void);
 
+/* Returns a function in the order of the bus; NULL behind the last. */
+struct agpu_bare_function *agpu_bare_pci_function(unsigned index);
+
 uint32_t agpu_bare_config_read(const struct agpu_bare_function *function, uint32_t offset, unsigned size);
 void agpu_bare_config_write(const struct agpu_bare_function *function, uint32_t offset, unsigned size,
                             uint32_t value);
