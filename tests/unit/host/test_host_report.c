@@ -384,9 +384,8 @@ TEST(not_tried)
 }
 
 /* A group is what most cases share, which need not be their first check; the place of a byte does not split it. */
-static void groups_of_a_shared_check(void **state)
+TEST(groups_of_a_shared_check)
 {
-    (void)state;
     say(9, "check ring.a expr=\"bytes: byte 0x14 looks like zero\" file=f.c line=3");
     say(10, "check fence.b expr=\"something of its own\" file=f.c line=4");
     say(11, "check fence.b expr=\"bytes: byte 0x1f\" file=f.c line=3");
