@@ -456,7 +456,7 @@ static enum agpu_monitor_answer carry_out(struct agpu_monitor *m, enum agpu_moni
     case AGPU_CTL_VERBS:
         break;
     }
-    return reject(m, "there is no such command");
+    return reject(m, "no such command");
 }
 
 enum agpu_monitor_answer agpu_monitor_ask(struct agpu_monitor *m, enum agpu_monitor_place place,

@@ -131,6 +131,6 @@ const char *agpu_ctl_read(const char *text, size_t size, struct agpu_ctl_words *
             return read_operands(words, (enum agpu_ctl_verb)verb, out);
         }
     }
-    return "there is no such command; expected id, status, reg, ring, mem, cases, run, submit, go, stop, "
+    return "no such command; expected id, status, reg, ring, mem, cases, run, submit, go, stop, "
            "quit or reboot";
 }

@@ -28,7 +28,7 @@ uint64_t agpu_tcp_sink_waiting(void);
 /* Records that were overwritten before they were acknowledged. */
 uint64_t agpu_tcp_sink_overwritten(void);
 
-/* Returns why there is no connection, once per change; NULL otherwise. */
+/* Returns the reason for a missing connection, once per change; NULL otherwise. */
 const char *agpu_tcp_sink_take_reason(void);
 
 #endif

@@ -40,7 +40,7 @@ struct agpu_uplink {
     uint64_t pause_ns;                     /* before the next attempt */
     bool refused;                          /* the collector's last message was a refusal */
     uint64_t opened;                       /* connections that reached OPEN */
-    char reason[AGPU_WIRE_REFUSE_MAX + 1]; /* why there is no connection, as text; "": nothing new */
+    char reason[AGPU_WIRE_REFUSE_MAX + 1]; /* reason for a missing connection; "": nothing new */
     struct agpu_wire_seal out_seal, in_seal;
     uint8_t hello[AGPU_WIRE_HELLO_MAX];
     size_t hello_size;

@@ -24,7 +24,7 @@ static const char usage[] =
     "usage: agpu compare --device A --device B [--random N] [--seed S] [OPTIONS]\n"
     "Compares two devices: runs the catalogue on both, and random work on both in lockstep. Each difference\n"
     "is shrunk and printed once, with the section of the specification that decides. Choices that the\n"
-    "specification leaves to the device are listed first; they are no difference, and the random work "
+    "specification leaves to the device are listed first; they are not differences, and the random work "
     "avoids\n"
     "them. A device is \"model[,OPTIONS]\" (also the default for the second one) or FILE[,OPTIONS], a "
     "plug-in\n"

@@ -47,7 +47,7 @@ static const char help[] =
     "                                memory1 to memory4 of mem (control=wait)\n"
     "  go                            start the run that agpu.cfg describes (control=wait)\n"
     "  stop                          start no further cases, also those of another client\n"
-    "  quit                          end the image, as at_end= says\n"
+    "  quit                          end the image, by at_end=\n"
     "  reboot                        reset the machine\n"
     "\n"
     "  --key-file FILE   64 hexadecimal digits: key= of its agpu.cfg\n"

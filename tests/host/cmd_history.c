@@ -206,10 +206,9 @@ static bool has_results(const struct history_options *options)
     if (options->database != NULL || stat(options->results, &status) == 0) {
         return true;
     }
-    fprintf(
-        stderr,
-        "agpu history: there is no folder of results %s: agpu run makes one, --results DIR names another\n",
-        options->results);
+    fprintf(stderr,
+            "agpu history: no results directory %s: agpu run makes one, --results DIR names another\n",
+            options->results);
     return false;
 }
 

@@ -24,7 +24,7 @@ static const char usage[] =
     "Plays a capture (agpu run --capture, agpu_inprocess --capture) on a device in this process, or in "
     "QEMU.\n"
     "Stops at the first difference: a register, a fence, error information, memory that the device wrote.\n"
-    "Freedom that the specification allows is no difference (tests/handbook/capture.md).\n"
+    "A choice that the specification allows is not a difference (tests/handbook/capture.md).\n"
     "  --device FILE[,OPTIONS]  a shared library (agpu_device_plugin.h) instead of the model; "
     "model,OPTIONS:\n"
     "                 the model with these options\n"
@@ -241,7 +241,7 @@ static int play_once(const struct replay_options *options, uint32_t function, st
         fprintf(stderr, "agpu replay: %s: %s\n", options->path, message);
     } else if (next == AGPU_CAPTURE_NEXT_DONE && options->until > last) {
         fprintf(stderr,
-                "agpu replay: %s: there is no submission %" PRIu64 " to stop after, the last is %" PRIu64
+                "agpu replay: %s: no submission %" PRIu64 " to stop after, the last is %" PRIu64
                 "; no difference up to there\n",
                 options->path, options->until, last);
     } else if (next == AGPU_CAPTURE_NEXT_DONE) {

@@ -67,6 +67,6 @@ int main(int argc, char **argv)
             return commands[i].run(argc - 1, argv + 1);
         }
     }
-    fprintf(stderr, "agpu: there is no command \"%s\"; agpu --help lists them\n", argv[1]);
+    fprintf(stderr, "agpu: no command \"%s\"; agpu --help lists them\n", argv[1]);
     return AGPU_EXIT_USAGE;
 }

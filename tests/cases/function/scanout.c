@@ -403,10 +403,10 @@ static void disable_drops_staged(struct agpu_test *t, const struct scanout_regis
         scanout_write(t, lo->reg, 0x22222000);
         scanout_write(t, enable->reg, kept_by[i][1]);
         agpu_return_unless(
-            scanout_check(t, lo, 0x22222000, "staged, after a write of ENABLE that is no 1 -> 0"));
+            scanout_check(t, lo, 0x22222000, "staged, after a write of ENABLE other than 1 -> 0"));
         scanout_write(t, lo->reg + 4, 0x7);
         agpu_return_unless(scanout_check_address(t, lo, UINT64_C(0x722222000),
-                                                 "committed, after a write of ENABLE that is no 1 -> 0"));
+                                                 "committed, after a write of ENABLE other than 1 -> 0"));
     }
     agpu_reg_write64(&t->env->function, lo->reg, 0x11111000);
     scanout_write(t, enable->reg, 1);

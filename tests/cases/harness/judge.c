@@ -88,7 +88,7 @@ static void log_untried(const struct agpu_runner_config *config, const struct ag
 
     agpu_text_begin(&text, buffer, sizeof buffer);
     if (summary->counts[AGPU_PASS] == 0) {
-        agpu_text_string(&text, "no case could be tried at all");
+        agpu_text_string(&text, "no case could be run");
     } else {
         agpu_judge_describe_untried(&summary->skips, &text);
     }

@@ -77,7 +77,7 @@ void agpu_report_stopped(const struct agpu_runner_config *config, const struct a
         return;
     }
     agpu_stream_format(config->stream, AGPU_LOG_INFO, "stopped%s: %u cases were not begun",
-                       config->until_failure ? " at the first failure" : ", as cases_max says",
+                       config->until_failure ? " at the first failure" : ", the limit of cases_max",
                        summary->left);
 }
 
@@ -90,7 +90,7 @@ void agpu_report_unjudged(const struct agpu_runner_config *config)
             continue;
         }
         agpu_stream_format(config->stream, AGPU_LOG_WARNING,
-                           "budget of %s: not judged, %s did not measure it: the filter left the case out, "
+                           "budget of %s: not checked, %s did not measure it: the filter left the case out, "
                            "or it was skipped or failed",
                            budget->name, agpu_budget_case(budget));
     }

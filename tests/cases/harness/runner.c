@@ -302,7 +302,7 @@ static bool is_to_begin_anew(const struct agpu_test *test)
 static void begin_case_anew(struct runner *runner, struct agpu_test *test)
 {
     agpu_stream_format(runner->stream, AGPU_LOG_WARNING,
-                       "the machine stood still for %ju ms, so this is tried again: %s",
+                       "the machine stood still for %ju ms, so this is repeated: %s",
                        runner->tracker.still_ns / 1000000, test->reason);
     test->attempts_left--;
     test->excused_checks = 0;

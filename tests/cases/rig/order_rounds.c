@@ -55,7 +55,7 @@ static bool order_line(struct agpu_order *order, const char *what, uint32_t line
         order->t, actual, expected, buffer, true,
         actual >> 16 < expected >> 16 && (actual & 0xFFFF) == (expected & 0xFFFF)
             ? "this is the data of an earlier round: it was not moved, or the fence was there before it"
-            : "this is no round's data",
+            : "this is not the data of any round",
         AGPU_HERE);
 }
 

@@ -422,7 +422,7 @@ static void name_causes(struct agpu_text *text, uint64_t causes)
         }
     }
     if (causes != 0) {
-        agpu_format(text, "%sa bit that is no cause 0x%jx", before, causes);
+        agpu_format(text, "%san undefined bit 0x%jx", before, causes);
     }
 }
 

@@ -126,7 +126,7 @@ static bool host_send_msi(void *machine, uint32_t vector)
 
             snprintf(line, sizeof line,
                      "send_msi(%" PRIu32 ") of a device with %" PRIu32
-                     " MSI vectors: describe() says how many there are; and %" PRIu32 " of MSI-X",
+                     " MSI vectors: describe() gives their number; and %" PRIu32 " of MSI-X",
                      vector, port->info.msi_vectors, port->msix.vectors);
             port->machine.log(port->machine.ctx, line);
         }

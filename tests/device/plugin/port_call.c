@@ -91,7 +91,7 @@ bool vgpu_port_is_owner(const struct vgpu_port *port)
 bool vgpu_port_is_alive(struct vgpu_port *port)
 {
     static const char late[] =
-        "agpu: a device called its host behind destroy(): its threads must have ended, and it must "
+        "agpu: a device called its host after destroy(): its threads must have ended, and it must "
         "keep quiet, when destroy() returns\n";
     static atomic_bool told;
 

@@ -138,8 +138,9 @@ static bool check_bar(const struct agpu_device_info *info, const uint32_t ones[A
     }
     if (told->size != 0 && told->memory_fd >= 0 &&
         (fstat(told->memory_fd, &file) != 0 || file.st_size < 0 || (uint64_t)file.st_size < told->size)) {
-        return refuse(message, message_size, "the memory file of BAR%u is no file of at least 0x%llx bytes",
-                      bar, (unsigned long long)told->size);
+        return refuse(message, message_size,
+                      "the memory file of BAR%u is not a file of at least 0x%llx bytes", bar,
+                      (unsigned long long)told->size);
     }
     return true;
 }

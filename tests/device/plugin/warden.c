@@ -73,7 +73,7 @@ static void wait_for(pid_t copy)
         end_by(WTERMSIG(status));
     }
     snprintf(how, sizeof how,
-             " ended the process of the tool, or kept it from its work: exit status %d before it was through",
+             " ended the process of the tool, or prevented its work: exit status %d before it was complete",
              WEXITSTATUS(status));
     vgpu_guard_say(how);
     _exit(EXIT_FAILURE);

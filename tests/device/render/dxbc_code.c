@@ -237,7 +237,9 @@ static const char *memory_operands(const struct vgpu_dxbc_walk *walk, uint32_t o
     bool gather = opcode >= 126 && opcode <= 128;
     if (opcode == 45 || opcode == 61) { /* ld, resinfo */
         bool uav = opcode == 61 && operands[2].type == VGPU_OPERAND_UAV;
-        return uav || operands[2].type == VGPU_OPERAND_RESOURCE ? NULL : "a read from what is no resource";
+        return uav || operands[2].type == VGPU_OPERAND_RESOURCE
+                   ? NULL
+                   : "a read from a register that is not a resource";
     }
     if (sample || gather) {
         bool offset = opcode == 127 || opcode == 128;
@@ -254,23 +256,23 @@ static const char *memory_operands(const struct vgpu_dxbc_walk *walk, uint32_t o
         return last->type == VGPU_OPERAND_RESOURCE || last->type == VGPU_OPERAND_UAV ||
                        (last->type == VGPU_OPERAND_SHARED_MEMORY && opcode != 121)
                    ? NULL
-                   : "a read from what is no buffer";
+                   : "a read from a register that is not a buffer";
     case 163: /* ld_uav_typed */
-        return last->type == VGPU_OPERAND_UAV ? NULL : "a read from what is no UAV";
+        return last->type == VGPU_OPERAND_UAV ? NULL : "a read from a register that is not a UAV";
     case 164: /* store_uav_typed */
-        return operands[0].type == VGPU_OPERAND_UAV ? NULL : "a store to what is no UAV";
+        return operands[0].type == VGPU_OPERAND_UAV ? NULL : "a store to a register that is not a UAV";
     default:
         break;
     }
     if (opcode == 166 || opcode == 168 || (opcode >= 169 && opcode <= 177)) { /* stores, atomics */
         return operands[0].type == VGPU_OPERAND_UAV || operands[0].type == VGPU_OPERAND_SHARED_MEMORY
                    ? NULL
-                   : "a store to what is no memory";
+                   : "a store to a register that is not memory";
     }
     if (opcode >= 180 && opcode <= 189) { /* atomics that return the old value */
         return operands[1].type == VGPU_OPERAND_UAV || operands[1].type == VGPU_OPERAND_SHARED_MEMORY
                    ? NULL
-                   : "an atomic on what is no memory";
+                   : "an atomic on a register that is not memory";
     }
     for (uint32_t i = 0; i < count; i++) {
         switch (operands[i].type) {

@@ -210,7 +210,7 @@ const char *vgpu_dxbc_declaration(struct vgpu_dxbc_walk *walk, uint32_t opcode, 
     bool phase = opcode >= VGPU_OP_HS_DECLS && opcode <= VGPU_OP_HS_JOIN_PHASE;
 
     if (walk->code && !phase) {
-        return "a declaration behind code";
+        return "a declaration after code";
     }
     switch (opcode) {
     case VGPU_OP_HS_DECLS:

@@ -88,7 +88,7 @@ const char *vgpu_dxbc_declare_register(struct vgpu_dxbc_walk *walk, uint32_t opc
         return NULL;
     }
     default:
-        return "a declaration of something that is no register";
+        return "a declaration of something that is not a register";
     }
     reg = operand->index[operand->dimensions - 1];
     if (reg >= VGPU_DXBC_REGISTERS || !operand->selects_mask || !operand->mask) {

@@ -16,7 +16,7 @@ static const char *custom_data(struct vgpu_dxbc_walk *walk, uint32_t token, uint
         uint32_t words = length - 2;
 
         if (words == 0 || words % 4 != 0 || words / 4 > 4096 || walk->immediate_constants || walk->code) {
-            return "an immediate constant buffer that is out of range, repeated or behind code";
+            return "an immediate constant buffer that is out of range, repeated or after code";
         }
         walk->immediate_constants = words / 4;
     }

@@ -76,7 +76,7 @@ struct vgpu_render *vgpu_render_create(const struct vgpu_render_config *config)
         return NULL;
     }
     if (vgpu_translator_not_kept(render->translator) != NULL && config->log != NULL) {
-        snprintf(render->reason, sizeof render->reason, "shaders are not kept in %.400s: %s",
+        snprintf(render->reason, sizeof render->reason, "shaders are not cached in %.400s: %s",
                  config->cache_dir, vgpu_translator_not_kept(render->translator));
         config->log(config->log_ctx, render->reason);
     }

@@ -12,7 +12,7 @@
 #include "tests/device/render/translate.h"
 
 _Static_assert(sizeof(struct vgpu_render_shader) <= VGPU_RENDERER_SHADER_BYTES,
-               "the model charges what is kept beside a shader");
+               "the model charges the memory cached with a shader");
 
 static uint32_t stage_type(enum vgpu_stage stage)
 {

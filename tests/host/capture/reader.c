@@ -186,7 +186,7 @@ static enum agpu_capture_next end(struct agpu_capture_reader *reader, const stru
 
     if (block->records != reader->records || block->sum != reader->sums) {
         return stop(reader, AGPU_CAPTURE_NEXT_WRONG,
-                    "the end block says %" PRIu64 " records, the file has %" PRIu64
+                    "the end block has %" PRIu64 " records, the file has %" PRIu64
                     "%s: blocks are missing or from another capture",
                     block->records, reader->records,
                     block->records == reader->records ? ", with another checksum" : "");
@@ -219,7 +219,7 @@ static enum agpu_capture_next load(struct agpu_capture_reader *reader, const str
     }
     if (agpu_capture_sum(AGPU_CAPTURE_SUM_SEED, reader->block, block->size) != block->sum) {
         return stop(reader, AGPU_CAPTURE_NEXT_WRONG,
-                    "the block at byte %" PRIu64 " has another checksum than its header says: it was changed",
+                    "the block at byte %" PRIu64 " does not match the checksum in its header: it was changed",
                     at);
     }
     reader->sums = agpu_capture_sum_word(reader->sums, block->sum);
@@ -363,12 +363,12 @@ enum agpu_capture_next agpu_capture_next(struct agpu_capture_reader *reader, str
     while (reader->state == AGPU_CAPTURE_NEXT_RECORD && !known) {
         if (reader->at < reader->size) {
             if (reader->block_records == 0) {
-                return wrong_record(reader, "the block has more records than its header says");
+                return wrong_record(reader, "the block has more records than its header states");
             }
             take_record(reader, item, &known);
             known = known && reader->state == AGPU_CAPTURE_NEXT_RECORD && is_chosen(reader, item);
         } else if (reader->block_records != 0) {
-            return wrong_record(reader, "the block has fewer records than its header says");
+            return wrong_record(reader, "the block has fewer records than its header states");
         } else {
             next_block(reader);
         }

@@ -259,7 +259,7 @@ static void write_chosen(const struct agpu_cmp_chosen *chosen, FILE *out)
 {
     fprintf(out, "  %-14s %s: %s on A, %s on B%s\n", agpu_gen_choice_info(chosen->choice)->section,
             chosen->what, chosen->values[0], chosen->values[1],
-            chosen->compared ? ": a difference, as --with says" : "");
+            chosen->compared ? ": a difference, because of --with" : "");
 }
 
 void agpu_cmp_report_devices(const struct agpu_cmp_report *report, FILE *out)

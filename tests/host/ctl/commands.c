@@ -162,7 +162,7 @@ static enum agpu_ctl_outcome find_register(struct agpu_ctl_session_state *s, con
     const enum agpu_ctl_outcome outcome = know_generation(s);
 
     if (outcome == AGPU_CTL_DONE && !agpu_ctl_register_find(word, s->legacy, out)) {
-        fprintf(stderr, "agpu ctl: there is no register %.100s: reg list names all\n", word);
+        fprintf(stderr, "agpu ctl: no register %.100s: reg list names all\n", word);
         return AGPU_CTL_MISUSED;
     }
     return outcome;
@@ -622,8 +622,7 @@ enum agpu_ctl_outcome agpu_ctl_command(struct agpu_ctl_session_state *s, int cou
         return commands[i].call != NULL ? commands[i].call(s, count - used, words + used)
                                         : ask_and_show(s, commands[i].name, commands[i].list);
     }
-    fprintf(stderr, "agpu ctl: there is no command %.60s; agpu ctl --help lists them\n",
-            count > 0 ? words[0] : "");
+    fprintf(stderr, "agpu ctl: no command %.60s; agpu ctl --help lists them\n", count > 0 ? words[0] : "");
     return AGPU_CTL_MISUSED;
 }
 

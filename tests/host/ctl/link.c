@@ -317,7 +317,7 @@ const char *agpu_ctl_link_ask(struct agpu_ctl_link *link, const char *text, cons
                               void *ctx)
 {
     if (link->fd < 0) {
-        return wrong(link, "there is no connection");
+        return wrong(link, "not connected");
     }
     if (!agpu_ctl_client_ask(&link->client, text, bytes, size)) {
         return wrong(link, "the request is too long");

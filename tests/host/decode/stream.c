@@ -309,7 +309,7 @@ static void meet_handle(struct walk *walk, const struct agpu_decoded *decoded,
 
     if (handle == 0) {
         if (member->handle_use != AEROGPU_HANDLE_BINDS) {
-            snprintf(text, sizeof text, "%s is 0, which is no handle", member->name);
+            snprintf(text, sizeof text, "%s is 0, which is not a handle", member->name);
             emit_problem(walk, text, "commands.md 2", false);
         }
         return;
@@ -504,15 +504,15 @@ uint64_t agpu_decode(struct agpu_decoder *decoder, const uint8_t *bytes, uint64_
         length = word_at(header + 8);
         if (length < STREAM_BYTES || length % 4 != 0 || length > STREAM_MOST) {
             snprintf(text, sizeof text,
-                     "the stream's header says %u bytes: expected a multiple of 4 from 24 to %u", length,
+                     "the stream's header has size %u: expected a multiple of 4 from 24 to %u", length,
                      STREAM_MOST);
             emit_problem(&walk, text, "ring.md 3.1", true);
             break;
         }
         here = size - at < length ? size - at : length;
         if (here < length) { /* the buffer is too small for the stream, or its capture was truncated */
-            snprintf(text, sizeof text, "the stream's header says %u bytes, %llu of them are here", length,
-                     (unsigned long long)here);
+            snprintf(text, sizeof text, "the stream's header has size %u, but only %llu bytes are present",
+                     length, (unsigned long long)here);
             emit_problem(&walk, text, "ring.md 3.1", false);
         }
         output->stream(output->ctx, walk.offset, length, word_at(header + 4));

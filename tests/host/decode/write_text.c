@@ -169,7 +169,7 @@ static void write_packet(void *ctx, const struct agpu_decoded *decoded)
         add_hexadecimal(writer, decoded->opcode);
         ADD(writer, " of ");
         add_decimal(writer, decoded->size);
-        ADD(writer, " bytes: unknown, so devices skip it, and it is no error (commands.md 1)");
+        ADD(writer, " bytes: unknown, so devices skip it, which is not an error (commands.md 1)");
     }
 }
 

@@ -247,7 +247,7 @@ static bool check_schema(struct agpu_history *history)
     if (version != SCHEMA) {
         fprintf(stderr,
                 "agpu: the history %s has schema %" PRId64
-                ", this agpu knows %d: use the one that wrote it, or name another with --db\n",
+                ", this agpu supports %d: use the one that wrote it, or name another with --db\n",
                 history->path, version, SCHEMA);
         return false;
     }

@@ -231,7 +231,7 @@ static bool read_lines(struct reader *reader, FILE *file, const char *path)
     }
     free(line);
     if (wrong != NULL) {
-        fprintf(stderr, "agpu: %s line %" PRIu64 " is no record: %s\n", path, number_of_line, wrong);
+        fprintf(stderr, "agpu: %s line %" PRIu64 " is not a record: %s\n", path, number_of_line, wrong);
     }
     return wrong == NULL;
 }

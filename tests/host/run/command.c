@@ -19,7 +19,7 @@ static const struct {
                                   "a UNIX socket to which the machine connects for the same"},
     [AGPU_PLACE_UDP_PORT] = {"udp-port",
                              "the UDP port of this host to which the image sends its records; the image "
-                             "sends to 10.0.2.2, unless --cfg netconsole= says another host"},
+                             "sends to 10.0.2.2, unless --cfg netconsole= names another host"},
     [AGPU_PLACE_VDEV_SOCKET] = {"vdev-socket",
                                 "the vfio-user socket of the device, which is started then: our model, "
                                 "--device or --vdev; without this the machine has the device inside"},

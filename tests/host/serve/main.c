@@ -50,10 +50,9 @@ static int serve(const struct agpu_pages *pages, unsigned port)
     int number = SIGTERM;
 
     if (stat(pages->results, &status) != 0 || !S_ISDIR(status.st_mode)) {
-        fprintf(
-            stderr,
-            "agpu serve: there is no folder of results %s: agpu run makes one, --results DIR names another\n",
-            pages->results);
+        fprintf(stderr,
+                "agpu serve: no results directory %s: agpu run makes one, --results DIR names another\n",
+                pages->results);
         return AGPU_EXIT_FAIL;
     }
     sigemptyset(&signals);

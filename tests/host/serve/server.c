@@ -78,7 +78,7 @@ static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned sta
 static enum MHD_Result send_file(const struct agpu_server *server, struct MHD_Connection *connection,
                                  const char *path)
 {
-    static const char none[] = "there is no such file in the folder of results\n";
+    static const char none[] = "no such file in the results directory\n";
     const struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK,
                                  .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
     const char *type = type_of(path);
@@ -169,7 +169,7 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
         return send_page(server, connection, url);
     }
     return send_text(connection, MHD_HTTP_NOT_FOUND,
-                     "there is no such page: / /cases /metrics /run/FOLDER/FILE\n");
+                     "no such page: expected / /cases /metrics /run/FOLDER/FILE\n");
 }
 
 struct agpu_server *agpu_server_open(const struct agpu_pages *pages, unsigned *port)

@@ -383,7 +383,7 @@ static enum agpu_verdict judge_skips(struct agpu_run *run, const struct agpu_run
     }
     if (of_everything && !good && summary->status == AGPU_VERDICT_PASS) {
         agpu_run_problem(run,
-                         "the image says PASS, though %" PRIu64 " of %" PRIu64
+                         "the image reports PASS, but %" PRIu64 " of %" PRIu64
                          " cases passed or failed and %" PRIu64 " could not be run",
                          tried, ended, untried);
         return AGPU_VERDICT_ERROR;

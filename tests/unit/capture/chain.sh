@@ -32,7 +32,7 @@ run --filter "$filter" --capture "$work/right" ||
     { echo "capture: the run failed:"; tail -5 "$work/run"; failures=1; }
 expect 'the same device' 0 '^no difference: [0-9]+ cases, [0-9]+ submissions' "$agpu" replay "$work/right"
 expect 'up to a submission' 0 '^no difference so far: .* 5 submissions' "$agpu" replay --until 5 "$work/right"
-expect 'up to one that there is not' 1 'there is no submission 999999 to stop after, the last is [0-9]+' \
+expect 'up to one that there is not' 1 'no submission 999999 to stop after, the last is [0-9]+' \
     "$agpu" replay --until 999999 "$work/right"
 ! grep -q '^no difference' "$work/out" || { echo "capture: no difference is said of what was not there:"; cat "$work/out"; failures=1; }
 run --abi legacy --capture "$work/legacy"
@@ -111,7 +111,7 @@ grep -q '^difference in ' "$work/out" || { echo "capture: a difference before th
 expect 'reduced before the cut' 0 'is not complete: it ends at byte [0-9]+ within' \
     "$agpu" reduce --device model,fault=no_fence_page --case ring.submit.empty --out "$work/reduced" "$work/cut_behind"
 { head -c 60000 "$work/right"; printf 'X'; tail -c +60002 "$work/right"; } >"$work/changed"
-expect 'a changed file' 1 'block at byte [0-9]+ (does not unpack|has another checksum)' "$agpu" replay "$work/changed"
+expect 'a changed file' 1 'block at byte [0-9]+ (does not unpack|does not match the checksum)' "$agpu" replay "$work/changed"
 printf 'no capture at all' >"$work/text"
 expect 'a cut file, printed' 1 'is not complete: it ends at byte 100000' "$agpu" decode --case none "$work/cut"
 expect 'a cut file, as JSON' 1 '"end":\{"status":"cut","records":[1-9][0-9]*,"bytes":100000,"text":"the capture is not complete' \

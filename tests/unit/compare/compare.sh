@@ -60,7 +60,7 @@ says 'not compared, since their choices differ: bars capabilities'
 says 'tried    discovery.capability.power: A SKIP'
 grep -q '"areas_left_out": "board aperture"' "$work/json"
 run 1 --device model --device model,pm=on --as-given --random 100 --no-catalogue --with capabilities --most 1 --area ring --abi 1.4
-says 'PM: none on A, D3hot resets on B: a difference, as --with says'
+says 'PM: none on A, D3hot resets on B: a difference, because of --with'
 says 'verdict: the two differ: 1 choice that should be equal'
 # A rule that one device breaks on its own, and the fault that comes with the capability.
 run 1 --device model --device model,fault=capability_loop --random 0 --no-catalogue --json "$work/json" --html "$work/html"

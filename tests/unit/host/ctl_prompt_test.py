@@ -48,7 +48,7 @@ first = Prompt()
 first.type("reb\t", "reboot")
 first.type("\x15" + "reg wr\t", "reg write")
 first.type("IRQ_ST\t", "IRQ_STATUS")
-first.type("\x15" + "nonsense\n", "there is no command nonsense")
+first.type("\x15" + "nonsense\n", "no command nonsense")
 first.type("reg read IRQ_STATUS\n", "no connection to 127.0.0.1:1")
 assert first.leave() != 0, "commands that failed make a status of 0"
 second = Prompt()
@@ -65,7 +65,7 @@ def ctl(*words, lines=None):
 for words, said in ((["127.0.0.1:1", "id"], "--key-file"), (["--key-file", KEY], "TARGET"),
                     (["h", "--key-file", KEY, "--timeout", "0", "id"], "expected a number"),
                     (["h", "--key-file", KEY, "reg", "read"], "expected reg read NAME"),
-                    (["h", "--key-file", KEY, "fly"], "there is no command fly")):
+                    (["h", "--key-file", KEY, "fly"], "no command fly")):
     done = ctl(*words)
     assert done.returncode == 2 and said in done.stderr, (words, done)
 for words, said in ((["127.0.0.1:0", "--key-file", KEY, "id"], "a port from 1 to 65535"),

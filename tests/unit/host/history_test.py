@@ -221,7 +221,7 @@ def wrong():
     history("--differ", "--moved", "--flaky", "a.b", "a.d", status=0)
     # Written by a later agpu; foreign; damaged.
     other.execute("PRAGMA user_version = 2")
-    has(history(status=1), "has schema 2, this agpu knows 1")
+    has(history(status=1), "has schema 2, this agpu supports 1")
     other.execute("PRAGMA application_id = 5")
     has(history(status=1), "a database of another program")
     other.close()
@@ -235,7 +235,7 @@ def wrong():
         file.write(os.urandom(os.path.getsize(database) - 4096))
     history(status=1)
     has(agpu("history", "--db", work.name + "/not/there/x", status=1), "cannot be used")
-    has(agpu("history", "--results", work.name + "/nowhere", status=1), "no folder of results", "--results DIR")
+    has(agpu("history", "--results", work.name + "/nowhere", status=1), "no results directory", "--results DIR")
     has(agpu("history", "--results", work.name, "--keep", "0", status=2), "needs a number")
 
 

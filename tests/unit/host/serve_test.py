@@ -124,4 +124,4 @@ taken = subprocess.run([AGPU, "serve", "--results", results, "--port", str(serve
 assert taken.returncode == 1 and "--port N" in taken.stderr, taken
 server.end()
 none = subprocess.run([AGPU, "serve", "--results", work.name + "/none"], stderr=subprocess.PIPE, text=True, check=False)
-assert none.returncode == 1 and "no folder of results" in none.stderr, none
+assert none.returncode == 1 and "no results directory" in none.stderr, none

@@ -117,7 +117,7 @@ TEST(an_unknown_opcode_is_no_problem)
     begin();
     packet(0xABC, 1, 7);
     says(4 * count,
-         "opcode 0xabc of 12 bytes: unknown, so devices skip it, and it is no error (commands.md 1)\n");
+         "opcode 0xabc of 12 bytes: unknown, so devices skip it, which is not an error (commands.md 1)\n");
     result = decode(4 * count, true, &problems);
     assert_int_equal(problems, 0);
     assert_non_null(strstr(result, "\"packet\":null,\"opcode\":2748,\"size\":12"));
@@ -138,7 +138,7 @@ TEST(damage)
     says(4 * count, "268435457 elements of payload are announced, the packet has room for 0");
     begin();
     packet(AEROGPU_CMD_DESTROY_RESOURCE, 2, 0, 0);
-    says(4 * count, "resource_handle is 0, which is no handle (commands.md 2)");
+    says(4 * count, "resource_handle is 0, which is not a handle (commands.md 2)");
     begin();
     packet(AEROGPU_CMD_CREATE_BUFFER, 8, 4, 1, 64, 0, 0, 0, 0, 0);
     packet(AEROGPU_CMD_DESTROY_RESOURCE, 2, 4, 0);
@@ -157,9 +157,9 @@ TEST(damage)
     words[2] = 24;
     says(24 + 3, "3 bytes after the last stream");
     words[2] = 20;
-    says(24, "the stream's header says 20 bytes");
+    says(24, "the stream's header has size 20");
     words[2] = 28;
-    says(24, "the stream's header says 28 bytes, 24 of them are here (ring.md 3.1)\n");
+    says(24, "the stream's header has size 28, but only 24 bytes are present (ring.md 3.1)\n");
     words[1] = 0x00020000;
     words[2] = 24;
     says(24, "version 2.0");

@@ -112,7 +112,7 @@ TEST(names_and_rules)
     assert_non_null(text);
     assert_non_null(strstr(text, "DESTROY_RESOURCE resource_handle=7(buffer of 256 bytes)"));
     assert_non_null(strstr(
-        text, "opcode 0x999 of 8 bytes: unknown, so devices skip it, and it is no error (commands.md 1)"));
+        text, "opcode 0x999 of 8 bytes: unknown, so devices skip it, which is not an error (commands.md 1)"));
     assert_null(strstr(text, "problems: "));
 }
 
@@ -126,7 +126,7 @@ TEST(a_cut_stream_as_far_as_it_is_there)
     write_bytes("copy.a-stream.bin", cut, sizeof cut);
     assert_int_equal(decode(), 1);
     const char *text = read_text("copy.a-stream.txt");
-    assert_non_null(strstr(text, "the stream's header says 9656 bytes, 64 of them are here"));
+    assert_non_null(strstr(text, "the stream's header has size 9656, but only 64 bytes are present"));
     assert_non_null(strstr(text, "CREATE_BUFFER buffer_handle=7"));
     assert_non_null(strstr(text, "problems: 1 "));
 }

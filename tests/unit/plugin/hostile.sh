@@ -29,12 +29,12 @@ expect 0 nothing 'summary - status=PASS'
 expect 1 exit "device minimal ended the process of the tool by exit() $doorbell"
 expect 1 _exit "device minimal ended the process of the tool by _exit() $doorbell"
 expect 1 exit_thread 'device minimal ended the process of the tool by exit() on a thread of its own'
-expect 1 syscall "device minimal ended the process of the tool, or kept it from its work: exit status 0 before it was through $doorbell"
+expect 1 syscall "device minimal ended the process of the tool, or prevented its work: exit status 0 before it was complete $doorbell"
 expect 1 entry "device ${hostile##*/} ended the process of the tool by exit() in agpu_device_plugin"
 expect 1 constructor "device ${hostile##*/} ended the process of the tool by _exit() in dlopen"
 expect 1 destroy_exit 'device minimal ended the process of the tool by exit() in destroy'
 expect 1 handler "device minimal ended the process of the tool by _exit() $doorbell"
-expect 1 close 'or kept it from its work: exit status 1 before it was through'
+expect 1 close 'or prevented its work: exit status 1 before it was complete'
 expect 1 stop "device minimal stopped the process of the tool $doorbell"
 expect 137 kill "device minimal ended the process of the tool: signal 9 (Killed) $doorbell"
 expect 139 mask "device minimal ended the process of the tool: signal 11 (Segmentation fault) $doorbell"
@@ -47,7 +47,7 @@ expect 153 rights 'device minimal ended the process of the tool: signal 25 (File
 expect 134 fork "device minimal forked inside a call, and the copy returned from it, too"
 expect 134 mask_hang "device minimal hangs: a call did not return $doorbell"
 if sanitized "$inprocess"; then # a sanitizer cannot free the stack of a thread that ends there, and ends the process
-    expect 1 pthread_exit "device minimal ended the process of the tool, or kept it from its work: exit status 1 before it was through $doorbell"
+    expect 1 pthread_exit "device minimal ended the process of the tool, or prevented its work: exit status 1 before it was complete $doorbell"
 else
     expect 134 pthread_exit "device minimal hangs: a call did not return $doorbell"
 fi
@@ -56,7 +56,7 @@ expect 2 describe 'describe() gave BAR1 0x0 bytes, 32-bit, memory file -1, and a
 expect 2 long_message 'agpu_inprocess: no device: mmm'
 # Violates the contract, but without an effect on the machine.
 expect 0 past 'summary - status=PASS'
-expect 0 destroyed 'a device called its host behind destroy()'
+expect 0 destroyed 'a device called its host after destroy()'
 expect 0 flood 'the device has logged more than 16 MiB: the rest is dropped'
 [ "$(wc -c <"$work/out")" -lt 64000000 ] || die "the device filled the log with $(wc -c <"$work/out") bytes"
 

@@ -473,7 +473,7 @@ TEST(state_that_no_draw_has)
         shader->shader = 1;
         shader->data = VGPU_WIRE_MESSAGE_BYTES;
         shader->bytes = bytes;
-        expect_refused(engine, "a shader that is no SPIR-V");
+        expect_refused(engine, "a shader that is not SPIR-V");
     }
     let_go(engine);
 }

@@ -124,7 +124,7 @@ static bool open_instance(struct vgpu_vk *engine)
         engine->instance, "vkCreateDebugUtilsMessengerEXT");
     if (validate &&
         (create == NULL || create(engine->instance, &messenger, NULL, &engine->messenger) != VK_SUCCESS)) {
-        return vgpu_vk_fail(engine, "the messages of %s cannot be heard", layer);
+        return vgpu_vk_fail(engine, "the messages of %s cannot be received", layer);
     }
     return true;
 }

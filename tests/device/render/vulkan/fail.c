@@ -22,5 +22,5 @@ bool vgpu_vk_check(struct vgpu_vk *engine, VkResult result, const char *what)
         return true;
     }
     engine->lost |= result == VK_ERROR_DEVICE_LOST;
-    return vgpu_vk_fail(engine, "%s: Vulkan says %d", what, (int)result);
+    return vgpu_vk_fail(engine, "%s: Vulkan result %d", what, (int)result);
 }

@@ -73,7 +73,7 @@ bool vgpu_vk_sane_shader(struct vgpu_vk *engine, const struct vgpu_wire_shader_c
 
     return (message->data % 4 == 0 && message->bytes % 4 == 0 && message->bytes >= 20 &&
             words[0] == SPIRV_MAGIC) ||
-           vgpu_vk_fail(engine, "a shader that is no SPIR-V");
+           vgpu_vk_fail(engine, "a shader that is not SPIR-V");
 }
 
 bool vgpu_vk_sane_targets(struct vgpu_vk *engine, const struct vgpu_wire_targets *message)
