@@ -70,7 +70,7 @@ class Plan:
         for firmware in options.firmware:
             keys = {}
             if firmware == "none":
-                tool = [self.program(self.build + "/tests/host_platform/agpu_inprocess")]
+                tool = [self.program(self.build + "/tests/host_platform/agpu_inprocess"), "--records"]
                 keys["report"] = [agpu, "report", "--serial", "{log}", "--out", "{out}"]
             else:
                 code, variables = firmware_files(firmware)

@@ -100,7 +100,7 @@ def catalogue(program, column, abi, most, ids=None, timed=False, folder=None, en
     """Runs PROGRAM's catalogue until `most` cases have failed: each may have waited for its timeout. Cases that did not run
     because a basic ability is broken count as one failed case, BLOCKED."""
     run, check, over = Run(), {}, threading.Event()
-    command = [program, "--clock", "manual", "--as", column, "--abi", abi]
+    command = [program, "--records", "--clock", "manual", "--as", column, "--abi", abi]
     command += [] if timed else ["--quiet"]
     command += ["--filter", ",".join(ids)] if ids is not None else []
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder,

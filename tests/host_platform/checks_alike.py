@@ -14,7 +14,7 @@ SHARDS, ALONE_EVERY = 7, 40
 
 def ends_of(*options):
     """{case: (status, checks)} of one run."""
-    done = subprocess.run([sys.argv[1], *options], capture_output=True, text=True, errors="replace", timeout=200, check=False)
+    done = subprocess.run([sys.argv[1], "--records", *options], capture_output=True, text=True, errors="replace", timeout=200, check=False)
     ends = {case: (status, int(checks)) for case, status, checks in END.findall(done.stdout)}
     if done.returncode != 0 or not ends:
         sys.exit("checks_alike: agpu_inprocess %s: exit status %d, %d cases, expected 0 and some" % (

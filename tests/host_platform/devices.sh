@@ -13,7 +13,7 @@ complain() {
 expect() {
     local expected=$1 status=0
     shift
-    output=$("$program" --clock manual "$@" 2>&1) || status=$?
+    output=$("$program" --records --clock manual "$@" 2>&1) || status=$?
     [ $status = "$expected" ] || complain "$*: expected exit status $expected, found $status" "$(tail -n 3 <<<"$output")"
 }
 has() { # REGEX

@@ -11,7 +11,7 @@ complain() {
 }
 
 # With all ways of interrupts, on the real clock.
-output=$("$program" --clock real --as any --device model,msi=4,msix=8 --filter 'perf.*' 2>&1)
+output=$("$program" --records --clock real --as any --device model,msi=4,msix=8 --filter 'perf.*' 2>&1)
 status=$?
 [ $status = 0 ] || complain "perf.*: expected exit status 0, found $status: $(grep -E ';(check|end) .*(FAIL|ERROR|expr=)' <<<"$output")"
 

@@ -25,6 +25,7 @@
 #include "tests/host/list/cases.h"
 #include "tests/host_platform/host_platform.h"
 #include "tests/host_platform/inprocess_options.h"
+#include "tests/host_platform/screen.h"
 
 /* A call into a plug-in that takes longer is a hang; --hang changes the limit. */
 #define HANG_S 10u
@@ -340,6 +341,7 @@ static int run(struct inprocess_options *options)
     struct agpu_stream stream = {0};
     struct inprocess_cases cases = {.stream = &stream};
     struct agpu_sink sink = {.name = "stdout", .ctx = options, .packet = print_packet};
+    struct inprocess_screen *screen = NULL;
     struct agpu_runner_config config = {
         .fixture = &agpu_device_fixture,
         .build = "in-process",
@@ -371,7 +373,7 @@ static int run(struct inprocess_options *options)
     enum agpu_result worst;
     char message[512];
     struct inprocess_faults faults = {.stream = &stream};
-    bool captured, faulty;
+    bool captured, faulty, shown;
 
     if (!load_device(options)) {
         return 2;
@@ -388,7 +390,6 @@ static int run(struct inprocess_options *options)
     }
     platform = agpu_host_platform(host);
     agpu_stream_init(&stream, platform->now_ns, platform->ctx, platform->now_ns(platform->ctx));
-    agpu_stream_add_sink(&stream, &sink);
     config.platform = platform;
     faults.host = host;
     config.at_fault = take_faults;
@@ -397,6 +398,16 @@ static int run(struct inprocess_options *options)
         agpu_host_destroy(host);
         return 2;
     }
+    if (!options->records) {
+        sink.packet = inprocess_screen_packet;
+        sink.ctx = screen = inprocess_screen_open(options->out, options->quiet, options->argv);
+        if (screen == NULL) {
+            close_capture(&capture, options->capture);
+            agpu_host_destroy(host);
+            return 2;
+        }
+    }
+    agpu_stream_add_sink(&stream, &sink);
     config.stream = &stream;
     config.tables = options->replay != NULL ? agpu_replay_catalogue(&source, &config.table_count)
                                             : agpu_catalogue(&config.table_count);
@@ -412,10 +423,11 @@ static int run(struct inprocess_options *options)
                                                          : NULL,
                              &summary);
     vgpu_guard_set_place(NULL);
+    shown = screen == NULL || inprocess_screen_close(screen);
     captured = close_capture(&capture, options->capture);
     faulty = report_faults(&faults);
     agpu_host_destroy(host);
-    return worst == AGPU_PASS && captured && !faulty ? 0 : 1;
+    return worst == AGPU_PASS && captured && shown && !faulty ? 0 : 1;
 }
 
 int main(int argc, char **argv)

@@ -60,7 +60,10 @@ const char agpu_inprocess_usage[] =
     "N:\n"
     "                   up to submission N\n"
     "  --list           print ids and sections of the cases, and exit\n"
-    "  --quiet          print only failures and the summary instead of every record\n"
+    "  --quiet          print only failures and the summary, not every case\n"
+    "  --records        print the records of the run, as the image sends them, for other programs\n"
+    "  --out DIR        write reports, as agpu run: report.html, junit.xml, pictures and registers of "
+    "failures\n"
     "Exit status: 0 nothing failed and every skip is acceptable, 1 when not, 2 for a wrong command line or "
     "a\n"
     "rejected device; a device that crashes or hangs ends the program by that signal.\n";
@@ -166,6 +169,8 @@ enum {
     OPT_UNTIL,
     OPT_LIST,
     OPT_QUIET,
+    OPT_RECORDS,
+    OPT_OUT,
 };
 
 static const struct option long_options[] = {
@@ -202,6 +207,8 @@ static const struct option long_options[] = {
     {"until", required_argument, NULL, OPT_UNTIL},
     {"list", no_argument, NULL, OPT_LIST},
     {"quiet", no_argument, NULL, OPT_QUIET},
+    {"records", no_argument, NULL, OPT_RECORDS},
+    {"out", required_argument, NULL, OPT_OUT},
     {NULL, 0, NULL, 0},
 };
 
@@ -369,6 +376,12 @@ static bool take_judgement(int option, const char *value, struct inprocess_optio
     case OPT_QUIET:
         options->quiet = true;
         return true;
+    case OPT_RECORDS:
+        options->records = true;
+        return true;
+    case OPT_OUT:
+        options->out = value;
+        return *value != '\0';
     default:
         return false;
     }
@@ -419,6 +432,8 @@ static const char *expected_of(int option)
         return "expected full";
     case OPT_TRACE:
         return AGPU_TRACE_EXPECTED;
+    case OPT_OUT:
+        return "expected a folder";
     default:
         return NULL;
     }
@@ -461,6 +476,7 @@ bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *optio
 {
     int option, at = 0;
 
+    options->argv = argv;
     while ((option = getopt_long(argc, argv, "", long_options, &at)) != -1) {
         if (option == '?') { /* getopt has printed the error */
             fprintf(stderr, "%s", see_help);
@@ -478,6 +494,12 @@ bool agpu_inprocess_parse(int argc, char **argv, struct inprocess_options *optio
     if (optind < argc) {
         fprintf(stderr, "agpu_inprocess: unexpected argument \"%s\": every word belongs to an option\n%s",
                 argv[optind], see_help);
+        return false;
+    }
+    if (options->records && options->out != NULL) {
+        fprintf(stderr,
+                "agpu_inprocess: expected --records, or --out with the reports of the run, found both: "
+                "agpu report --serial FILE --out DIR makes the reports of saved records\n");
         return false;
     }
     if (options->until != 0 && options->replay == NULL) {

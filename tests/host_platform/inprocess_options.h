@@ -51,6 +51,9 @@ struct inprocess_options {
     bool any; /* the device is not known to be our model */
     bool list;
     bool quiet;
+    bool records;
+    const char *out; /* folder for the reports; NULL: none */
+    char *const *argv;
 };
 
 /* Returns false with a message if it is invalid. *options must be zero, and keeps pointers into argv. */

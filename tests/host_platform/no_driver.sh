@@ -4,7 +4,7 @@
 set -u
 program=${1:?the program agpu_inprocess}
 export VK_ICD_FILENAMES=/nonexistent.json VK_DRIVER_FILES=/nonexistent.json
-output=$("$program" --clock manual --require default,-raster 2>&1)
+output=$("$program" --records --clock manual --require default,-raster 2>&1)
 status=$?
 bad=0
 
@@ -23,7 +23,7 @@ others=$(grep -F ' status=SKIP ' <<<"$output" |
     grep -vE 'no Vulkan driver| skip=(interrupts|capability|functions|bridge) |;summary ')
 [ -z "$others" ] || complain "expected no other reason to skip, found:" "$others"
 # With drawing required the device fails, because it answers draws with ERROR_BACKEND.
-required=$("$program" --clock manual --quiet --filter 'render.draws.*' 2>&1)
+required=$("$program" --records --clock manual --quiet --filter 'render.draws.*' 2>&1)
 grep -qE ';end render\.draws\.required status=FAIL ' <<<"$required" ||
     complain "expected render.draws.required to fail on a device that has to draw, found:" "$required"
 elsewhere=$(grep -E ';end (ring|vidmm|copy|texture|umd)\..* status=PASS ' <<<"$output" | wc -l)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # options.sh INPROCESS: invalid options of the command line and of our model are refused before anything runs, and the
-# message says what was expected.
+# message says what was expected; a run is shown to people, as records with --records, and as reports with --out.
 set -u
 inprocess=$1
 work=$(mktemp -d) || exit 2
@@ -69,5 +69,23 @@ option 'one of abi= fault= vram=' colour=blue
 option 'one of abi= fault= vram=' pm
 refused 'no model is built with the fault no_such_fault: expected variants/NAME/agpu_model.so' --fault no_such_fault
 refused 'no model is built with the fault no.such.fault: expected' --device model,fault=no.such.fault
+refused 'expected --records, or --out with the reports of the run, found both' --records --out "$work/reports"
+
+shows() { # REGEX OPTIONS...: the run passes, and prints such a line last
+    local regex=$1
+    shift
+    if ! "$inprocess" --filter ring.submit.empty --clock manual "$@" >"$work/out" 2>&1 || ! tail -n 1 "$work/out" | grep -qE "$regex"; then
+        echo "options: $*: expected a last line like $regex, found:"
+        tail -n 5 "$work/out"
+        failures=$((failures + 1))
+    fi
+}
+
+shows ';summary - status=PASS ' --records
+shows '^PASS  1 pass, 1 of 1 planned  in '
+! grep -qE '^[0-9]+,[0-9]+,' "$work/out" || { echo 'options: a record is shown to a person'; failures=$((failures + 1)); }
+shows '^PASS  1 pass, ' --out "$work/reports"
+grep -qF "report  $work/reports/report.html" "$work/out" && [ -s "$work/reports/report.html" ] ||
+    { echo "options: --out: expected a report.html and its path, found:" && cat "$work/out"; failures=$((failures + 1)); }
 
 [ "$failures" -eq 0 ]

@@ -4,7 +4,7 @@
 # the layer or the driver nothing would be validated. Uses simulated time, so that a busy machine fails no case.
 set -u
 program=${1:?the program agpu_inprocess}
-output=$(AGPU_RENDER_VALIDATE=1 "$program" --clock manual 2>&1)
+output=$(AGPU_RENDER_VALIDATE=1 "$program" --records --clock manual 2>&1)
 status=$?
 bad=0
 

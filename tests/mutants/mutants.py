@@ -85,7 +85,7 @@ class Judge:
                 return case and not self.catalogue_only
 
             catalogue = program == CATALOGUE
-            status = run([linked[program], *test["arguments"], *(["--quiet"] if catalogue else [])], place,
+            status = run([linked[program], *test["arguments"], *(["--records", "--quiet"] if catalogue else [])], place,
                          usual=test["seconds"], stop=note if catalogue else None)
             mutant.cases += failed
             if status != 0:

@@ -158,7 +158,7 @@ class Runs:
         for number, arguments in enumerate(ways):
             data = os.path.join(place, "data%d" % number)
             env = dict(os.environ, GCOV_PREFIX=data)
-            quiet = ["--quiet"] if program == CATALOGUE else []
+            quiet = ["--records", "--quiet"] if program == CATALOGUE else []
             start = time.monotonic()
             status = run([os.path.join(self.build.folder, program), *arguments, *quiet], place)
             took = time.monotonic() - start
@@ -199,7 +199,7 @@ class Runs:
                 last[0] = now
             return False
 
-        run([os.path.join(self.build.folder, CATALOGUE), *arguments], self.work, stop=note)
+        run([os.path.join(self.build.folder, CATALOGUE), "--records", *arguments], self.work, stop=note)
         whole = sum(seconds for _, seconds in took)
         return ",".join(name for name, seconds in took if seconds < max(0.5, whole / 10))
 

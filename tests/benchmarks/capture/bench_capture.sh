@@ -47,7 +47,7 @@ times=$("$bench")
 echo "${times%]}"
 # The goal applies to the image: there the driver under test runs, and a user waits for it. In one process the device
 # answers at once, so the same work is a larger part.
-figures capture 7 null "--capture $work/capture" "$inprocess" --quiet --clock manual --filter "$filter"
+figures capture 7 null "--capture $work/capture" "$inprocess" --records --quiet --clock manual --filter "$filter"
 if [ -n "${AGPU_QEMU-}" ] && [ -n "$agpu" ] && [ -e "$image" ]; then
     figures capture.qemu 5 1.1 --capture "$agpu" run --image "$image" --accel tcg --out "$work/results" --filter "$filter"
 fi

@@ -166,6 +166,7 @@ static bool start(struct run *run, const char *program, const struct agpu_cmp_ca
     int ends[2];
 
     count += device_arguments(setup->specs[side], setup->legacy, copy, sizeof copy, arguments + count);
+    arguments[count++] = "--records";
     arguments[count++] = "--as";
     arguments[count++] = model ? "model" : "any";
     if (setup->filter != NULL) {

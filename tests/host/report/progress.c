@@ -169,7 +169,7 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
     bool good = verdict <= AGPU_VERDICT_SKIP;
     size_t alike = good ? 0 : failures_alike(progress, c);
 
-    if ((progress->terminal && good) || alike >= FAILURES_ALIKE) {
+    if (((progress->terminal || progress->quiet) && good) || alike >= FAILURES_ALIKE) {
         return;
     }
     clear_progress_line(progress);
@@ -320,15 +320,14 @@ static void write_skips(struct agpu_live *progress, const struct agpu_run *run)
     }
     agpu_groups_free(&groups);
     if (fine > 0) {
-        fprintf(progress->text, "%s  not applicable     %zu, reasons in the report\n", progress->prefix,
-                fine);
+        fprintf(progress->text, "%s  not applicable     %zu\n", progress->prefix, fine);
     }
 }
 
 /* Writes the first sentence of the headline, on one line: on a terminal it ends at a word that fits. */
 static void write_headline(struct agpu_live *progress, const struct agpu_case_result *c, size_t used)
 {
-    char *text = agpu_report_headline(c);
+    char *text = c->reason != NULL ? strdup(c->reason) : agpu_report_headline(c);
     size_t length = text != NULL ? strlen(text) : 0, room;
     bool cut = false;
 
@@ -457,7 +456,7 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
         fprintf(out, "%s  entry to record    %.2f s\n", progress->prefix, report->entry_to_first_record_s);
     }
     write_latency(progress, run);
-    if (run->choice_count != 0) {
+    if (run->choice_count != 0 && folder != NULL) {
         fprintf(out, "%s  device's choices   listed in the report\n", progress->prefix);
     }
     for (size_t i = 0; i < run->problem_count && i < PROBLEMS_SHOWN; i++) {

@@ -11,6 +11,7 @@ struct agpu_live {
     const char *prefix; /* before every line, e.g. the board's address; "" for none */
     bool terminal;
     bool colour;
+    bool quiet; /* cases that passed are not shown, as on a terminal */
     unsigned columns;
     bool line_shown;   /* the updating line is on the screen */
     bool unseen;       /* output waits for agpu_progress_update() */

@@ -94,7 +94,7 @@ def check(work, name, environment, command, status, wanted, **variables):
 def check_board(work):
     port = Serial(work + "/pipe")
     serial = {"LG_SERIAL": os.ttyname(port.slave)}
-    program = shlex.quote(INPROCESS) + " --clock manual --as any "
+    program = shlex.quote(INPROCESS) + " --records --clock manual --as any "
     board = FOLDER + "/board.yaml"
     check(work, "catalogue", board, program + ">" + port.pipe, 0, "PASS", **serial)
     check(work, "fault", board, program + "--fault copy_drops_tail --filter 'buffer.*,fence.*' >" + port.pipe, 1, "FAIL", **serial)

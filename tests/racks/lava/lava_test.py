@@ -122,7 +122,7 @@ def board(work, name, command, job, expect=0):
 
 
 def check_board(work, job):
-    program = shlex.quote(INPROCESS) + " --clock manual "
+    program = shlex.quote(INPROCESS) + " --records --clock manual "
     for name, words, wanted in [("catalogue", "--as any", "PASS"),
                                 ("fault", "--as any --fault copy_drops_tail --filter 'buffer.*,fence.*'", "FAIL"),
                                 ("none", "--select 1234:5678", "ERROR"),

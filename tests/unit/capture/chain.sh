@@ -24,7 +24,7 @@ expect() {
 }
 
 run() {
-    "$inprocess" --quiet --clock manual "$@" >"$work/run" 2>&1
+    "$inprocess" --records --quiet --clock manual "$@" >"$work/run" 2>&1
 }
 
 # The model repeats what the model did.
@@ -40,7 +40,7 @@ expect 'the retired device' 0 '^no difference: [0-9]+ cases' "$agpu" replay "$wo
 
 # Play as in the image, on memory at other addresses.
 play() {
-    "$inprocess" --quiet --clock manual "$@"
+    "$inprocess" --records --quiet --clock manual "$@"
 }
 expect 'played' 0 'replay: [0-9]+ cases, [0-9]+ submissions' play --replay "$work/right"
 expect 'played up to a submission' 0 ' 5 submissions' play --replay "$work/right" --until 5

@@ -22,7 +22,7 @@ expect() {
 submissions() { "$agpu" decode --json "$@" | grep -c '"type":"submission"'; }
 
 all=$work/all.cap
-expect 0 'status=PASS' "$inprocess" --quiet --clock manual --device model --device model --device model,abi=legacy \
+expect 0 'status=PASS' "$inprocess" --records --quiet --clock manual --device model --device model --device model,abi=legacy \
     --filter "$filter" --capture "$all"
 
 # One after the other, and each by its number; cases about all functions are part of each.
@@ -64,7 +64,7 @@ expect 1 'it has no case "no.such"' "$agpu" replay --case no.such --unpack "$wor
 [ ! -e "$work/none.cap" ] || complain "expected no file of no cases"
 
 # Only the second function is faulty.
-expect 1 'status=FAIL' "$inprocess" --quiet --clock manual --device model --device model,fault=copy_drops_tail \
+expect 1 'status=FAIL' "$inprocess" --records --quiet --clock manual --device model --device model,fault=copy_drops_tail \
     --filter 'buffer.copy.*' --capture "$work/wrong.cap"
 expect 0 '^no difference' "$agpu" replay --function 0 "$work/wrong.cap"
 expect 1 '^function 1: difference in buffer.copy' "$agpu" replay "$work/wrong.cap"

@@ -25,7 +25,7 @@ says() {
 
 # chain FAULT CASE MOST: at most this many packets may be left.
 chain() {
-    run 1 "$inprocess" --quiet --clock manual --fault "$1" --filter "$2" --capture "$work/run.cap"
+    run 1 "$inprocess" --records --quiet --clock manual --fault "$1" --filter "$2" --capture "$work/run.cap"
     run 0 "$agpu" reduce "$work/run.cap" --device "model,fault=$1" --seconds 600 --out "$work/least"
     local packets
     packets=$(sed -n 's/.*the smallest that fails: .*, \([0-9]*\) packets.*/\1/p' "$work/out")
@@ -60,7 +60,7 @@ printf '\x55\xAA' | dd of="$work/changed.cap" bs=1 seek=$((bytes / 2)) conv=notr
 run 1 "$agpu" reduce "$work/changed.cap" --device model,fault=dirty_ignored --out "$work/half"
 says 'the block at byte 16'
 [ ! -e "$work/half.cap" ] && [ ! -e "$work/half.c" ] || fail 'half a case was taken'
-run 1 "$inprocess" --quiet --clock manual --fault copy_drops_tail --filter 'buffer.copy.*' --capture "$work/many.cap"
+run 1 "$inprocess" --records --quiet --clock manual --fault copy_drops_tail --filter 'buffer.copy.*' --capture "$work/many.cap"
 bytes=$(stat -c %s "$work/many.cap")
 head -c $((bytes / 2)) "$work/many.cap" >"$work/cut.cap"
 run 0 "$agpu" reduce "$work/cut.cap" --device model,fault=copy_drops_tail --seconds 2 --out "$work/whole"

@@ -15,7 +15,7 @@ die() {
 }
 run() { # STATUS NAME: expects this exit status
     local status=0
-    AGPU_HOSTILE_DEVICE=$2 timeout 60 "$inprocess" --device "$hostile" --hang 2 --require fence_page --expect abi=1.0 \
+    AGPU_HOSTILE_DEVICE=$2 timeout 60 "$inprocess" --records --device "$hostile" --hang 2 --require fence_page --expect abi=1.0 \
         --filter 'ring.submit.*,irq.*' >"$work/out" 2>&1 || status=$?
     [ "$status" = "$1" ] || die "$2: exit status $status, expected $1"
 }
@@ -76,6 +76,6 @@ for way in exit _exit stop kill; do
 done
 # Play as in the image.
 status=0
-AGPU_HOSTILE_DEVICE=exit timeout 60 "$inprocess" --quiet --device "$hostile" --replay "$work/cap" >"$work/out" 2>&1 || status=$?
+AGPU_HOSTILE_DEVICE=exit timeout 60 "$inprocess" --records --quiet --device "$hostile" --replay "$work/cap" >"$work/out" 2>&1 || status=$?
 [ $status = 1 ] || die "played: exit status $status, expected 1"
 grep -qE ', in case ring\.submit\.empty, at or after submission 1$' "$work/out" || die "played: not said where"

@@ -16,7 +16,7 @@ die() {
 passes='discovery.identity.*,discovery.config.*,regs.identification,ring.submit.*,ring.wrap.*,fence.order.*,fence.value.*'
 verdict_of() { # DEVICE [EXIT STATUS]
     local status=0
-    "$inprocess" --device "$1" --require fence_page --expect abi=1.0 --filter "$passes" >"$work/out" 2>&1 || status=$?
+    "$inprocess" --records --device "$1" --require fence_page --expect abi=1.0 --filter "$passes" >"$work/out" 2>&1 || status=$?
     [ "$status" = "${2:-0}" ] || die "$1: exit status $status"
     grep -o ' end [^ ]* status=[A-Z]*' "$work/out" || grep -o 'end [^ ]* status=[A-Z]*' "$work/out"
 }
@@ -26,7 +26,7 @@ verdict_of "$minimal" >"$work/c"
 
 # All cases: each that applies to such a device passes, and an optional missing feature is no failure.
 all_of() { # DEVICE
-    "$inprocess" --device "$1" --require none --expect abi=1.0 >"$work/out" 2>&1 || die "$1: all cases: exit status $?"
+    "$inprocess" --records --device "$1" --require none --expect abi=1.0 >"$work/out" 2>&1 || die "$1: all cases: exit status $?"
     grep -o 'end [^ ]* status=[A-Z]*' "$work/out"
 }
 
@@ -60,13 +60,13 @@ done
 grep -q 'log ring.submit.[a-z_.]* level=error text="device minimal at 00:03.0 asked' "$work/out" || die "absurd DMA: no case says it"
 # With several devices the one that crashed is named, wherever it is in the list.
 for devices in "model $bad" "$bad model"; do
-    AGPU_BAD_DEVICE=crash "$inprocess" --device "${devices% *}" --device "${devices#* }" --require none --filter ring.submit.empty \
+    AGPU_BAD_DEVICE=crash "$inprocess" --records --device "${devices% *}" --device "${devices#* }" --require none --filter ring.submit.empty \
         >"$work/out" 2>&1 && die "a crash of one of two devices is no failure: $devices"
     grep -q '^device minimal crashed: SIGSEGV .* in bar_write BAR0 + 0x200 (DOORBELL)' "$work/out" ||
         die "a crash of one of two devices is not said to be its own: $devices"
 done
 # With several devices the message names the device.
-AGPU_BAD_DEVICE=dma "$inprocess" --device "$bad" --device "$minimal" --require none --expect abi=1.0 --filter ring.submit.empty >"$work/out" 2>&1 &&
+AGPU_BAD_DEVICE=dma "$inprocess" --records --device "$bad" --device "$minimal" --require none --expect abi=1.0 --filter ring.submit.empty >"$work/out" 2>&1 &&
     die "absurd DMA of one of two devices is no ERROR"
 for text in 'summary - device=00:03.0 status=ERROR ' 'summary - device=00:04.0 status=PASS ' 'summary - status=ERROR ' \
     'agpu_inprocess: ERROR: device minimal at 00:03.0 asked for absurd DMA '; do
@@ -77,7 +77,7 @@ done
 # expect STATUS TEXT FILE [NAME]: refused or ended, with this text.
 expect() {
     local status=0
-    AGPU_BAD_DEVICE=${4:-} timeout 60 "$inprocess" --device "$3" --hang 2 --require fence_page --expect abi=1.0 --filter 'ring.submit.empty' >"$work/out" 2>&1 ||
+    AGPU_BAD_DEVICE=${4:-} timeout 60 "$inprocess" --records --device "$3" --hang 2 --require fence_page --expect abi=1.0 --filter 'ring.submit.empty' >"$work/out" 2>&1 ||
         status=$?
     [ "$status" = "$1" ] || die "${4:-$3}: exit status $status, expected $1"
     grep -qF -- "$2" "$work/out" || die "${4:-$3} does not say: $2"
@@ -112,7 +112,7 @@ expect 139 ' crashed: SIGSEGV at address 0x0 on a thread of its own, meanwhile' 
 expect 2 'describe() gives 1 MSI vectors, but configuration space has no MSI capability' "$bad" msi_none
 expect 2 'configuration space has no MSI capability' "$bad" msi_circle
 expect 2 'describe() gives 2 MSI vectors; the MSI capability in configuration space offers 4' "$bad" msi_less
-AGPU_BAD_DEVICE=msi_vector "$inprocess" --device "$bad" --require fence_page --expect abi=1.0 --filter 'ring.submit.*' >"$work/out" 2>&1 ||
+AGPU_BAD_DEVICE=msi_vector "$inprocess" --records --device "$bad" --require fence_page --expect abi=1.0 --filter 'ring.submit.*' >"$work/out" 2>&1 ||
     die "a vector that there is not ended the run"
 [ "$(grep -c 'send_msi(3) of a device with 0 MSI vectors' "$work/out")" = 1 ] || die "the vector that there is not is not told once"
 

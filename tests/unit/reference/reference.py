@@ -114,7 +114,7 @@ def run(programs, options="", cases=WHOLE):
     with tempfile.TemporaryDirectory() as work:
         report = os.path.join(work, "report")
         spec = f"{beside},device={model},report={report}" + (f",{options}" if options else "")
-        done = subprocess.run([inprocess, "--device", spec, "--as", "model", "--clock", "manual", "--quiet", "--filter", cases],
+        done = subprocess.run([inprocess, "--device", spec, "--as", "model", "--clock", "manual", "--records", "--quiet", "--filter", cases],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
         try:
             with open(report, encoding="utf-8") as file:

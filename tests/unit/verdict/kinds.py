@@ -126,7 +126,7 @@ def digest(*names):
 
 
 def inprocess(name, status, words, *said):
-    return Row("inprocess." + name, ("inprocess", "--clock manual " + words), status, said)
+    return Row("inprocess." + name, ("inprocess", "--records --clock manual " + words), status, said)
 
 
 def refused(name, words, *said):
