@@ -168,7 +168,7 @@ static void service_if_due(struct host_function *function)
 {
     const struct agpu_host *host = function->host;
 
-    if (!function->ours && !host->config.lazy && !host->looking && clock_ns(host) >= function->deadline_ns) {
+    if (!function->ours && !host->config.lazy && !host->in_step && clock_ns(host) >= function->deadline_ns) {
         service(function);
     }
 }
