@@ -17,7 +17,6 @@
 #include "tests/host/compare/heap.h"
 #include "tests/host/compare/lockstep.h"
 #include "tests/host/compare/meet.h"
-#include "tests/host/compare/reduce.h"
 #include "tests/host/compare/report.h"
 #include "tests/host/exit_status.h"
 

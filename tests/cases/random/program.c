@@ -150,6 +150,19 @@ const uint32_t *agpu_gen_packet_next(const struct agpu_gen_program *program, con
     return packet;
 }
 
+const char *agpu_gen_way_name(enum agpu_gen_way way)
+{
+    static const char *const names[AGPU_GEN_WAYS] = {
+        [AGPU_GEN_WAY_LINE] = "by the line",
+        [AGPU_GEN_WAY_MSI] = "by MSI",
+        [AGPU_GEN_WAY_MSIX] = "by MSI-X",
+        [AGPU_GEN_WAY_MSIX_MASKED] = "by MSI-X, the vector masked",
+        [AGPU_GEN_WAY_MSIX_FUNCTION] = "by MSI-X, all masked",
+    };
+
+    return (unsigned)way < AGPU_GEN_WAYS ? names[way] : "?";
+}
+
 const char *agpu_gen_op_name(enum agpu_gen_op op)
 {
     static const char *const names[AGPU_GEN_OPS] = {

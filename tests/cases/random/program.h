@@ -140,6 +140,7 @@ const uint32_t *agpu_gen_packet_next(const struct agpu_gen_program *program, con
 /* "SUBMIT", ... */
 const char *agpu_gen_op_name(enum agpu_gen_op op);
 const char *agpu_gen_region_name(uint32_t region);
+const char *agpu_gen_way_name(enum agpu_gen_way way);
 uint32_t agpu_gen_region_bytes(uint32_t region);
 
 /* Fills memory with bytes that depend on their position and the seed, as the step FILL does. */

@@ -24,19 +24,6 @@
 #define SHOWN_BITS      48u
 #define SHOWN_MASK      ((UINT64_C(1) << SHOWN_BITS) - 1)
 
-const char *agpu_cmp_way_name(enum agpu_gen_way way)
-{
-    static const char *const names[AGPU_GEN_WAYS] = {
-        [AGPU_GEN_WAY_LINE] = "by the line",
-        [AGPU_GEN_WAY_MSI] = "by MSI",
-        [AGPU_GEN_WAY_MSIX] = "by MSI-X",
-        [AGPU_GEN_WAY_MSIX_MASKED] = "by MSI-X, the vector masked",
-        [AGPU_GEN_WAY_MSIX_FUNCTION] = "by MSI-X, all masked",
-    };
-
-    return (unsigned)way < AGPU_GEN_WAYS ? names[way] : "?";
-}
-
 static uint32_t place_of(const struct agpu_cmp_machine *machine, enum agpu_cmp_capability capability)
 {
     return machine->shape != NULL ? machine->shape->at[capability] : 0;

@@ -8,9 +8,6 @@
 
 #include "tests/host/compare/machine.h"
 
-/* "MSI", ... */
-const char *agpu_cmp_way_name(enum agpu_gen_way way);
-
 /* Each does nothing, and returns 0, when the device lacks the capability. The results are what the device showed. */
 
 /* Requests power state D1 to D3hot. */

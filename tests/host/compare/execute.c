@@ -7,8 +7,8 @@
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_ring.h"
+#include "tests/cases/random/post.h"
 #include "tests/host/compare/board.h"
-#include "tests/host/compare/post.h"
 #include "tests/host/monotonic.h"
 
 #define REGISTERS         0u
@@ -29,7 +29,8 @@ struct execution {
     const struct agpu_gen_common *common;
     const struct agpu_gen_program *program;
     struct agpu_cmp_trace *trace;
-    struct agpu_cmp_posting posting;
+    struct agpu_gen_memory memory;
+    struct agpu_gen_posting posting;
     uint32_t errors; /* ERROR_COUNT at the last observation */
     uint32_t grown;  /* number of looks in which it had grown */
     uint64_t first_seq;
@@ -44,6 +45,17 @@ struct execution {
 static uint32_t read32(struct agpu_cmp_machine *machine, uint32_t offset)
 {
     return (uint32_t)vgpu_port_bar_read(machine->port, REGISTERS, offset, 4);
+}
+
+static void *place_of(void *machine, uint32_t region, uint64_t offset, uint64_t size)
+{
+    return agpu_cmp_memory_write(machine, region, offset, size);
+}
+
+static uint64_t address_of(void *machine, uint32_t region, uint64_t offset)
+{
+    (void)machine;
+    return agpu_cmp_address(region, offset);
 }
 
 static void note(struct execution *run, enum agpu_cmp_what what, uint64_t value)
@@ -360,14 +372,14 @@ static void set_ring(struct execution *run, const struct agpu_gen_step *step)
     const uint64_t address = agpu_cmp_address(AGPU_GEN_RING, step->offset);
 
     if (run->common->legacy) {
-        agpu_cmp_post_ring(&run->posting, run->machine, step, true);
+        agpu_gen_post_ring(&run->posting, &run->memory, step, true);
         write_register(run, AEROGPU_LEGACY_REG_RING_BASE_LO, 4, (uint32_t)address);
         write_register(run, AEROGPU_LEGACY_REG_RING_BASE_HI, 4, (uint32_t)(address >> 32));
         write_register(run, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 4, step->value);
         return;
     }
     write_register(run, AEROGPU_MMIO_REG_RING_CONTROL, 4, 0);
-    agpu_cmp_post_ring(&run->posting, run->machine, step, false);
+    agpu_gen_post_ring(&run->posting, &run->memory, step, false);
     write_register(run, AEROGPU_MMIO_REG_RING_GPA_LO, 4, (uint32_t)address);
     write_register(run, AEROGPU_MMIO_REG_RING_GPA_HI, 4, (uint32_t)(address >> 32));
     write_register(run, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 4, run->posting.bytes);
@@ -376,7 +388,7 @@ static void set_ring(struct execution *run, const struct agpu_gen_step *step)
 
 static void submit(struct execution *run, const struct agpu_gen_step *step)
 {
-    const uint32_t tail = agpu_cmp_post(&run->posting, run->machine, run->program, step, run->common->legacy);
+    const uint32_t tail = agpu_gen_post(&run->posting, &run->memory, run->program, step, run->common->legacy);
 
     if (run->common->legacy) {
         vgpu_port_bar_write(run->machine->port, REGISTERS, AEROGPU_LEGACY_REG_RING_TAIL, 4, tail);
@@ -460,8 +472,12 @@ static void do_step(struct execution *run, const struct agpu_gen_step *step)
 void agpu_cmp_execute(struct agpu_cmp_machine *machine, const struct agpu_gen_common *common,
                       const struct agpu_gen_program *program, uint32_t up_to, struct agpu_cmp_trace *trace)
 {
-    struct execution run = {
-        .machine = machine, .common = common, .program = program, .trace = trace, .all_valid = true};
+    struct execution run = {.machine = machine,
+                            .common = common,
+                            .program = program,
+                            .trace = trace,
+                            .memory = {machine, place_of, address_of},
+                            .all_valid = true};
     const uint64_t absurd = vgpu_port_absurd_dma(machine->port);
 
     agpu_cmp_memory_clear(machine);

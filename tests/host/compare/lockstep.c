@@ -7,7 +7,6 @@
 
 #include "tests/host/compare/cause.h"
 #include "tests/host/compare/heap.h"
-#include "tests/host/compare/reduce.h"
 #include "tests/host/monotonic.h"
 
 #define REDUCE_SECONDS 10u
@@ -23,7 +22,7 @@
 
 struct search {
     struct agpu_cmp_pair *pair;
-    const struct agpu_cmp_reduction *reduction;
+    uint64_t until_ns; /* agpu_monotonic_ns() deadline; 0: none */
     struct agpu_cmp_difference wanted;
 };
 
@@ -32,7 +31,7 @@ struct search {
 static bool differ_in_time(const struct search *search, const struct agpu_gen_program *program,
                            struct agpu_cmp_difference *out)
 {
-    const uint64_t until_ns = search->reduction->until_ns;
+    const uint64_t until_ns = search->until_ns;
 
     for (int i = 0; i < 2; i++) {
         search->pair->sides[i].until_ns = until_ns;
@@ -42,6 +41,13 @@ static bool differ_in_time(const struct search *search, const struct agpu_gen_pr
         search->pair->sides[i].until_ns = 0;
     }
     return until_ns == 0 || agpu_monotonic_ns() < until_ns;
+}
+
+static bool is_late(void *ctx)
+{
+    const struct search *search = ctx;
+
+    return search->until_ns != 0 && agpu_monotonic_ns() > search->until_ns;
 }
 
 /* Returns true when the same difference shows, for work that is equally valid. */
@@ -69,7 +75,7 @@ static uint32_t packets_of(const struct agpu_gen_program *program)
 
 /* For a difference in memory, tries the program with that region filled from the start: packets that only fill it may
  * then be unnecessary. Takes the result when it has fewer packets. */
-static void shrink_further(struct agpu_cmp_reduction *reduction, struct agpu_gen_program *program)
+static void shrink_further(struct agpu_gen_reduction *reduction, struct agpu_gen_program *program)
 {
     const struct search *search = reduction->ctx;
     struct agpu_gen_program filled = AGPU_CMP_PROGRAM;
@@ -98,8 +104,9 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_gen_prog
                           uint64_t seconds, struct agpu_cmp_finding *out)
 {
     struct search search = {.pair = pair};
-    struct agpu_cmp_reduction reduction = {
+    struct agpu_gen_reduction reduction = {
         .fails = still_fails,
+        .late = is_late,
         .ctx = &search,
         .most_tries = REDUCE_TRIES,
     };
@@ -111,7 +118,6 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_gen_prog
         return false;
     }
     agpu_gen_program_copy(&out->program, program);
-    search.reduction = &reduction;
     if (search.wanted.step + 1 < out->program.step_count) {
         out->program.step_count = search.wanted.step + 1; /* later steps do not matter */
     }
@@ -122,7 +128,7 @@ bool agpu_cmp_investigate(struct agpu_cmp_pair *pair, const struct agpu_gen_prog
         pair->sides[i].hang_s = hangs && !pair->sides[i].draws && hang_s[i] > HANG_S ? HANG_S : hang_s[i];
     }
     if (reduce) {
-        reduction.until_ns = agpu_monotonic_ns() + seconds * NS_A_S;
+        search.until_ns = agpu_monotonic_ns() + seconds * NS_A_S;
         agpu_cmp_reduce(&reduction, &out->program);
         shrink_further(&reduction, &out->program);
     }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/host/compare/board.h"
-#include "tests/host/compare/reduce.h"
+#include "tests/cases/random/describe.h"
+#include "tests/host/compare/heap.h"
 #include "tests/host/compare/report_catalogue.h"
 #include "tests/host/report/text.h"
 #include "tests/host/json_out.h"
@@ -125,100 +125,14 @@ void agpu_cmp_report_left_out(const struct agpu_cmp_report *report, char areas[A
 
 /* ---- programs ---- */
 
-static void write_packets(const struct agpu_gen_program *program, const struct agpu_gen_step *step, FILE *out)
+static void print_program_line(void *out, const char *text)
 {
-    const uint32_t *packet;
-    uint32_t at = 0;
-
-    for (uint32_t i = 0; i < step->entries; i++) {
-        const struct agpu_gen_entry *entry = &program->entries[step->entries_at + i];
-
-        fprintf(out, "    allocation 0x%x: %s + 0x%x, %" PRIu64 " bytes%s\n", entry->id,
-                agpu_gen_region_name(entry->region), entry->offset, entry->size,
-                (entry->flags & 1) != 0 ? ", READONLY" : "");
-    }
-    while ((packet = agpu_gen_packet_next(program, step, &at)) != NULL) {
-        fprintf(out, "    %s", agpu_cmp_packet_name(packet[0]));
-        for (uint32_t i = 2; i < packet[1] / 4 && i < 18; i++) {
-            fprintf(out, " %x", packet[i]);
-        }
-        fprintf(out, "%s\n", packet[1] > 72 ? " ..." : "");
-    }
-    if (at < step->bytes) {
-        fprintf(out, "    %u bytes that are not a packet\n", step->bytes - at);
-    }
-    for (uint32_t i = 0; i < step->patches; i++) {
-        static const char *const where[] = {"descriptor", "stream header", "table", "ring header"};
-        const struct agpu_gen_patch *patch = &program->patches[step->patches_at + i];
-
-        fprintf(out, "    %s + 0x%x := 0x%" PRIx64 "\n", where[patch->where & 3], patch->offset,
-                patch->value);
-    }
+    fprintf(out, "  %s\n", text);
 }
 
 void agpu_cmp_program_text(const struct agpu_gen_program *program, FILE *out)
 {
-    for (uint32_t i = 0; i < program->step_count; i++) {
-        const struct agpu_gen_step *step = &program->steps[i];
-
-        fprintf(out, "  %u %s", i, agpu_gen_op_name((enum agpu_gen_op)step->op));
-        switch ((enum agpu_gen_op)step->op) {
-        case AGPU_GEN_REGISTER_WRITE:
-        case AGPU_GEN_CONFIG_WRITE:
-            fprintf(out, " 0x%x := 0x%" PRIx64 " (%u bytes)\n", step->offset, step->value, step->size);
-            break;
-        case AGPU_GEN_REGISTER_READ:
-        case AGPU_GEN_CONFIG_READ:
-            fprintf(out, " 0x%x (%u bytes)\n", step->offset, step->size);
-            break;
-        case AGPU_GEN_ADDRESS_WRITE:
-            fprintf(out, " 0x%x := %s + 0x%" PRIx64 "%s\n", step->offset, agpu_gen_region_name(step->region),
-                    step->value,
-                    step->size == 4   ? ", lower half"
-                    : step->size == 1 ? ", upper half"
-                                      : "");
-            break;
-        case AGPU_GEN_APERTURE_WRITE:
-            fprintf(out, " 0x%" PRIx64 " := 0x%" PRIx64 " (%u bytes)\n", step->value, step->fence,
-                    step->size);
-            break;
-        case AGPU_GEN_APERTURE_READ:
-            fprintf(out, " 0x%" PRIx64 " (%u bytes)\n", step->value, step->size);
-            break;
-        case AGPU_GEN_MEMORY:
-            fprintf(out, ": %u bytes to %s + 0x%x\n", step->bytes, agpu_gen_region_name(step->region),
-                    step->offset);
-            break;
-        case AGPU_GEN_FILL:
-            fprintf(out, ": %" PRIu64 " bytes of seed 0x%" PRIx64 " to %s + 0x%x\n", step->value, step->fence,
-                    agpu_gen_region_name(step->region), step->offset);
-            break;
-        case AGPU_GEN_RING_SET:
-            fprintf(out, ": %" PRIu64 " entries of %u bytes at ring + 0x%x, first index 0x%" PRIx64 "\n",
-                    step->value, step->size + 64u, step->offset, step->fence);
-            break;
-        case AGPU_GEN_SUBMIT:
-            fprintf(out, ": fence 0x%" PRIx64 ", flags %x%s\n", step->fence, step->flags,
-                    step->invalid ? ", may fail" : "");
-            write_packets(program, step, out);
-            break;
-        case AGPU_GEN_RESET:
-            fputs(step->size == 1 ? " by PCI Express\n" : "\n", out);
-            break;
-        case AGPU_GEN_POWER:
-            fprintf(out, ": D%" PRIu64 " and back, meanwhile CURSOR_X := 0x%x\n", step->value, step->flags);
-            break;
-        case AGPU_GEN_MESSAGES:
-            fprintf(out, ": %s\n", agpu_cmp_way_name((enum agpu_gen_way)step->value));
-            break;
-        case AGPU_GEN_ADVANCE:
-            fprintf(out, ": %" PRIu64 "/16 of a vblank period\n", step->value);
-            break;
-        default:
-            fputc('\n', out);
-            break;
-        }
-    }
+    agpu_gen_describe(program, print_program_line, out);
 }
 
 /* ---- text ---- */

@@ -6,7 +6,6 @@
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/host/compare/heap.h"
 #include "tests/host/compare/lockstep.h"
-#include "tests/host/compare/reduce.h"
 #include "tests/unit/test.h"
 
 static void make_program(struct agpu_gen_program *program)
@@ -53,7 +52,7 @@ static bool two_uploads(void *ctx, const struct agpu_gen_program *program)
 
 TEST(only_what_is_needed_stays)
 {
-    struct agpu_cmp_reduction reduction = {.fails = two_uploads, .most_tries = 5000};
+    struct agpu_gen_reduction reduction = {.fails = two_uploads, .most_tries = 5000};
     struct agpu_gen_program program = AGPU_CMP_PROGRAM;
     uint32_t submissions, packets;
 
@@ -73,7 +72,7 @@ TEST(only_what_is_needed_stays)
 
 TEST(tries_are_bounded)
 {
-    struct agpu_cmp_reduction reduction = {.fails = two_uploads, .most_tries = 10};
+    struct agpu_gen_reduction reduction = {.fails = two_uploads, .most_tries = 10};
     struct agpu_gen_program program = AGPU_CMP_PROGRAM;
 
     make_program(&program);

@@ -1,5 +1,5 @@
 /* post.c: writes rings, descriptors, streams and tables to guest memory. */
-#include "tests/host/compare/post.h"
+#include "tests/cases/random/post.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #define SLOTS_AT sizeof(struct aerogpu_ring_header)
 
 /* Allocates size bytes: after the previous ones, from the start again when the region ends. */
-static uint32_t take(uint32_t *at, uint32_t size, uint32_t room)
+static uint32_t take_room(uint32_t *at, uint32_t size, uint32_t room)
 {
     uint32_t place = (*at + 7) & ~7u;
 
@@ -34,7 +34,7 @@ static void apply_patches(const struct agpu_gen_program *program, const struct a
     }
 }
 
-void agpu_cmp_post_ring(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
+void agpu_gen_post_ring(struct agpu_gen_posting *posting, const struct agpu_gen_memory *memory,
                         const struct agpu_gen_step *step, bool legacy)
 {
     struct aerogpu_ring_header *header;
@@ -48,7 +48,7 @@ void agpu_cmp_post_ring(struct agpu_cmp_posting *posting, struct agpu_cmp_machin
     if (legacy) {
         return;
     }
-    header = agpu_cmp_memory_write(machine, AGPU_GEN_RING, step->offset, sizeof *header);
+    header = memory->write(memory->ctx, AGPU_GEN_RING, step->offset, sizeof *header);
     if (header != NULL) {
         *header = (struct aerogpu_ring_header){
             .magic = AEROGPU_RING_MAGIC,
@@ -62,7 +62,7 @@ void agpu_cmp_post_ring(struct agpu_cmp_posting *posting, struct agpu_cmp_machin
     }
 }
 
-static void post_stream(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
+static void post_stream(struct agpu_gen_posting *posting, const struct agpu_gen_memory *memory,
                         const struct agpu_gen_program *program, const struct agpu_gen_step *step,
                         struct aerogpu_submit_desc *desc)
 {
@@ -72,8 +72,8 @@ static void post_stream(struct agpu_cmp_posting *posting, struct agpu_cmp_machin
         .size_bytes = (uint32_t)sizeof header + step->bytes,
     };
     const uint32_t size = header.size_bytes;
-    const uint32_t at = take(&posting->streams_at, size, AGPU_GEN_STREAMS_BYTES);
-    uint8_t *place = agpu_cmp_memory_write(machine, AGPU_GEN_STREAMS, at, size);
+    const uint32_t at = take_room(&posting->streams_at, size, AGPU_GEN_STREAMS_BYTES);
+    uint8_t *place = memory->write(memory->ctx, AGPU_GEN_STREAMS, at, size);
 
     if (place == NULL) {
         return;
@@ -81,11 +81,11 @@ static void post_stream(struct agpu_cmp_posting *posting, struct agpu_cmp_machin
     apply_patches(program, step, AGPU_GEN_IN_STREAM, &header, sizeof header);
     memcpy(place, &header, sizeof header);
     memcpy(place + sizeof header, program->bytes + step->bytes_at, step->bytes);
-    desc->cmd_gpa = agpu_cmp_address(AGPU_GEN_STREAMS, at);
+    desc->cmd_gpa = memory->address(memory->ctx, AGPU_GEN_STREAMS, at);
     desc->cmd_size_bytes = size;
 }
 
-static void post_table(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
+static void post_table(struct agpu_gen_posting *posting, const struct agpu_gen_memory *memory,
                        const struct agpu_gen_program *program, const struct agpu_gen_step *step,
                        struct aerogpu_submit_desc *desc)
 {
@@ -97,8 +97,8 @@ static void post_table(struct agpu_cmp_posting *posting, struct agpu_cmp_machine
         .entry_stride_bytes = sizeof(struct aerogpu_alloc_entry),
     };
     const uint32_t size = header.size_bytes;
-    const uint32_t at = take(&posting->tables_at, size, AGPU_GEN_TABLES_BYTES);
-    uint8_t *place = agpu_cmp_memory_write(machine, AGPU_GEN_TABLES, at, size);
+    const uint32_t at = take_room(&posting->tables_at, size, AGPU_GEN_TABLES_BYTES);
+    uint8_t *place = memory->write(memory->ctx, AGPU_GEN_TABLES, at, size);
 
     if (place == NULL) {
         return;
@@ -108,7 +108,7 @@ static void post_table(struct agpu_cmp_posting *posting, struct agpu_cmp_machine
         const struct aerogpu_alloc_entry entry = {
             .alloc_id = from->id,
             .flags = from->flags,
-            .gpa = agpu_cmp_address(from->region, from->offset),
+            .gpa = memory->address(memory->ctx, from->region, from->offset),
             .size_bytes = from->size,
         };
 
@@ -116,11 +116,11 @@ static void post_table(struct agpu_cmp_posting *posting, struct agpu_cmp_machine
     }
     memcpy(place, &header, sizeof header);
     apply_patches(program, step, AGPU_GEN_IN_TABLE, place, size);
-    desc->alloc_table_gpa = agpu_cmp_address(AGPU_GEN_TABLES, at);
+    desc->alloc_table_gpa = memory->address(memory->ctx, AGPU_GEN_TABLES, at);
     desc->alloc_table_size_bytes = size;
 }
 
-static uint32_t post_versioned(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
+static uint32_t post_versioned(struct agpu_gen_posting *posting, const struct agpu_gen_memory *memory,
                                const struct agpu_gen_program *program, const struct agpu_gen_step *step)
 {
     struct aerogpu_submit_desc desc = {
@@ -132,20 +132,20 @@ static uint32_t post_versioned(struct agpu_cmp_posting *posting, struct agpu_cmp
     const uint32_t slot =
         posting->at + (uint32_t)SLOTS_AT + (posting->tail & (posting->count - 1)) * posting->stride;
     struct aerogpu_ring_header *header;
-    void *place = agpu_cmp_memory_write(machine, AGPU_GEN_RING, slot, sizeof desc);
+    void *place = memory->write(memory->ctx, AGPU_GEN_RING, slot, sizeof desc);
 
     if (step->bytes > 0 || step->size == 8) { /* 8: write a stream without packets */
-        post_stream(posting, machine, program, step, &desc);
+        post_stream(posting, memory, program, step, &desc);
     }
     if (step->entries > 0) {
-        post_table(posting, machine, program, step, &desc);
+        post_table(posting, memory, program, step, &desc);
     }
     apply_patches(program, step, AGPU_GEN_IN_DESC, &desc, sizeof desc);
     if (place != NULL) {
         memcpy(place, &desc, sizeof desc);
     }
     posting->tail++;
-    header = agpu_cmp_memory_write(machine, AGPU_GEN_RING, posting->at, sizeof *header);
+    header = memory->write(memory->ctx, AGPU_GEN_RING, posting->at, sizeof *header);
     if (header != NULL) {
         header->tail = posting->tail;
         apply_patches(program, step, AGPU_GEN_IN_RING, header, sizeof *header);
@@ -153,7 +153,7 @@ static uint32_t post_versioned(struct agpu_cmp_posting *posting, struct agpu_cmp
     return posting->tail;
 }
 
-static uint32_t post_legacy(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
+static uint32_t post_legacy(struct agpu_gen_posting *posting, const struct agpu_gen_memory *memory,
                             const struct agpu_gen_program *program, const struct agpu_gen_step *step)
 {
     struct aerogpu_legacy_submission_desc_header desc = {
@@ -166,8 +166,8 @@ static uint32_t post_legacy(struct agpu_cmp_posting *posting, struct agpu_cmp_ma
         .fence = (uint32_t)step->fence,
         .desc_size = sizeof desc,
     };
-    const uint32_t desc_at = take(&posting->tables_at, sizeof desc, AGPU_GEN_TABLES_BYTES);
-    void *place = agpu_cmp_memory_write(machine, AGPU_GEN_TABLES, desc_at, sizeof desc);
+    const uint32_t desc_at = take_room(&posting->tables_at, sizeof desc, AGPU_GEN_TABLES_BYTES);
+    void *place = memory->write(memory->ctx, AGPU_GEN_TABLES, desc_at, sizeof desc);
 
     if (posting->count == 0) {
         return 0;
@@ -176,11 +176,11 @@ static uint32_t post_legacy(struct agpu_cmp_posting *posting, struct agpu_cmp_ma
     if (place != NULL) {
         memcpy(place, &desc, sizeof desc);
     }
-    entry.desc_gpa = agpu_cmp_address(AGPU_GEN_TABLES, desc_at);
+    entry.desc_gpa = memory->address(memory->ctx, AGPU_GEN_TABLES, desc_at);
     apply_patches(program, step, AGPU_GEN_IN_DESC, &entry, sizeof entry);
-    place = agpu_cmp_memory_write(machine, AGPU_GEN_RING,
-                                  posting->at + posting->tail % posting->count * (uint64_t)sizeof entry,
-                                  sizeof entry);
+    place =
+        memory->write(memory->ctx, AGPU_GEN_RING,
+                      posting->at + posting->tail % posting->count * (uint64_t)sizeof entry, sizeof entry);
     if (place != NULL) {
         memcpy(place, &entry, sizeof entry);
     }
@@ -188,10 +188,10 @@ static uint32_t post_legacy(struct agpu_cmp_posting *posting, struct agpu_cmp_ma
     return posting->tail;
 }
 
-uint32_t agpu_cmp_post(struct agpu_cmp_posting *posting, struct agpu_cmp_machine *machine,
+uint32_t agpu_gen_post(struct agpu_gen_posting *posting, const struct agpu_gen_memory *memory,
                        const struct agpu_gen_program *program, const struct agpu_gen_step *step, bool legacy)
 {
     posting->since_doorbell++;
-    return legacy ? post_legacy(posting, machine, program, step)
-                  : post_versioned(posting, machine, program, step);
+    return legacy ? post_legacy(posting, memory, program, step)
+                  : post_versioned(posting, memory, program, step);
 }

@@ -1,34 +1,26 @@
 /* reduce.c: delta debugging (Zeller and Hildebrandt, 2002) over a program's parts. */
-#include "tests/host/compare/reduce.h"
+#include "tests/cases/random/reduce.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/host/compare/heap.h"
-#include "tests/host/monotonic.h"
 
 /* A removable part. */
 enum part_kind { PART_STEP, PART_PACKET, PART_ENTRY, PART_PATCH };
-struct part {
-    uint8_t kind;
-    uint32_t step;
-    uint32_t at, size; /* packet: bytes in the step; entry, patch: its number there */
-};
 
+/* at, size: bytes of a packet in its step; number of an entry or patch there. */
 struct parts {
-    struct part *list;
-    uint8_t *gone;
+    struct agpu_gen_part *list;
     uint32_t count, room;
 };
 
-static bool tried_enough(const struct agpu_cmp_reduction *reduction)
+static bool tried_enough(const struct agpu_gen_reduction *reduction)
 {
     return reduction->tries >= reduction->most_tries ||
-           (reduction->until_ns != 0 && agpu_monotonic_ns() > reduction->until_ns);
+           (reduction->late != NULL && reduction->late(reduction->ctx));
 }
 
-static bool fails(struct agpu_cmp_reduction *reduction, const struct agpu_gen_program *program)
+static bool fails(struct agpu_gen_reduction *reduction, const struct agpu_gen_program *program)
 {
     reduction->tries++;
     return reduction->fails(reduction->ctx, program);
@@ -36,19 +28,12 @@ static bool fails(struct agpu_cmp_reduction *reduction, const struct agpu_gen_pr
 
 /* ---- parts ---- */
 
-static void add_part(struct parts *parts, struct part part)
+static void add_part(struct parts *parts, enum part_kind kind, uint32_t step, uint32_t at, uint32_t size)
 {
-    if (parts->count == parts->room) {
-        struct part *list;
-
-        parts->room = parts->room == 0 ? 256 : parts->room * 2;
-        list = realloc(parts->list, parts->room * sizeof *list);
-        if (list == NULL) {
-            abort();
-        }
-        parts->list = list;
+    if (parts->count < parts->room) {
+        parts->list[parts->count++] =
+            (struct agpu_gen_part){.kind = (uint8_t)kind, .step = step, .at = at, .size = size};
     }
-    parts->list[parts->count++] = part;
 }
 
 static void list_parts(const struct agpu_gen_program *program, uint32_t pinned, bool steps,
@@ -60,40 +45,35 @@ static void list_parts(const struct agpu_gen_program *program, uint32_t pinned, 
         uint32_t at = 0, before = 0;
 
         if (steps) {
-            add_part(parts, (struct part){.kind = PART_STEP, .step = i});
+            add_part(parts, PART_STEP, i, 0, 0);
             continue;
         }
         if (step->op != AGPU_GEN_SUBMIT) {
             continue;
         }
         while (agpu_gen_packet_next(program, step, &at) != NULL) {
-            add_part(parts, (struct part){PART_PACKET, i, before, at - before});
+            add_part(parts, PART_PACKET, i, before, at - before);
             before = at;
         }
         if (before < step->bytes) { /* bytes without framing */
-            add_part(parts, (struct part){PART_PACKET, i, before, step->bytes - before});
+            add_part(parts, PART_PACKET, i, before, step->bytes - before);
         }
         for (uint32_t n = 0; n < step->entries; n++) {
-            add_part(parts, (struct part){PART_ENTRY, i, n, 1});
+            add_part(parts, PART_ENTRY, i, n, 1);
         }
         for (uint32_t n = 0; n < step->patches; n++) {
-            add_part(parts, (struct part){PART_PATCH, i, n, 1});
+            add_part(parts, PART_PATCH, i, n, 1);
         }
     }
-    parts->gone = realloc(parts->gone, parts->count + 1);
-    if (parts->gone == NULL) {
-        abort();
-    }
-    memset(parts->gone, 0, parts->count + 1);
 }
 
 static bool is_gone(const struct parts *parts, uint32_t *next, enum part_kind kind, uint32_t step,
                     uint32_t at)
 {
-    const struct part *part = &parts->list[*next];
+    const struct agpu_gen_part *part = &parts->list[*next];
 
     if (*next < parts->count && part->kind == kind && part->step == step && part->at == at) {
-        return parts->gone[(*next)++] != 0;
+        return parts->list[(*next)++].gone != 0;
     }
     return false;
 }
@@ -158,10 +138,10 @@ static void build(const struct agpu_gen_program *from, const struct parts *parts
 }
 
 /* Removes chunks of the parts, halves at first, then smaller ones. */
-static bool remove_parts(struct agpu_cmp_reduction *reduction, struct agpu_gen_program *program,
+static bool remove_parts(struct agpu_gen_reduction *reduction, struct agpu_gen_program *program,
                          struct agpu_gen_program *scratch, bool steps)
 {
-    struct parts parts = {0};
+    struct parts parts = {.list = reduction->parts, .room = reduction->part_room};
     bool any = false;
 
     list_parts(program, reduction->pinned, steps, &parts);
@@ -173,8 +153,8 @@ static bool remove_parts(struct agpu_cmp_reduction *reduction, struct agpu_gen_p
             bool fresh = false;
 
             for (uint32_t i = begin; i < end; i++) {
-                fresh |= parts.gone[i] == 0;
-                parts.gone[i] |= (uint8_t)(parts.gone[i] == 0 ? 2 : 0);
+                fresh |= parts.list[i].gone == 0;
+                parts.list[i].gone |= (uint8_t)(parts.list[i].gone == 0 ? 2 : 0);
             }
             if (!fresh) {
                 continue;
@@ -183,11 +163,11 @@ static bool remove_parts(struct agpu_cmp_reduction *reduction, struct agpu_gen_p
             if (fails(reduction, scratch)) {
                 any = true;
                 for (uint32_t i = begin; i < end; i++) {
-                    parts.gone[i] = 1;
+                    parts.list[i].gone = 1;
                 }
             } else {
                 for (uint32_t i = begin; i < end; i++) {
-                    parts.gone[i] &= 1;
+                    parts.list[i].gone &= 1;
                 }
             }
         }
@@ -196,15 +176,13 @@ static bool remove_parts(struct agpu_cmp_reduction *reduction, struct agpu_gen_p
         build(program, &parts, scratch);
         agpu_gen_program_copy(program, scratch);
     }
-    free(parts.list);
-    free(parts.gone);
     return any;
 }
 
 /* ---- values ---- */
 
 /* Try a smaller value in place. */
-static bool try_u64(struct agpu_cmp_reduction *reduction, const struct agpu_gen_program *program,
+static bool try_u64(struct agpu_gen_reduction *reduction, const struct agpu_gen_program *program,
                     uint64_t *place, uint64_t value)
 {
     const uint64_t before = *place;
@@ -220,7 +198,7 @@ static bool try_u64(struct agpu_cmp_reduction *reduction, const struct agpu_gen_
     return false;
 }
 
-static bool try_u32(struct agpu_cmp_reduction *reduction, const struct agpu_gen_program *program,
+static bool try_u32(struct agpu_gen_reduction *reduction, const struct agpu_gen_program *program,
                     uint32_t *place, uint32_t value)
 {
     const uint32_t before = *place;
@@ -237,7 +215,7 @@ static bool try_u32(struct agpu_cmp_reduction *reduction, const struct agpu_gen_
 }
 
 /* Shortens an upload: payload and packet become smaller. */
-static bool shorten_upload(struct agpu_cmp_reduction *reduction, struct agpu_gen_program *program,
+static bool shorten_upload(struct agpu_gen_reduction *reduction, struct agpu_gen_program *program,
                            struct agpu_gen_program *scratch, uint32_t number, uint32_t at, uint32_t size)
 {
     const struct agpu_gen_step *step = &program->steps[number];
@@ -264,7 +242,7 @@ static bool shorten_upload(struct agpu_cmp_reduction *reduction, struct agpu_gen
     return true;
 }
 
-static bool simplify_packets(struct agpu_cmp_reduction *reduction, struct agpu_gen_program *program,
+static bool simplify_packets(struct agpu_gen_reduction *reduction, struct agpu_gen_program *program,
                              struct agpu_gen_program *scratch, uint32_t number)
 {
     uint32_t at = 0, before = 0;
@@ -297,7 +275,7 @@ static bool simplify_packets(struct agpu_cmp_reduction *reduction, struct agpu_g
     return any;
 }
 
-static bool simplify(struct agpu_cmp_reduction *reduction, struct agpu_gen_program *program,
+static bool simplify(struct agpu_gen_reduction *reduction, struct agpu_gen_program *program,
                      struct agpu_gen_program *scratch)
 {
     bool any = false;
@@ -332,30 +310,13 @@ static bool simplify(struct agpu_cmp_reduction *reduction, struct agpu_gen_progr
     return any;
 }
 
-void agpu_cmp_reduce(struct agpu_cmp_reduction *reduction, struct agpu_gen_program *program)
+void agpu_gen_reduce(struct agpu_gen_reduction *reduction, struct agpu_gen_program *program)
 {
-    struct agpu_gen_program scratch = AGPU_CMP_PROGRAM;
     bool any = true;
 
     while (any && !tried_enough(reduction)) {
-        any = remove_parts(reduction, program, &scratch, true);
-        any |= remove_parts(reduction, program, &scratch, false);
-        any |= simplify(reduction, program, &scratch);
-    }
-    agpu_cmp_program_free(&scratch);
-}
-
-void agpu_cmp_size(const struct agpu_gen_program *program, uint32_t *submissions, uint32_t *packets)
-{
-    *submissions = *packets = 0;
-    for (uint32_t i = 0; i < program->step_count; i++) {
-        uint32_t at = 0;
-
-        if (program->steps[i].op == AGPU_GEN_SUBMIT) {
-            ++*submissions;
-            while (agpu_gen_packet_next(program, &program->steps[i], &at) != NULL) {
-                ++*packets;
-            }
-        }
+        any = remove_parts(reduction, program, reduction->scratch, true);
+        any |= remove_parts(reduction, program, reduction->scratch, false);
+        any |= simplify(reduction, program, reduction->scratch);
     }
 }
