@@ -4,6 +4,7 @@
 #include "pci/machine/text.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "ring/ring_transport.h"
+#include "tests/cases/rig/calls.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/stack_config.h"
 #include "tests/cases/rig/umd_peer.h"
@@ -130,7 +131,9 @@ void agpu_run_stack_case(struct agpu_test *test)
         agpu_peer_swap(test);
     }
     if (ready) {
+        agpu_calls_begin(test);
         wanted->body(test);
+        agpu_calls_end(test);
     }
     if (test->env->umd.runtime == NULL) {
         return;

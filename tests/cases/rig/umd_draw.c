@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ring/ring_transport.h"
+#include "tests/cases/rig/calls.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/stack_config.h"
 
@@ -109,7 +110,9 @@ static void body_on(struct agpu_test *t, const struct agpu_draw_case *wanted_cas
         }
     }
     if (ready) {
+        agpu_calls_begin(t);
         wanted_case->body(t);
+        agpu_calls_end(t);
     }
     end_objects(t);
     agpu_views_end(t);
