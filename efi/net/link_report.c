@@ -10,14 +10,14 @@
 static struct agpu_stream *records;
 static bool carrier; /* at the last check */
 static unsigned carrier_reports;
-static ip4_addr_t lease_judged; /* address of the last lease that was checked */
+static ip4_addr_t lease_checked; /* address of the last lease that was checked */
 
 void agpu_link_report_begin(struct agpu_stream *stream)
 {
     records = stream;
     carrier = true;
     carrier_reports = 0;
-    ip4_addr_set_zero(&lease_judged);
+    ip4_addr_set_zero(&lease_checked);
 }
 
 static void report_carrier(const struct agpu_netif *netif)
@@ -55,10 +55,10 @@ static void judge_lease(const struct agpu_netif *netif)
     const ip4_addr_t *own = netif_ip4_addr(&netif->lwip), *mask = netif_ip4_netmask(&netif->lwip),
                      *gateway = netif_ip4_gw(&netif->lwip);
 
-    if (netif_dhcp_data(&netif->lwip) == NULL || ip4_addr_isany(own) || ip4_addr_cmp(own, &lease_judged)) {
+    if (netif_dhcp_data(&netif->lwip) == NULL || ip4_addr_isany(own) || ip4_addr_cmp(own, &lease_checked)) {
         return;
     }
-    lease_judged = *own;
+    lease_checked = *own;
     if (ip4_addr_ismulticast(own) || ip4_addr_isloopback(own) || own->addr == PP_HTONL(IPADDR_BROADCAST) ||
         ip4_addr1(own) == 0) {
         report_lease("offers the address", own,

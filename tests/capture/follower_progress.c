@@ -26,12 +26,12 @@ static bool is_finished(const struct agpu_follower *follower, const struct agpu_
 void agpu_follower_finish_oldest(struct agpu_follower *follower, enum agpu_capture_type type)
 {
     const struct agpu_follower_pending *oldest = &follower->pending[follower->pending_first];
-    const bool driver_goes_on = follower->config.view == AGPU_CAPTURE_WIRE && type == AGPU_CAPTURE_CHANGED;
+    const bool driver_continues = follower->config.view == AGPU_CAPTURE_WIRE && type == AGPU_CAPTURE_CHANGED;
 
     for (uint32_t i = 0; i < oldest->range_count; i++) {
         const struct agpu_follower_range *range = &follower->ranges[follower->range_first];
 
-        if (!range->read_only || !driver_goes_on) {
+        if (!range->read_only || !driver_continues) {
             agpu_follower_compare_once(follower, type, range->address, range->size);
         }
         follower->range_first = (follower->range_first + 1) % AGPU_FOLLOWER_RANGES;

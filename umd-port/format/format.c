@@ -119,7 +119,7 @@ uint32_t agpu_adapter_format_caps(const struct agpu_adapter *adapter, uint32_t d
 {
     const struct agpu_format *format = agpu_format_find(dxgi);
 
-    if (format == NULL || (format->srgb_twin && !agpu_gate_srgb(adapter)) ||
+    if (format == NULL || (format->unorm && !agpu_gate_srgb(adapter)) ||
         (agpu_format_is_bc(format) && !agpu_gate_bc(adapter))) {
         return 0;
     }
@@ -133,8 +133,8 @@ uint32_t agpu_adapter_protocol_format(const struct agpu_adapter *adapter, uint32
     if (format == NULL || (agpu_format_is_bc(format) && !agpu_gate_bc(adapter))) {
         return AEROGPU_FORMAT_INVALID;
     }
-    if (format->srgb_twin && !agpu_gate_srgb(adapter)) {
-        format = agpu_format_find(format->srgb_twin);
+    if (format->unorm && !agpu_gate_srgb(adapter)) {
+        format = agpu_format_find(format->unorm);
     }
     return format->protocol;
 }

@@ -24,12 +24,12 @@ enum agpu_format_cap {
 
 struct agpu_format {
     uint8_t dxgi;
-    uint8_t protocol;  /* AEROGPU_FORMAT_*; 0: not a texture format */
-    uint8_t bytes;     /* per texel, or per block */
-    uint8_t block;     /* edge of a block in texels: 1 or 4 */
-    uint8_t srgb_twin; /* sRGB formats: the UNORM format used without the sRGB gate; 0 else */
-    uint8_t family;    /* formats of one family are related (agpu_format_related()); 0 = none of its own */
-    uint16_t caps;     /* enum agpu_format_cap, all gates open */
+    uint8_t protocol; /* AEROGPU_FORMAT_*; 0: not a texture format */
+    uint8_t bytes;    /* per texel, or per block */
+    uint8_t block;    /* edge of a block in texels: 1 or 4 */
+    uint8_t unorm;    /* sRGB formats: the UNORM format used without the sRGB gate; 0 else */
+    uint8_t family;   /* formats of one family are related (agpu_format_related()); 0 = none of its own */
+    uint16_t caps;    /* enum agpu_format_cap, all gates open */
 };
 
 /* True when texels of one format are valid texels of the other: copies between them, and views as the other. */

@@ -137,7 +137,7 @@ static void legacy_vidmm_discard(struct agpu_test *t)
 
 /* After the reset that this device has, the memory manager must continue with the same fences, and the device with its
  * numbers. */
-static void reset_goes_on(struct agpu_test *t)
+static void reset_continues(struct agpu_test *t)
 {
     struct agpu_transport *transport = &t->env->transport;
     struct agpu_submission submission = {.fence = 0};
@@ -173,7 +173,7 @@ static const struct agpu_case cases[] = {
                     .client = true),
     AGPU_STACK_CASE("vidmm.legacy.lock_waits", "vidmm.md 4.3", 0, AGPU_CASE_LEGACY, .body = lock_waits,
                     .client = true),
-    PLAIN_CASE("vidmm.legacy.reset_goes_on", "vidmm.md 7", reset_goes_on),
+    PLAIN_CASE("vidmm.legacy.reset_continues", "vidmm.md 7", reset_continues),
 };
 
 AGPU_CASE_TABLE(agpu_cases_legacy_vidmm, cases);

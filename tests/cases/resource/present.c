@@ -63,7 +63,7 @@ static void one_for_each_edge(struct agpu_test *t)
 }
 
 /* Immediate work after a held fence must complete together with it. */
-static void later_work_queues_behind(struct agpu_test *t)
+static void later_work_queues_after_it(struct agpu_test *t)
 {
     static const struct agpu_paced list[] = {
         AGPU_PACED(AGPU_PACED_EMPTY, 0, 0),      AGPU_PACED(AGPU_PACED_PRESENT, VSYNC, 1),
@@ -418,7 +418,7 @@ static const struct agpu_case cases[] = {
     PRESENT_CASE("present.vsync.waits_for_an_edge", vsync_waits_for_an_edge),
     PRESENT_CASE("present.vsync.undisturbed", vsync_undisturbed),
     PRESENT_CASE("present.vsync.one_for_each_edge", one_for_each_edge),
-    PRESENT_CASE("present.vsync.later_work_queues_behind", later_work_queues_behind),
+    PRESENT_CASE("present.vsync.later_work_queues_after_it", later_work_queues_after_it),
     PRESENT_CASE("present.vsync.every_kind", vsync_of_every_kind),
     PRESENT_CASE("present.vsync.no_kind", vsync_of_no_kind),
     {.id = "present.vsync.with_errors",

@@ -246,7 +246,7 @@ void agpu_fence_diagnosis_note(struct agpu_test *test)
 
 /* Returns true if the case gets the diagnosis. A case that could not be prepared because of a broken fence
  * prerequisite gets an earlier diagnosis, but starts no new one. */
-static bool is_to_be_told(const struct agpu_test *test, bool *missed)
+static bool must_be_reported(const struct agpu_test *test, bool *missed)
 {
     struct agpu_env *env = test->env;
     const bool unprepared =
@@ -264,7 +264,7 @@ void agpu_fence_diagnosis_add(struct agpu_test *test)
     char kept[sizeof test->reason];
     bool missed;
 
-    if (!is_to_be_told(test, &missed)) {
+    if (!must_be_reported(test, &missed)) {
         return;
     }
     if (missed && env->fence_diagnosis.found[0] == '\0' && env->fence_diagnosis.held < EXAMS_MOST) {

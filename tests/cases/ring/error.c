@@ -114,7 +114,7 @@ static bool idle_desc(struct agpu_test *t, struct aerogpu_submit_desc *desc)
 }
 
 /* Checks that the work of the next submission is done. */
-static void check_goes_on(struct agpu_test *t)
+static void check_continues(struct agpu_test *t)
 {
     agpu_rig_begin_over(&t->env->rig);
     agpu_put_proof_memory(t);
@@ -144,7 +144,7 @@ static void bad_descriptor(struct agpu_test *t)
     fault->damage(&desc);
     agpu_run_faulty_desc(t, &desc, fault->code);
     agpu_check_eq_u64(t, agpu_error_count(t->env), 2);
-    check_goes_on(t);
+    check_continues(t);
 }
 
 /* Given a wrong descriptor size, the fence must complete and the ring continue. Known devices accept any size, or
@@ -175,7 +175,7 @@ static void bad_desc_size(struct agpu_test *t)
         }
     }
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);
-    check_goes_on(t);
+    check_continues(t);
 }
 
 /* The undamaged descriptor of the fault cases must do its work, and a submission without a table must not use the
@@ -205,7 +205,7 @@ static void empty_with_bad_table(struct agpu_test *t)
     desc.cmd_size_bytes = 0;
     agpu_rig_table_header(&t->env->rig)->magic ^= 1;
     agpu_run_faulty_desc(t, &desc, AEROGPU_ERROR_CMD_DECODE);
-    check_goes_on(t);
+    check_continues(t);
 }
 
 /* A bad table must end the submission even if its commands need none. A known device may still execute them (ring.md

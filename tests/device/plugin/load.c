@@ -87,7 +87,7 @@ static uint64_t end_of(uint64_t offset, uint64_t size)
 }
 
 /* Returns the file size that the ELF headers require. */
-static uint64_t bytes_told(FILE *file, const Elf64_Ehdr *header)
+static uint64_t bytes_reported(FILE *file, const Elf64_Ehdr *header)
 {
     uint64_t most = end_of(header->e_phoff, (uint64_t)header->e_phnum * header->e_phentsize);
     const uint64_t sections = end_of(header->e_shoff, (uint64_t)header->e_shnum * header->e_shentsize);
@@ -118,7 +118,7 @@ static bool is_whole(const char *path, char *message, size_t message_size)
 
     if (file != NULL && fread(&header, 1, sizeof header, file) == sizeof header &&
         memcmp(header.e_ident, ELFMAG, SELFMAG) == 0) {
-        told = bytes_told(file, &header);
+        told = bytes_reported(file, &header);
         whole = fseek(file, 0, SEEK_END) == 0 && told <= (found = (uint64_t)ftell(file));
     }
     if (file != NULL) {

@@ -121,7 +121,7 @@ static bool host_send_msi(void *machine, uint32_t vector)
         return false;
     }
     if (vector >= port->info.msi_vectors && vector >= port->msix.vectors) {
-        if (!atomic_exchange(&port->msi_told, true)) {
+        if (!atomic_exchange(&port->msi_reported, true)) {
             char line[160];
 
             snprintf(line, sizeof line,

@@ -24,7 +24,7 @@ struct vgpu_port {
     struct vgpu_refusals refusals;
     atomic_ullong logged;            /* bytes */
     atomic_bool gone;                /* destroyed: callbacks are refused */
-    atomic_bool msi_told;            /* an invalid send_msi() was logged */
+    atomic_bool msi_reported;        /* an invalid send_msi() was logged */
     atomic_ullong messages;          /* bit mask of vectors sent by threads and not yet reported to a tap */
     bool line_told;                  /* level that the machine received */
     const struct vgpu_port_tap *tap; /* NULL: no tap */

@@ -183,7 +183,7 @@ static uint64_t extent_of(uint64_t gpa, uint64_t wanted, bool write)
     return page == first ? 0 : (uint64_t)page * FUZZ_PAGE - offset;
 }
 
-static void account(uint64_t size)
+static void count_callback(uint64_t size)
 {
     fuzz_require(guest.in_call && guest.dma_allowed);
     guest.callbacks++;
@@ -197,7 +197,7 @@ static void *dma_pointer(void *ctx, uint64_t gpa, uint64_t size, bool write)
 {
     (void)ctx;
     fuzz_require(size > 0 && size <= UINT64_MAX - gpa);
-    account(0);
+    count_callback(0);
     if (extent_of(gpa, size, write) < size) {
         return NULL;
     }
@@ -216,7 +216,7 @@ static void *dma_pointer(void *ctx, uint64_t gpa, uint64_t size, bool write)
 static uint64_t dma_extent(void *ctx, uint64_t gpa, bool write)
 {
     (void)ctx;
-    account(0);
+    count_callback(0);
     return extent_of(gpa, FUZZ_RAM_BYTES, write);
 }
 

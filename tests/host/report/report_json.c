@@ -311,7 +311,7 @@ static json_t *json_restarts(const struct agpu_run *run)
 }
 
 /* Returns the expectations that were applied to the cases, as the image reports them. */
-static json_t *json_judged(const struct agpu_run *run)
+static json_t *json_checked(const struct agpu_run *run)
 {
     json_t *object = json_object();
 
@@ -363,7 +363,7 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
     json_object_set_new(root, "status", agpu_json_string(agpu_verdict_name(run->verdict)));
     write_counts(root, &counts);
     json_object_set_new(root, "devices", json_devices(run));
-    json_object_set_new(root, "judged_as", json_judged(run));
+    json_object_set_new(root, "judged_as", json_checked(run));
     json_object_set_new(root, "wall_s", json_seconds(report->wall_s));
     json_object_set_new(root, "boot_to_entry_s", json_seconds(report->boot_to_entry_s));
     json_object_set_new(root, "entry_to_first_record_s", json_seconds(report->entry_to_first_record_s));

@@ -174,7 +174,7 @@ static void look_for_case(void *ctx, const struct agpu_listed_case *item)
 }
 
 /* Rejects a budget for something that is not measured: every device would meet it. */
-static bool budgets_are_judged(const struct agpu_run_options *options)
+static bool budgets_are_checked(const struct agpu_run_options *options)
 {
     const struct agpu_list_choice choice = planned_choice(options);
     const struct agpu_budgets *budgets = &options->choice.budgets;
@@ -200,5 +200,5 @@ static bool budgets_are_judged(const struct agpu_run_options *options)
 bool agpu_run_options_agree(const struct agpu_run_options *options)
 {
     return choices_agree(options) && config_is_understood(options) && expectations_are_used(options) &&
-           budgets_are_judged(options);
+           budgets_are_checked(options);
 }

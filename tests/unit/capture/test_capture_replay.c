@@ -46,7 +46,7 @@ static enum agpu_replay_state read_as(bool decode, uint8_t size, uint64_t value)
     return state;
 }
 
-TEST(reads_that_nobody_answers)
+TEST(unanswered_reads)
 {
     assert_int_equal(read_as(false, 4, 0), AGPU_REPLAY_GOES_ON);
     assert_int_equal(read_as(false, 4, UINT32_MAX), AGPU_REPLAY_GOES_ON);

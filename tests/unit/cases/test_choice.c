@@ -188,7 +188,7 @@ TEST(budgets_are_read)
     assert_non_null(strstr(why, "32"));
 }
 
-TEST(budgets_are_judged)
+TEST(budgets_are_checked)
 {
     char why[AGPU_BUDGET_WHY_MAX];
 
@@ -233,7 +233,7 @@ TEST(reasons_are_read)
     assert_int_equal(agpu_skip_quota(NULL), 0);
 }
 
-TEST(reasons_are_judged)
+TEST(reasons_are_checked)
 {
     assert_true(agpu_skip_acceptable(AGPU_SKIP_CAPABILITY, NULL, false));
     assert_false(agpu_skip_acceptable(AGPU_SKIP_ABI, NULL, false));
@@ -286,7 +286,7 @@ TEST(expectations_are_read)
     assert_string_equal(word, "any");
 }
 
-TEST(devices_are_judged)
+TEST(devices_get_verdicts)
 {
     assert_int_equal(agpu_expect_judge("abi=1.4", "1.4"), AGPU_EXPECT_MET);
     assert_int_equal(agpu_expect_judge("abi=1.4", "1.3"), AGPU_EXPECT_WRONG);

@@ -131,7 +131,7 @@ static void decode_artifact(const char *name, uint32_t width, uint32_t height)
     decode(file, whole, width, height);
 }
 
-TEST(equal_images_say_nothing)
+TEST(equal_images_report_nothing)
 {
     other[5] = texels[5] ^ 1;
     assert_true(agpu_check_image_texels(&test, texels, texels, 64, 64, 0, AGPU_HERE));

@@ -116,7 +116,7 @@ TEST(every_round_counts)
     assert_int_equal(summary.counts[AGPU_PASS], 80);
 }
 
-TEST(stops_where_it_is_told)
+TEST(stops_at_the_requested_case)
 {
     struct agpu_summary summary;
 

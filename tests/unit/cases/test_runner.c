@@ -282,7 +282,7 @@ static void is_wrong(struct agpu_test *t)
     agpu_check_eq_u64(t, 3, 4);
 }
 
-TEST(times_are_judged_on_a_machine_that_runs)
+TEST(times_are_checked_on_a_running_machine)
 {
     static const unsigned once = 1, always = 100;
     static const struct agpu_case cases[] = {
@@ -356,16 +356,16 @@ TEST(gates)
 
 static enum agpu_skip_code code_of_skip;
 
-static void skips_as_told(struct agpu_test *t)
+static void skips_as_configured(struct agpu_test *t)
 {
     agpu_skip_because(t, code_of_skip, "(model choice) (not required)");
 }
 
 /* The code of a skip decides the verdict, not its text. */
-TEST(a_skip_is_judged_by_its_code)
+TEST(skip_is_accepted_by_its_code)
 {
     static const struct agpu_case cases[] = {{.id = "a.pass", .spec = "x", .run = pass},
-                                             {.id = "a.skip", .spec = "x", .run = skips_as_told}};
+                                             {.id = "a.skip", .spec = "x", .run = skips_as_configured}};
 
     code_of_skip = AGPU_SKIP_MODEL_CHOICE;
     assert_int_equal(RUN(cases), AGPU_PASS);
@@ -413,7 +413,7 @@ static void progress(void *ctx, const struct agpu_progress *report)
     progress_calls++;
 }
 
-TEST(progress_is_told)
+TEST(progress_is_reported)
 {
     static const struct agpu_case cases[] = {{.id = "a.pass", .spec = "x", .run = pass}};
 
@@ -542,7 +542,7 @@ TEST(driver_trace)
 
 FIXTURE(open_host, close_host);
 
-TEST(a_run_goes_on_behind_a_case)
+TEST(run_continues_after_a_case)
 {
     static const struct agpu_case cases[] = {
         {.id = "a.one", .spec = "x", .run = pass},

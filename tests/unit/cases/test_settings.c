@@ -199,7 +199,7 @@ TEST(pretending_takes_away_only)
     assert_int_equal(agpu_settings_pretend(&settings, &legacy).features, AEROGPU_FEATURE_VBLANK);
 }
 
-TEST(told_again)
+TEST(reported_again)
 {
     struct agpu_settings settings = {0};
     char buffer[256];

@@ -81,7 +81,7 @@ static uint32_t read_wrong(void *device, uint32_t offset, uint32_t size)
 }
 
 /* Violated rules are found in one device alone. */
-TEST(broken_rules_are_told)
+TEST(broken_rules_are_reported)
 {
     struct agpu_device_plugin table = *vgpu_model_plugin();
 
@@ -141,7 +141,7 @@ TEST(what_both_have_is_used)
 }
 
 /* A difference that the user asks to compare is reported, and stays compared. */
-TEST(who_insists_compares)
+TEST(explicit_option_compares)
 {
     struct agpu_cmp_agreement agreement;
     struct agpu_gen_common common;

@@ -271,7 +271,7 @@ TEST(an_interrupt_is_one_by_line_and_status)
     assert_string_not_equal(line.key, stays.key);
 }
 
-TEST(registers_are_told_apart)
+TEST(registers_are_distinguished)
 {
     struct shown x = {0}, y = {0}, part = {0}, part_too = {0};
 

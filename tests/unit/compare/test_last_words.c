@@ -40,7 +40,7 @@ TEST(the_guard_comes_before_all)
                         crash);
 }
 
-TEST(else_what_the_tool_says)
+TEST(otherwise_the_output_of_the_tool)
 {
     assert_string_equal(words_of("device: firmware 1.2\n", 2, "agpu_inprocess: no device: no memory\nmore\n"),
                         "agpu_inprocess: no device: no memory");

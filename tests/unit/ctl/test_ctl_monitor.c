@@ -152,7 +152,7 @@ static void bad(const char *text, const char *why)
 
 FIXTURE(begin, end);
 
-TEST(it_says_who_it_is)
+TEST(reports_its_identity)
 {
     good("id");
     assert_non_null(strstr(monitor.rows, "A3A0:0001"));
@@ -381,7 +381,7 @@ TEST(what_was_written_is_undone)
 }
 
 /* Requests that waited for the end of the last case. */
-TEST(behind_the_cases_it_is_looked_at)
+TEST(requests_after_the_cases)
 {
     assert_int_equal(ask_in(AGPU_MONITOR_AFTER, "reg read 0"), AGPU_MONITOR_GOOD);
     assert_int_equal(ask_in(AGPU_MONITOR_AFTER, "status"), AGPU_MONITOR_GOOD);

@@ -20,7 +20,7 @@ static const char *read_text(const char *text)
     return wrong;
 }
 
-TEST(verbs_are_told_apart)
+TEST(verbs_are_distinguished)
 {
     static const struct {
         const char *text;

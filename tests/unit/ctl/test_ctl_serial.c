@@ -256,7 +256,7 @@ TEST(all_arrives_over_a_bad_line)
     assert_true(records_seen > 700);     /* and the control lines damaged no line of a record */
 }
 
-TEST(another_key_is_told_so)
+TEST(another_key_is_answered)
 {
     assert_int_equal(greet(other_key, 0), AGPU_CTL_ENDED);
     assert_non_null(strstr(client.reason, "the key differs"));
@@ -264,7 +264,7 @@ TEST(another_key_is_told_so)
 }
 
 /* All lines of a connection again, in another order, while the connection is open. */
-TEST(lines_said_again_change_nothing)
+TEST(repeated_lines_change_nothing)
 {
     static char kept[64][AGPU_SERIAL_OUTPUT_MAX];
     static size_t sizes[64];

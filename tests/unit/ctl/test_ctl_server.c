@@ -174,7 +174,7 @@ TEST(an_image_with_another_key_is_not_believed)
 }
 
 /* Replays everything that a client sent, in the same connection and in a new one. */
-TEST(nothing_can_be_said_twice)
+TEST(replayed_requests_are_refused)
 {
     struct agpu_ctl_asked asked;
     int session;
@@ -333,7 +333,7 @@ TEST(another_may_halt)
     log_size = 0;
 }
 
-TEST(nobody_halts_without_the_key)
+TEST(halt_needs_the_key)
 {
     const uint8_t nonce[AGPU_WIRE_NONCE] = {98};
     struct agpu_ctl_asked asked;
@@ -368,7 +368,7 @@ TEST(nobody_halts_without_the_key)
 }
 
 /* At the end each client gets the reason, and no further one is accepted. */
-TEST(who_is_left_behind_is_told)
+TEST(dropped_client_is_notified)
 {
     const int session = connect_client(&first);
     const int other = agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns);
@@ -383,7 +383,7 @@ TEST(who_is_left_behind_is_told)
 }
 
 /* The answer for a client that has gone does not reach another. */
-TEST(an_answer_is_for_who_asked)
+TEST(answer_goes_to_its_client)
 {
     struct agpu_ctl_asked asked, next;
     int session = connect_client(&first);
@@ -482,7 +482,7 @@ TEST(a_flood_keeps_out_nobody_at_the_serial_port)
     log_size = 0;
 }
 
-TEST(who_says_nothing_gives_way)
+TEST(silent_client_gives_way)
 {
     for (int i = 0; i < AGPU_CTL_WAY_SESSIONS; i++) {
         assert_true(agpu_ctl_connect(&server, AGPU_CTL_NETWORK, "a peer", now_ns) >= 0);

@@ -192,7 +192,7 @@ GROUP_FIXTURE(reserve_high, NULL);
 
 FIXTURE(setup, teardown);
 
-TEST(the_device_gets_what_map_says)
+TEST(device_gets_the_mapped_bytes)
 {
     struct agpu_dma first, second;
 

@@ -284,7 +284,7 @@ TEST(a_file_comes_whole)
     nothing_is_left();
 }
 
-TEST(an_answer_that_is_none_is_said)
+TEST(invalid_answer_is_reported)
 {
     serve("10", "0123456789", 5);
     server.code = HTTP_STATUS_404_NOT_FOUND;

@@ -132,7 +132,7 @@ static unsigned boot(uint64_t key, const char *running)
 
 FIXTURE(setup, NULL);
 
-TEST(goes_on_behind_the_case)
+TEST(continues_after_the_case)
 {
     assert_int_equal(boot(KEY, ""), 0);
     agpu_progress_case("ring.a");

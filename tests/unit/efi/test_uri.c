@@ -57,7 +57,7 @@ TEST(what_is_no_such_uri_has_none)
     assert_false(agpu_uri_folder(lengthy, sizeof lengthy, out, sizeof out));
 }
 
-TEST(the_host_has_its_port_and_nobody_s_password)
+TEST(url_has_the_port_and_no_password)
 {
     host_is("http://192.0.2.1/lab/agpu.efi", "192.0.2.1");
     host_is("http://h:8080/x@y", "h:8080");

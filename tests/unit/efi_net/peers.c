@@ -197,7 +197,7 @@ void peers_frame(void *ctx, const uint8_t *frame, size_t size)
     if (type == 0x0806 && frame[21] == 1 && peer_get32(frame + 38) == PEER_OWN_IP &&
         peer_get32(frame + 28) == 0) {
         p->probed++;
-        if (p->twin) {
+        if (p->duplicate) {
             peer_arp(2, PEER_OWN_IP, peer_hostile_mac, lan_mac);
         }
     }

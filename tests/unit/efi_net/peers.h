@@ -15,7 +15,7 @@ extern const uint8_t peer_target_mac[6], peer_hostile_mac[6];
 struct peers {
     bool answers;     /* the target answers ARP */
     bool serves_dhcp; /* the target is also a DHCP server */
-    bool twin;        /* another machine has the image's address too, and answers for it */
+    bool duplicate;   /* another machine has the image's address too, and answers for it */
     unsigned probed;  /* ARP probes (sender address 0) for the image's address */
     uint32_t lease_s;
     uint32_t offered, gateway; /* address and router of the lease; 0: PEER_OWN_IP, no router */

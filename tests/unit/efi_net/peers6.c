@@ -73,11 +73,11 @@ void peer6_announce(const uint8_t prefix[16])
 
 static void see_solicitation(struct peers6 *p, const uint8_t *frame)
 {
-    static const uint8_t nobody[16];
+    static const uint8_t unspecified[16];
     const uint8_t *target = frame + PAYLOAD + 8, *from = frame + 22;
 
     p->asked++;
-    if (p->twin && !memcmp(from, nobody, 16)) {
+    if (p->duplicate && !memcmp(from, unspecified, 16)) {
         peer6_advertise(target, peer_hostile_mac, all_nodes, false);
     }
     if (p->answers && (!memcmp(target, peer6_target, 16) || !memcmp(target, peer6_target_local, 16))) {

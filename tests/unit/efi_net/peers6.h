@@ -12,7 +12,7 @@ extern const uint8_t peer6_target[16], peer6_target_local[16], peer6_prefix[16];
 struct peers6 {
     bool answers;      /* the target answers solicitations */
     bool routes;       /* a router answers router solicitations with the prefix */
-    bool twin;         /* another machine claims each address that the image asks for */
+    bool duplicate;    /* another machine claims each address that the image asks for */
     unsigned records;  /* UDP datagrams to port 6666 with the target's MAC */
     unsigned diverted; /* with any other MAC */
     unsigned to_group; /* with the MAC of ff02::1 */

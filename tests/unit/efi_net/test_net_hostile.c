@@ -96,7 +96,7 @@ TEST(nor_a_minute_of_replies)
     assert_int_equal(peers.records - before, 600);
 }
 
-TEST(a_reply_that_nobody_asked_for_is_none)
+TEST(unrequested_reply_is_ignored)
 {
     begin("netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\n");
     peers.answers = false;
@@ -203,7 +203,7 @@ TEST(a_ping_is_still_answered)
     assert_int_equal(peers.arp_replies, 1);
 }
 
-TEST(what_cannot_be_sent_is_said)
+TEST(unsendable_records_are_reported)
 {
     peers = (struct peers){0};
     lan_start(STATIC_CONFIG, &lan);
@@ -290,7 +290,7 @@ static void lease_with(const char *config, const char *settings)
     lan_run(20);
 }
 
-TEST(the_lease_says_where_records_go)
+TEST(lease_sets_the_target_of_records)
 {
     lease_with("ip=dhcp\n", "netconsole=+@/,6666@10.0.0.1/ nonsense token=lab-9");
     assert_in_range(peers.records, 11, 100);
@@ -303,7 +303,7 @@ TEST(the_lease_says_where_records_go)
     assert_int_equal(agpu_net_state(), AGPU_NET_OFF);
 }
 
-TEST(the_lease_changes_nothing_that_was_said)
+TEST(lease_does_not_override_settings)
 {
     lease_with(DHCP_CONFIG "token=lab-7\n", "netconsole=off token=stranger");
     assert_in_range(peers.records, 11, 100);

@@ -110,9 +110,9 @@ TEST(claims_divert_nothing)
     assert_non_null(strstr(lan_records(), "another machine claimed the target's address 200 times"));
 }
 
-TEST(a_twin_is_named)
+TEST(duplicate_address_is_named)
 {
-    peers = (struct peers6){.answers = true, .twin = true};
+    peers = (struct peers6){.answers = true, .duplicate = true};
     lan_start("netconsole=+@/,6666@fd00::1/\nip=fd00::5/64\n", &lan);
     lan_say_many(20, 2);
     assert_non_null(

@@ -43,7 +43,7 @@ TEST(the_carrier_comes_late)
     assert_int_equal(agpu_net_waiting(), 0);
 }
 
-TEST(without_a_carrier_it_is_said_how_much_is_not_sent)
+TEST(without_a_carrier_the_unsent_count_is_reported)
 {
     peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 3600};
     lan_begins_without_carrier();
@@ -112,14 +112,15 @@ TEST(an_address_conflict)
     static const char *const configs[] = {DHCP, "netconsole=+@/,6666@10.0.0.1/\nip=10.0.0.2/24\n"};
 
     for (size_t i = 0; i < sizeof configs / sizeof configs[0]; i++) {
-        for (unsigned twin = 0; twin < 2; twin++) {
-            peers = (struct peers){.answers = true, .serves_dhcp = true, .lease_s = 3600, .twin = twin != 0};
+        for (unsigned duplicate = 0; duplicate < 2; duplicate++) {
+            peers = (struct peers){
+                .answers = true, .serves_dhcp = true, .lease_s = 3600, .duplicate = duplicate != 0};
             lan_start(configs[i], &lan);
             lan_run(9000);
             lan_say_many(20, 2);
             assert_int_equal(count_said("address conflict: 02:00:00:00:00:66 claims this machine's address "
                                         "10.0.0.2: two interfaces have the same address"),
-                             twin);
+                             duplicate);
             assert_int_equal(peers.probed, 3);
             assert_true(peers.records >= 20);
             lan_stop();

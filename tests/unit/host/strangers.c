@@ -383,7 +383,7 @@ static void storm(void)
 }
 
 /* The disk space of a run and the number of runs are limited, and the collector reports the limit. */
-static void bounds_are_said(void)
+static void bounds_are_reported(void)
 {
     start_collector("--until", "60", "--max-runs", "3", "--max-mib", "1", NULL);
     for (unsigned i = 0; i < 5; i++) {
@@ -417,7 +417,7 @@ static const struct {
                  {"far_sequence_numbers", far_sequence_numbers},
                  {"many_cases", many_cases},
                  {"storm", storm},
-                 {"bounds_are_said", bounds_are_said}};
+                 {"bounds_are_reported", bounds_are_reported}};
 
 int main(int argc, char **argv)
 {

@@ -126,7 +126,7 @@ TEST(a_late_item_starts_no_run)
 }
 
 /* A flood of forged addresses does not become a flood of log lines. */
-TEST(who_is_not_believed_is_named_once)
+TEST(refused_sender_is_named_once)
 {
     char text[AGPU_UNBELIEVED_TEXT_MAX];
     struct agpu_unbelieved unbelieved = {.count = 0};

@@ -184,7 +184,7 @@ TEST(noise_is_not_a_record)
 FIXTURE(NULL, NULL);
 
 /* An image of another build causes one warning, and none of its records is lost. */
-TEST(another_version_is_said)
+TEST(another_version_is_reported)
 {
     static const struct {
         const char *plan, *said;
@@ -218,7 +218,7 @@ TEST(another_version_is_said)
 
 FIXTURE(NULL, teardown);
 
-TEST(what_cannot_be_read_is_kept)
+TEST(unreadable_records_are_stored)
 {
     begin(NULL);
     udp(0, "plan - count=2 format=3 build=b device=d");
@@ -294,7 +294,7 @@ TEST(notices_a_restart)
 }
 
 /* The image continues by itself after a crash, and first reports the case in which the machine died. */
-TEST(image_goes_on_behind_a_case)
+TEST(image_continues_after_a_case)
 {
     begin(NULL);
     udp(0, PLAN2);
@@ -337,7 +337,7 @@ TEST(the_next_run_is_another_run)
 }
 
 /* A restarted machine counts from 0 again, and may send the same first record. */
-TEST(goes_on_behind_a_case)
+TEST(continues_after_a_case)
 {
     struct agpu_collector_config bounds = {.boot_timeout_us = 5 * SECOND, .silence_us = 2 * SECOND};
 

@@ -69,7 +69,7 @@ TEST(one_that_was_not_reached)
 }
 
 /* The summary of one device does not end the run. */
-TEST(a_running_case_is_seen_behind_a_summary)
+TEST(running_case_is_seen_after_a_summary)
 {
     const struct agpu_run *run = two_devices(5);
 
@@ -77,7 +77,7 @@ TEST(a_running_case_is_seen_behind_a_summary)
     assert_int_equal(run->devices[1]->verdict, AGPU_VERDICT_CRASH);
 }
 
-TEST(hostile_names_are_of_nobody)
+TEST(hostile_names_are_ignored)
 {
     const struct agpu_run *run;
 
@@ -106,7 +106,7 @@ static char *written(bool (*report)(FILE *out, const struct agpu_report *report)
     return text;
 }
 
-TEST(reports_tell_them_apart)
+TEST(reports_distinguish_them)
 {
     struct agpu_run *run = two_devices(99);
     char *text = written(agpu_report_json, run);

@@ -66,7 +66,7 @@ TEST(device_follows_machine)
     }
 }
 
-TEST(who_waits_for_the_device_steps_back)
+TEST(waiting_for_the_device_yields)
 {
     struct agpu_process machine, device;
     struct agpu_kept_together together;

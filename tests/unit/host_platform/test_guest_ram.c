@@ -9,7 +9,7 @@
 #define ACROSS   (16 * AGPU_GUEST_PAGE)
 
 /* Half of the memory is allocated, as if by other cases. The pages around 4 GiB are still free. */
-TEST(place_across_4_gib_is_had_behind_others)
+TEST(place_across_4_gib_comes_last)
 {
     struct agpu_guest_ram ram;
     void *memory;

@@ -296,7 +296,7 @@ static void the_collector_is_killed_and_started_again(void)
     all_is_there();
 }
 
-static void whoever_has_not_the_key_is_not_heard(void)
+static void sender_without_the_key_is_ignored(void)
 {
     static const char digits[] = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
     char path[240];
@@ -327,7 +327,7 @@ static void whoever_has_not_the_key_is_not_heard(void)
     all_is_there();
 }
 
-static void connections_that_say_nothing_cost_nobody_his_place(void)
+static void silent_connections_take_no_place(void)
 {
     struct streaming_board *board = make_board("boot7", NULL);
     const struct sockaddr_in to = where();
@@ -356,8 +356,8 @@ int main(int argc, char **argv)
     } scenarios[] = {{"lossy", datagrams_are_lost_and_connections_break},
                      {"silent", no_datagram_arrives_at_all},
                      {"killed", the_collector_is_killed_and_started_again},
-                     {"keyed", whoever_has_not_the_key_is_not_heard},
-                     {"idle", connections_that_say_nothing_cost_nobody_his_place}};
+                     {"keyed", sender_without_the_key_is_ignored},
+                     {"idle", silent_connections_take_no_place}};
 
     if (argc != 3) {
         fputs("usage: streaming AGPU SCENARIO\n", stderr);

@@ -70,7 +70,7 @@ TEST(what_was_acknowledged_is_not_missed)
 }
 
 /* The room is the number of bytes that can be put before an unacknowledged item is overwritten. */
-TEST(the_room_is_what_nobody_needs)
+TEST(room_is_the_unused_space)
 {
     uint8_t storage[301], piece[301];
     struct agpu_backlog backlog;
@@ -106,7 +106,7 @@ TEST(the_room_is_what_nobody_needs)
     }
 }
 
-TEST(the_cursor_goes_where_the_collector_says)
+TEST(cursor_follows_the_collector)
 {
     uint8_t storage[1000];
     struct agpu_backlog backlog;

@@ -138,7 +138,7 @@ TEST(what_does_not_come_in_time_ends_the_connection)
 }
 
 /* A case uses the processor for longer than an answer may take. The answer waits in the card meanwhile. */
-TEST(an_answer_that_nobody_could_take_in_is_waited_for)
+TEST(unsent_answer_is_waited_for)
 {
     uint8_t got[2000];
     uint64_t now;
@@ -275,7 +275,7 @@ TEST(noise_opens_nothing)
     }
 }
 
-TEST(who_says_nothing_is_not_kept)
+TEST(silent_sender_is_dropped)
 {
     const uint8_t nonce[AGPU_WIRE_NONCE] = {1};
     struct agpu_intake_item item;

@@ -250,7 +250,7 @@ static void give(const char *message, const char *piece)
         agpu_now_us()));
 }
 
-TEST(what_was_not_announced_is_not_kept)
+TEST(unannounced_file_is_not_stored)
 {
     char bytes[100];
     char artifacts[80];
@@ -280,7 +280,7 @@ TEST(what_was_not_announced_is_not_kept)
     agpu_session_close(&session);
 }
 
-TEST(what_never_came_is_said)
+TEST(missing_records_are_reported)
 {
     static const char announced[] = "6,0,0,-,run=" BOOT ";artifact a.b.c name=n size=5 offset=0 bytes=5\n";
     char bytes[10];

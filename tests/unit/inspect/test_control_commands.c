@@ -25,7 +25,7 @@ static bool visit_here(void *ctx, void (*look)(struct vgpu_device *device, void 
     return true;
 }
 
-static bool visit_nobody(void *ctx, void (*look)(struct vgpu_device *device, void *arg), void *arg)
+static bool visit_none(void *ctx, void (*look)(struct vgpu_device *device, void *arg), void *arg)
 {
     (void)ctx;
     (void)look;
@@ -375,7 +375,7 @@ TEST(refused)
     static const char *const unknown[] = {
         "", "   ", "stat", "stats now", "help to x", "a b c d e f g h i j", "\x01"};
     struct agpu_control_reply reply;
-    const struct agpu_control_access gone = {NULL, visit_nobody};
+    const struct agpu_control_access gone = {NULL, visit_none};
     static const char *const visits[] = {"stats", "resources", "png screen"};
 
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {

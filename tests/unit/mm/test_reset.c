@@ -222,7 +222,7 @@ STACK_TEST(guilty_and_innocent_contexts)
 
 /* A release stream of the kernel driver carries a fence that is already completed. If the stream after it hangs, the
  * context of that stream is at fault. */
-STACK_TEST(guilty_behind_a_release)
+STACK_TEST(guilty_after_a_release)
 {
     struct surface shared = stack_allocate(s, 4096, SHARED);
 

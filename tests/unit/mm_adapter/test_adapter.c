@@ -232,7 +232,7 @@ TEST(machines_that_take_none)
 }
 
 /* A reset may have cleared decoding and addresses: both are restored before a register is read. */
-TEST(quiet_behind_a_reset)
+TEST(quiet_after_a_reset)
 {
     fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0);
     fake_config_set(&machine, 0, AGPU_PCI_BAR(0), 4, 0);

@@ -16,7 +16,7 @@ static int setup(void **state)
     return 0;
 }
 
-static uint64_t looks_until_end(struct agpu_wait *wait)
+static uint64_t polls_until_end(struct agpu_wait *wait)
 {
     uint64_t looks = 1;
 
@@ -38,7 +38,7 @@ TEST(ends_at_its_bound)
         struct agpu_wait wait;
 
         agpu_wait_begin(&wait, &machine.platform, reasons[i]);
-        looks_until_end(&wait);
+        polls_until_end(&wait);
         assert_true(machine.now_ns - start >= agpu_wait_bound_ns(&machine.platform, reasons[i]));
         assert_true(machine.now_ns - start <=
                     agpu_wait_bound_ns(&machine.platform, reasons[i]) + 2 * machine.step_ns);
@@ -47,13 +47,13 @@ TEST(ends_at_its_bound)
     assert_int_equal(agpu_wait_bound_ns(&machine.platform, AGPU_RELAX_VBLANK), 200000000);
 }
 
-TEST(looks_once_more)
+TEST(polls_once_more)
 {
     struct agpu_wait wait;
 
     machine.step_ns = 60000000000; /* the machine was stopped for a minute */
     agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
-    assert_int_equal(looks_until_end(&wait), 2);
+    assert_int_equal(polls_until_end(&wait), 2);
 }
 
 TEST(ends_without_a_clock)
@@ -62,7 +62,7 @@ TEST(ends_without_a_clock)
 
     machine.step_ns = 0;
     agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
-    looks_until_end(&wait);
+    polls_until_end(&wait);
     assert_true(machine.relaxes > 1000000);
 }
 
@@ -85,7 +85,7 @@ static void again(struct agpu_wait *wait, unsigned looks)
 }
 
 /* At first each relax polls. Later the gap between two polls is half of the time that has passed. */
-TEST(looks_become_rare)
+TEST(polls_become_rare)
 {
     struct agpu_wait wait;
 
@@ -125,7 +125,7 @@ static bool peeks(const void *ctx)
     return *(const uint64_t *)ctx % 3 == 0;
 }
 
-TEST(memory_says_when_to_look)
+TEST(memory_shows_when_to_poll)
 {
     struct agpu_wait wait;
 
@@ -163,7 +163,7 @@ TEST(bounds_can_be_shorter)
     machine.platform.test = NULL;
 }
 
-TEST(nobody_touches_it_meanwhile)
+TEST(stall_without_a_test_system)
 {
     const uint64_t start = machine.now_ns;
 

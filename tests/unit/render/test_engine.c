@@ -189,7 +189,7 @@ TEST(invalid_use_is_reported)
 FIXTURE(prepare, stop);
 
 /* If the layer is requested but missing, the process refuses to start. */
-TEST(missing_layer_is_said)
+TEST(missing_layer_is_reported)
 {
     struct engine_test *engine = *state;
 

@@ -97,7 +97,7 @@ TEST(caches_in_memory_and_on_disk)
     assert_int_equal(system(command), 0);
 }
 
-TEST(says_when_the_helper_is_missing)
+TEST(missing_helper_is_reported)
 {
     struct vgpu_translator_config config = {.helper = "/nonexistent/agpu-shaderc"};
     struct vgpu_translator *translator = vgpu_translator_create(&config);
@@ -121,7 +121,7 @@ TEST(bounds_the_time)
 }
 
 /* Helpers that fail in each way: the reported reason, and whether the shader is stored as bad. */
-TEST(says_how_a_helper_failed)
+TEST(failed_helper_is_reported)
 {
     static const struct {
         const char *mode, *why;

@@ -168,7 +168,7 @@ TEST(page_needs_no_register)
 }
 
 /* The driver reports each read of the head to the capture tap. */
-TEST(looks_are_told)
+TEST(polls_are_reported)
 {
     start((struct agpu_ring_config){0});
     assert_true(agpu_ring_has_room(&ring));
@@ -181,7 +181,7 @@ TEST(looks_are_told)
 }
 
 /* The page is polled often for 32 rounds. The register is read after 1 ms, then each time the wait has doubled. */
-TEST(looks_at_page_before_register)
+TEST(polls_page_before_register)
 {
     start((struct agpu_ring_config){0});
     post_ten();
@@ -194,7 +194,7 @@ TEST(looks_at_page_before_register)
     assert_int_equal(looks, 2 * 4096 / 64 + 1); /* every 64th poll is reported */
 }
 
-TEST(looks_less_when_it_takes_long)
+TEST(polls_less_in_a_long_wait)
 {
     start((struct agpu_ring_config){0});
     post_ten();

@@ -18,7 +18,7 @@ static void complete_number(uint64_t fence)
 
 FIXTURE(fixture_setup_ring, fixture_teardown);
 
-TEST(numbers_go_on)
+TEST(numbers_continue)
 {
     *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 1000; /* left by an earlier driver */
     assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);

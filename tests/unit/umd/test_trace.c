@@ -96,7 +96,7 @@ HOST_TEST(switched_while_the_device_lives)
 }
 
 /* Each open reports the shared counter of object handles, if trace_mic is set. */
-HOST_TEST(mic_is_told)
+HOST_TEST(mic_is_reported)
 {
     D3D10DDIARG_OPENADAPTER open = {.hRTAdapter = {&w->fake},
                                     .Interface = D3D11_0_DDI_INTERFACE_VERSION,
@@ -110,7 +110,7 @@ HOST_TEST(mic_is_told)
     }
 }
 
-HOST_TEST(failed_calls_say_why)
+HOST_TEST(failed_calls_report_the_reason)
 {
     w->fake.options.trace_level = AGPU_TRACE_CALLS;
     D3D10DDIARG_CREATERESOURCE desc = texture_desc(28, 4, 4, 0, 0, 0);

@@ -98,7 +98,7 @@ TEST(other_files_are_kept)
     unlink(path);
 }
 
-TEST(somebody_elses_socket_is_not_removed)
+TEST(foreign_socket_is_not_removed)
 {
     struct vgpu_vfio_listener ours, theirs;
     struct stat status;
