@@ -1,5 +1,5 @@
-/* polled_device.c: the model as a device whose vblanks happen in poll(), as in many emulators: a register read shows
- * the state of the last poll() or write, so it depends on the calls at the times that poll() returned. */
+/* polled_device.c: the model as a device whose vblanks happen in poll(), as in many emulators. A register read shows
+ * the state of the last poll() or write, so it depends on calls at the times that poll() returned. */
 #include "tests/device/plugin/agpu_device_plugin.h"
 #include "tests/device/plugin/model.h"
 
