@@ -73,7 +73,7 @@ tests/device/shaderc: tests/device/render tests/device/jail
 tests/device/plugin: $protocol tests/device tests/device/inspect tests/device/render
 tests/device/vfio: $protocol tests/device tests/device/plugin
 tests/host/wire: tests/cases/choice tests/cases/protocol efi/protocol
-tests/host/report: tests/cases/choice tests/host tests/host/decode tests/host/list tests/host/wire
+tests/host/report: pci/protocol tests/cases/choice tests/host tests/host/decode tests/host/list tests/host/wire
 tests/host/history: tests/cases/choice tests/host/wire tests/host/report
 tests/host/serve: tests/cases/choice tests/host tests/host/wire tests/host/report tests/host/history
 tests/host/ctl: pci/protocol efi/protocol tests/host tests/host/wire tests/host/report tests/host/decode

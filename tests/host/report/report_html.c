@@ -14,6 +14,8 @@
 #include "tests/host/report/known.h"
 #include "tests/host/report/pictures.h"
 #include "tests/host/report/text.h"
+#include "pci/protocol/register_table.h"
+#include "tests/host/wire/groups.h"
 #include "tests/host/wire/run_verdict.h"
 
 #define COUNT(array)         (sizeof(array) / sizeof(array)[0])
@@ -114,17 +116,21 @@ static json_t *json_checks(const struct agpu_case_result *c)
 }
 
 /* Returns the members that only some cases have; NULL when there are none. */
-static json_t *json_more(const struct agpu_report *report, const struct agpu_case_result *c)
+static json_t *json_more(const struct agpu_report *report, const struct agpu_case_result *c, size_t group)
 {
     const struct agpu_listed_case *known = agpu_report_known(c);
     char *const *names;
     const size_t files = agpu_report_files(report, c, &names);
     json_t *more;
 
-    if (known == NULL && c->reason == NULL && c->checks_kept == 0 && c->log_size == 0 && files == 0) {
+    if (known == NULL && c->reason == NULL && c->checks_kept == 0 && c->log_size == 0 && files == 0 &&
+        group == 0) {
         return NULL;
     }
     more = json_pack("{s:b}", "allowed", (int)c->skip_allowed);
+    if (group != 0) {
+        set(more, "group", agpu_json_count(group));
+    }
     if (known != NULL) {
         set(more, "says", agpu_json_string(known->says));
         set(more, "spec", agpu_json_string(known->spec));
@@ -156,13 +162,26 @@ static json_t *json_more(const struct agpu_report *report, const struct agpu_cas
     return more;
 }
 
-static json_t *json_cases(const struct agpu_report *report)
+/* Adds the cases, and the groups of the failed ones as [cause, cases it blocks, reason], by number. */
+static void set_cases(json_t *data, const struct agpu_report *report)
 {
-    json_t *list = json_array();
+    json_t *list = json_array(), *named = json_object();
+    struct agpu_case_groups groups;
+
+    agpu_groups_of_failures(report->run, &groups);
+    for (size_t i = 0; i < groups.count; i++) {
+        const struct agpu_case_group *group = &groups.items[i];
+        char number[24];
+
+        snprintf(number, sizeof number, "%zu", group->number);
+        set(named, number,
+            json_pack("[o,I,o]", agpu_json_string(group->cause), (json_int_t)group->blocked,
+                      agpu_json_string(group->reason)));
+    }
 
     for (size_t i = 0; i < report->run->case_count; i++) {
         const struct agpu_case_result *c = report->run->cases[i];
-        json_t *more = json_more(report, c);
+        json_t *more = json_more(report, c, groups.of != NULL ? groups.of[i] : 0);
         json_t *entry =
             json_pack("[o,i,I,o]", agpu_json_string(c->id), (int)agpu_case_verdict(c),
                       (json_int_t)c->duration_us, c->started ? agpu_json_count(c->started_us) : json_null());
@@ -172,7 +191,45 @@ static json_t *json_cases(const struct agpu_report *report)
         }
         add(list, entry);
     }
-    return list;
+    agpu_groups_free(&groups);
+    set(data, "cases", list);
+    set(data, "groups", named);
+}
+
+/* Adds the registers that have bits with names, or are not 0 after reset: [reset, [mask, name], ...], by name. */
+static void set_registers(json_t *data)
+{
+    static const struct {
+        const char *name;
+        uint32_t mask;
+        const char *bit;
+    } bits[] = {
+        {"IRQ_STATUS", AEROGPU_IRQ_FENCE, "FENCE"},
+        {"IRQ_STATUS", AEROGPU_IRQ_SCANOUT_VBLANK, "SCANOUT_VBLANK"},
+        {"IRQ_STATUS", AEROGPU_IRQ_ERROR, "ERROR"},
+        {"IRQ_ENABLE", AEROGPU_IRQ_FENCE, "FENCE"},
+        {"IRQ_ENABLE", AEROGPU_IRQ_SCANOUT_VBLANK, "SCANOUT_VBLANK"},
+        {"IRQ_ENABLE", AEROGPU_IRQ_ERROR, "ERROR"},
+    };
+    size_t count;
+    const struct aerogpu_register *registers = aerogpu_registers(false, &count);
+    json_t *named = json_object();
+
+    for (size_t i = 0; i < count; i++) {
+        json_t *entry = json_pack("[I]", (json_int_t)registers[i].reset);
+
+        for (size_t k = 0; k < COUNT(bits); k++) {
+            if (strcmp(bits[k].name, registers[i].name) == 0) {
+                add(entry, json_pack("[I,s]", (json_int_t)bits[k].mask, bits[k].bit));
+            }
+        }
+        if (json_array_size(entry) > 1 || registers[i].reset != 0) {
+            set(named, registers[i].name, entry);
+        } else {
+            json_decref(entry);
+        }
+    }
+    set(data, "registers", named);
 }
 
 /* Adds the sections that the cases cite as [title, place, lines], by name; without lines when no case that cites it
@@ -482,7 +539,8 @@ static bool write_data(FILE *out, const struct agpu_report *report)
     set(data, "bootToEntry", json_seconds(report->boot_to_entry_s));
     set(data, "entryToRecord", json_seconds(report->entry_to_first_record_s));
     set_lists(data, report);
-    set(data, "cases", json_cases(report));
+    set_cases(data, report);
+    set_registers(data);
     set_rules(data, report);
     set(data, "documents", json_documents());
     set(data, "notRunCases", json_not_run(report));

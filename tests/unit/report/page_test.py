@@ -255,6 +255,50 @@ def cited(agpu, folder, browser):
     page.no_errors()
 
 
+def groups(agpu, folder, browser):
+    """A broken prerequisite comes first, with what it blocks; registers show what is not as after reset; units and dates are ours."""
+    made = Results(folder)
+    made.say("plan", "-", count=6, build="b", device="d")
+    for name in ("one", "two"):
+        made.case("dma." + name, "FAIL", checks=[dict(expr="head of " + name, file="f.c", line=1), dict(expr="bytes: byte 0x%d looks old" % len(name), file="f.c", line=2)])
+    made.case("dma.three", "FAIL", checks=[dict(expr="bytes: byte 0x4", file="f.c", line=2)])
+    made.case("ring.basics", "FAIL", reason="no fence page; head 5", cause="fence_page")
+    made.case("fence.page", "SKIP", reason="blocked by fence_page: no fence page", skip="blocked", blocked_by="fence_page")
+    made.case("ring.a")
+    made.file("ring.basics-evidence.txt", b"why\nregisters\n  MAGIC 0x55504741\n  IRQ_STATUS 0x80000001\n  IRQ_ENABLE 0x0\nring at 5\n")
+    made.file("ring.basics-stream.txt", b"COPY_BUFFER\n")
+    made.file("ring.basics-stream.bin", b"\0" * 1372)
+    made.say("metric", "ring.a", name="latency", value=1757410, unit="ns")
+    made.say("metric", "ring.a", name="rounds", value=40, unit="1")
+    made.say("summary", "-", status="FAIL", passed=1, failed=4, errors=0, skipped=1, timeouts=0, crashed=0, total=6, us=5)
+    made.write()
+    rendered(agpu, folder)
+    page = Page(browser, folder)
+    page.open()
+    assert page.text("#failures-count") == "4 cases in 2 groups"
+    assert page.text(".cause h3") == "fence_page: no fence page\u00d71" and "blocks 1 other case" in page.text(".cause"), page.text(".cause")
+    assert "1blocked" in page.text(".numbers") and page.text(".legend").startswith("passedskippedfailedblocked"), page.text(".numbers")
+    page.run("document.querySelector('.cause .links button').click()")
+    order = [page.text("#detail").index(text) for text in ("COPY_BUFFER", "2 others as after reset", "IRQ_STATUS 0x80000001 FENCE ERROR", "stream.bin: 1.34 KiB, binary")]
+    assert order == sorted(order), page.text("#detail")
+    figures = page.text("#figures")
+    assert "1.757 ms" in figures and "rounds40" in figures, figures
+    page.no_errors()
+    # Nothing failed: no heading about failures.
+    folder += "-passed"
+    made = Results(folder)
+    made.say("plan", "-", count=1, build="b", device="d")
+    made.case("ring.a")
+    made.write()
+    with open(os.path.join(folder, "summary.json"), "w") as file:
+        file.write('{"started_at": 1795890207}')
+    rendered(agpu, folder)
+    page = Page(browser, folder)
+    page.open()
+    assert not page.one("#failures").is_displayed()
+    assert re.search(r"2026-11-2\d \d\d:\d\d:27 [+-]\d\d:\d\d", page.text("#overview")), page.text("#overview")
+
+
 def compared(agpu, folder, browser):
     def run(where, **verdicts):
         made = Results(where)

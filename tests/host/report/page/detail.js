@@ -63,6 +63,21 @@ function checkBox(check) {
     return make("div", { class: "check" }, make("code", {}, check[0]), facts, make("span", { class: "says mono" }, sourceLink((check[4] || "?").replace(/^(\.\.\/)+/, ""), check[5])));
 }
 
+/* The registers of an evidence file that do not have their value after reset, with the names of their bits. */
+function evidence(text) {
+    const lines = text.split("\n"), from = lines.indexOf("registers"), rest = [];
+    let left = 0, to = from + 1;
+    if (from < 0) return [make("pre", {}, text)];
+    for (; /^  [A-Z0-9_]+ 0x[0-9a-f]+$/.test(lines[to] || ""); to++) {
+        const [name, value] = lines[to].trim().split(" "), bits = data.registers[name] || [0];
+        const known = bits.slice(1).filter(bit => (value & bit[0]) !== 0).map(bit => bit[1]);
+        if (+value === bits[0]) left++;
+        else rest.push(lines[to] + (known.length ? " " + known.join(" ") : ""));
+    }
+    return [make("pre", {}, [...lines.slice(0, from), "registers" + (left ? " (" + left + " others as after reset)" : ""), ...rest, ...lines.slice(to)].join("\n")),
+        left ? make("details", {}, make("summary", {}, "all registers"), make("pre", {}, lines.slice(from, to).join("\n"))) : null];
+}
+
 function section(title, ...children) { return make("section", {}, make("h3", {}, title), ...children); }
 
 function openCase(c) {
@@ -94,10 +109,12 @@ function openCase(c) {
     if (c.s > 1 && data.again && /^[A-Za-z0-9_.-]+$/.test(c.id.slice(c.id.indexOf("/") + 1))) {
         box.append(section("Again, with the driver's trace", copyable(data.again.replace("{case}", "--filter " + c.id.slice(c.id.indexOf("/") + 1) + " --trace calls,state,resources"))));
     }
-    for (const name of c.files || []) {
-        const file = data.files[name];
-        if (file && file[0] === "text" && file[1]) box.append(section(fileKind(name, c.id), make("pre", {}, file[1])));
-        else if (file && !file[1] && !name.endsWith("-side-by-side.png")) box.append(section(fileKind(name, c.id), make("span", { class: "says" }, "in artifacts/" + name + ", too large for this page")));
+    /* The decoded stream first, then what else is text, then what only other programs read. */
+    const rank = name => name.endsWith("stream.txt") ? 0 : name.endsWith("evidence.txt") ? 2 : name.endsWith(".txt") ? 1 : 3;
+    for (const name of (c.files || []).slice().sort((a, b) => rank(a) - rank(b))) {
+        const file = data.files[name], why = file && (name.endsWith(".txt") || name.endsWith(".png") ? "too large for this page" : "binary");
+        if (file && file[0] === "text" && file[1]) box.append(section(fileKind(name, c.id), ...(rank(name) === 2 ? evidence(file[1]) : [make("pre", {}, file[1])])));
+        else if (file && !file[1] && !name.endsWith("-side-by-side.png")) box.append(section(fileKind(name, c.id), make("span", { class: "says" }, "artifacts/" + name + ": " + figure(file[2], "bytes") + ", " + why)));
     }
     const posted = laneOf(c);
     if (posted) box.append(section("Submissions", make("button", { type: "button", id: "to-lanes", onclick: () => { closeCase(); showLanes(posted, true); } },
@@ -133,28 +150,42 @@ function step(by) {
 function causes() {
     const groups = new Map();
     for (const c of failed) {
-        if (!groups.has(c.key)) groups.set(c.key, []);
-        groups.get(c.key).push(c);
+        if (!groups.has(c.group)) groups.set(c.group, []);
+        groups.get(c.group).push(c);
     }
-    const sorted = [...groups.values()].sort((a, b) => b.length - a.length || a[0].i - b[0].i);
+    const of = list => data.groups[list[0].group] || [null, 0, list[0].why];
+    const sorted = [...groups.values()].sort((a, b) => (of(b)[0] !== null) - (of(a)[0] !== null) || b.length - a.length || a[0].i - b[0].i);
+    function fill(thumbs) {
+        for (const [title, name] of thumbs.parts) thumbs.append(make("figure", {}, make("img", { src: "data:image/png;base64," + data.files[name][1], alt: title }), make("figcaption", {}, title)));
+        thumbs.parts = null;
+    }
     const lazy = new IntersectionObserver(entries => {
         for (const entry of entries) if (entry.isIntersecting) {
             lazy.unobserve(entry.target);
-            for (const [title, name] of entry.target.parts) entry.target.append(make("figure", {}, make("img", { src: "data:image/png;base64," + data.files[name][1], alt: title }), make("figcaption", {}, title)));
+            fill(entry.target);
         }
     }, { rootMargin: "600px" });
-    $("failures-count").textContent = failed.length ? failed.length + (failed.length === 1 ? " case, " : " cases, ") + sorted.length + (sorted.length === 1 ? " cause" : " causes") : "";
-    if (!failed.length) $("causes").append(make("p", { class: "nothing" }, data.verdict === "PASS" ? "Nothing failed." : "No case failed; the messages of the run are above."));
+    $("failures-count").textContent = failed.length + (failed.length === 1 ? " case" : " cases") + " in " + sorted.length + (sorted.length === 1 ? " group" : " groups");
+    $("failures").hidden = failed.length === 0;
+    /* A comparison of bytes has a picture of the whole range; the first bytes are with the case. */
+    function summary(check) {
+        const parts = /^(.*?);? ?(\[[^\]]{16,}\].*)$/s.exec(check[3] || "");
+        if (parts) return [make("div", {}, parts[1]), make("div", { class: "bytes mono" }, parts[2])];
+        return [make("div", { class: "says mono" }, (check[1] !== null ? "expected " + check[1] + ", actual " + check[2] : "") + (check[3] ? "; " + check[3] : ""))];
+    }
     function card(list) {
+        const [cause, blocks, reason] = of(list), sentence = reason.replace(/; .*/s, "");
         const first = list[0], check = first.checks && first.checks[0], thumbs = make("div", { class: "thumbs" });
         const withPictures = list.find(c => pictureParts(c).length);
-        const box = make("article", { class: "card cause" }, make("h3", {}, make("span", { class: "mono" }, first.said), make("b", {}, "\u00d7" + list.length)));
+        const box = make("article", { class: "card cause" }, make("h3", {}, make("span", {}, cause !== null ? cause + ": " + sentence : sentence), make("b", {}, "\u00d7" + list.length)));
         box.style.borderTopColor = "var(--" + ["pass", "skip", "interrupted", "error", "fail", "timeout", "crash"][Math.max(...list.map(c => c.s))] + ")";
-        if (check) box.append(make("div", { class: "says mono" }, (check[1] !== null ? "expected " + check[1] + ", actual " + check[2] : "") + (check[3] ? "; " + check[3] : "")));
-        else if (first.reason && first.reason !== first.said) box.append(make("div", { class: "says" }, first.reason));
+        if (blocks) box.append(make("div", { class: "t3" }, "blocks " + blocks + (blocks === 1 ? " other case" : " other cases")));
+        if (check) box.append(...summary(check));
+        else if (sentence !== reason) box.append(make("div", { class: "says" }, reason.slice(sentence.length + 2)));
         if (withPictures) { thumbs.parts = pictureParts(withPictures).slice(0, 3); box.append(thumbs); lazy.observe(thumbs); }
         const rule = ruleText(first);
         if (rule) box.append(rule);
+        if (first.file) box.append(make("div", { class: "says mono" }, sourceLink(first.file, first.line)));
         const links = make("div", { class: "links" });
         const link = c => make("button", { class: "link mono", type: "button", onclick: () => openCase(c) }, c.id);
         links.append(...list.slice(0, 8).map(link));
@@ -176,8 +207,12 @@ function causes() {
         if (given >= sorted.length) growing.disconnect();
     }
     grow();
+    addEventListener("beforeprint", () => {
+        for (const thumbs of document.querySelectorAll(".thumbs")) if (thumbs.parts) fill(thumbs);
+        for (const box of document.querySelectorAll("#figures details")) box.open = false;
+    });
     if (given < sorted.length) {
-        const more = make("button", { type: "button" }, "show all " + sorted.length + " causes");
+        const more = make("button", { type: "button" }, "show all " + sorted.length + " groups");
         more.addEventListener("click", () => { more.remove(); growing.observe(end); grow(); });
         end.append(more);
     }

@@ -32,8 +32,8 @@ function metricTable(list) {
     const value = text => make("td", { class: "v" }, text);
     return table(["name", "value", "", "case"], list.map(m => {
         const many = m[3].length > 1, at = share => m[3][Math.min(m[3].length - 1, Math.floor(share * m[3].length))];
-        const text = many ? "p50 " + number(at(.5)) + ", p99 " + number(at(.99)) : number(m[3][0]);
-        return [m[1], value(text + " " + m[2]), many ? histogram(m[3], m[4] + " samples") : null, m[0] === "-" ? null : make("span", { class: "mono" }, m[0])];
+        const text = many ? "p50 " + figure(at(.5), m[2]) + ", p99 " + figure(at(.99), m[2]) : figure(m[3][0], m[2]);
+        return [make("span", { class: "mono" }, m[1]), value(text), many ? histogram(m[3], m[4] + " samples") : null, m[0] === "-" ? null : make("span", { class: "mono" }, m[0])];
     }));
 }
 
@@ -48,7 +48,7 @@ function figures() {
         box.append(panel("Time", "of each case, " + duration(times[0]) + " to " + duration(times[times.length - 1]) + ", logarithmic", shape,
             table(["slowest", ""], slow.map(c => [make("button", { class: "link mono", type: "button", onclick: () => openCase(c) }, c.id), make("td", { class: "v" }, duration(c.us))]))));
     }
-    if (data.metrics.length) box.append(panel("Measured", data.metrics.length + " figures", metricTable(data.metrics)));
+    if (data.metrics.length) box.append(panel("Measured", data.metrics.length + " figures", make("details", { open: "" }, make("summary", {}, "all figures"), metricTable(data.metrics))));
     const seen = new Map();
     for (const [name, value, id] of data.choices) {
         const key = JSON.stringify([name, value]);
@@ -63,10 +63,10 @@ function figures() {
         if (!skips.has(key)) skips.set(key, []);
         skips.get(key).push(c);
     }
-    if (skips.size) box.append(panel("Not tried", "", table(["why", "", "first"], [...skips].map(([why, list]) =>
-        [why, make("td", { class: "v" }, list.length + (list[0].allowed ? ", fine" : ", NOT fine")), make("span", { class: "mono" }, list[0].id)]))));
+    if (skips.size) box.append(panel("Skipped", "", table(["why", "", "first"], [...skips].map(([why, list]) =>
+        [why, make("td", { class: "v" }, list.length + (list[0].blocked ? ", BLOCKED" : list[0].allowed ? ", not applicable" : ", UNTESTED")), make("span", { class: "mono" }, list[0].id)]))));
     if (data.notRunCases.length) box.append(panel("Never started", data.notRunCases.length + " planned cases", table(["case"], data.notRunCases.map(id => [make("span", { class: "mono" }, id)]))));
-    box.append(panel("Where", "", table(["", ""], data.environment), ...(data.qemu ? [make("h3", {}, "QEMU"), copyable(data.qemu)] : [])));
+    box.append(panel("Where", "", table(["", ""], data.environment), ...(data.qemu ? [make("h3", { class: "apart" }, "QEMU"), copyable(data.qemu)] : [])));
     if (data.runFiles.length) {
         const files = make("div", {});
         for (const name of data.runFiles) {

@@ -13,7 +13,7 @@ function list() {
     }
     function row(c, at) {
         const line = make("div", { class: "row" + (at === chosen ? " on" : ""), role: "option", id: "row-" + c.i, "aria-selected": at === chosen },
-            make("span", { class: "n" }, String(c.i + 1)), make("span", { class: "status t" + c.s }, glyphs[c.s] + " " + names[c.s]),
+            make("span", { class: "n" }, String(c.i + 1)), make("span", { class: "status t" + (c.blocked ? 3 : c.s) }, c.blocked ? "! BLOCKED" : glyphs[c.s] + " " + names[c.s]),
             make("span", { class: "id mono", title: c.id }, c.id), make("span", { class: "us" }, duration(c.us)), make("span", { class: "why says" }, c.why || c.says || ""));
         line.style.top = at * rowHeight + "px";
         line.addEventListener("click", () => { chosen = at; paint(true); openCase(c); });

@@ -6,7 +6,12 @@ function width(us) {
 }
 
 function map() {
-    const groups = new Map();
+    const groups = new Map(), legend = make("p", { class: "legend" });
+    const sample = (style, text) => legend.append(make("span", {}, make("i", { class: "key " + style }), text));
+    names.forEach((name, s) => { if (cases.some(c => c.s === s)) sample("s" + s, words[s]); });
+    if (cases.some(c => c.blocked)) sample("s1 blocked", "blocked");
+    ["below 1 ms", "10 ms", "50 ms", "200 ms", "1 s", "longer"].forEach((text, w) => sample("s0" + (w ? " w" + w : ""), text));
+    $("groups").before(legend);
     for (const c of cases) {
         const name = c.id.includes("/") ? c.id.slice(0, c.id.indexOf("/") + 1) + c.subject : c.subject;
         if (!groups.has(name)) groups.set(name, []);
@@ -17,7 +22,7 @@ function map() {
         const box = make("div", { class: "cells", tabindex: "0", role: "group", "aria-label": name + ": " + list.length + " cases, " + wrong + " failed" });
         for (const c of list) {
             const cell = document.createElement("i");
-            cell.className = "cell s" + c.s + width(c.us);
+            cell.className = "cell s" + c.s + (c.blocked ? " blocked" : "") + width(c.us);
             cell.dataset.i = c.i;
             cells[c.i] = cell;
             box.append(cell);
