@@ -104,7 +104,9 @@ void agpu_ref_put(struct agpu_ref *ref, uint64_t address, const uint8_t *bytes, 
         for (uint64_t k = 0; k < part; k++) {
             const uint8_t given = states != NULL ? states[i + k] : AGPU_REF_EXACT;
 
-            chunk->states[first + k] = given == AGPU_REF_EXACT ? (uint8_t)state : given;
+            chunk->states[first + k] = given == AGPU_REF_EXACT   ? (uint8_t)state
+                                       : state == AGPU_REF_EXACT ? given
+                                                                 : (uint8_t)AGPU_REF_ANY;
         }
         i += part;
     }

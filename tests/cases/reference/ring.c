@@ -266,6 +266,8 @@ static void run_entry(struct agpu_ref *ref, uint64_t address, uint32_t stride)
                *agpu_ref_register(ref, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) != 0 &&
                *agpu_ref_register(ref, AEROGPU_MMIO_REG_SCANOUT0_ENABLE) != 0;
         fault = agpu_ref_execute(ref);
+        /* The device may find no fault, or another one: it has the last word in agpu_ref_settle(). */
+        fault = ref->lost ? AEROGPU_ERROR_NONE : fault;
     }
     if (fault != AEROGPU_ERROR_NONE) {
         agpu_ref_error(ref, fault, desc.signal_fence);
