@@ -70,10 +70,15 @@ static bool backing_of(struct agpu_ref *ref, const struct agpu_ref_resource *res
 void agpu_ref_load(struct agpu_ref *ref, struct agpu_ref_resource *resource, uint64_t address,
                    uint64_t offset, uint64_t size)
 {
-    if (resource->bytes != NULL) {
-        agpu_ref_mark(ref, resource, offset, size, AGPU_REF_EXACT);
-        agpu_ref_get(ref, address + offset, resource->bytes + offset,
-                     resource->states != NULL ? resource->states + offset : NULL, size);
+    if (resource->bytes == NULL) {
+        return;
+    }
+    agpu_ref_mark(ref, resource, offset, size, AGPU_REF_EXACT);
+    if (!agpu_ref_get(ref, address + offset, resource->bytes + offset, NULL, size)) {
+        states_of(ref, resource);
+    }
+    if (resource->states != NULL) {
+        agpu_ref_get(ref, address + offset, resource->bytes + offset, resource->states + offset, size);
     }
 }
 

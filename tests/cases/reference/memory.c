@@ -40,9 +40,10 @@ static void get_from_machine(struct agpu_ref *ref, uint64_t address, uint8_t *to
     }
 }
 
-void agpu_ref_get(struct agpu_ref *ref, uint64_t address, void *to, uint8_t *states, uint64_t size)
+bool agpu_ref_get(struct agpu_ref *ref, uint64_t address, void *to, uint8_t *states, uint64_t size)
 {
     uint8_t *bytes = to;
+    bool exact = true;
 
     get_from_machine(ref, address, bytes, size);
     if (states != NULL) {
@@ -58,6 +59,7 @@ void agpu_ref_get(struct agpu_ref *ref, uint64_t address, void *to, uint8_t *sta
 
             if (state != AGPU_REF_UNWRITTEN) {
                 bytes[i + k] = chunk->bytes[first + k];
+                exact = exact && (state == AGPU_REF_EXACT || state == AGPU_REF_MAYBE);
                 if (states != NULL) {
                     states[i + k] = state == AGPU_REF_MAYBE ? AGPU_REF_EXACT : state;
                 }
@@ -65,6 +67,7 @@ void agpu_ref_get(struct agpu_ref *ref, uint64_t address, void *to, uint8_t *sta
         }
         i += part;
     }
+    return exact;
 }
 
 /* Returns the chunk at a multiple of its size, made if there was none; NULL when the arena is exhausted. */

@@ -4,8 +4,8 @@
 
 #include "tests/cases/reference/state.h"
 
-/* Fills what is not memory with FF; states may be NULL. */
-void agpu_ref_get(struct agpu_ref *ref, uint64_t address, void *to, uint8_t *states, uint64_t size);
+/* Fills what is not memory with FF; states may be NULL. Returns whether all bytes are exact. */
+bool agpu_ref_get(struct agpu_ref *ref, uint64_t address, void *to, uint8_t *states, uint64_t size);
 /* Predicts a write. states has one for each byte; bytes that are exact there, or all when it is NULL, get `state`. */
 void agpu_ref_put(struct agpu_ref *ref, uint64_t address, const uint8_t *bytes, const uint8_t *states,
                   enum agpu_ref_byte state, uint64_t size);
