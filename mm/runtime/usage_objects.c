@@ -58,7 +58,6 @@ static HRESULT checked_open_resource(D3D10DDI_HDEVICE device, const D3D10DDIARG_
                                                         .bind = args->BindFlags,
                                                         .cpu_access = args->CPUAccessFlags,
                                                         .mips = 1,
-                                                        .layers = 1,
                                                         .opened = true};
     }
     return hr;

@@ -343,8 +343,9 @@ STACK_TEST_WITH(lists_are_finished_executed_and_used_again, open_stack)
     expect_calls("Lyz");
     assert_int_equal(agpu_runtime_list_finish(one, &second), S_OK);
     expect_calls("F");
-    agpu_runtime_list_destroy(second);
-    expect_calls("x");
+    agpu_runtime_list_execute(second, other);
+    agpu_runtime_list_destroy(second); /* and the handle of the other context before it */
+    expect_calls("kleLx");
     assert_int_equal(agpu_runtime_list_finish(one, &list), S_OK);
     agpu_runtime_list_recycle(list, one); /* the context destroys the list that was recycled last */
     expect_calls("fyz");

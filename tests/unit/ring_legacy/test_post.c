@@ -225,12 +225,16 @@ TEST(waits_until_it_is_empty)
 
 TEST(stops)
 {
-    *fixture_reg(AEROGPU_LEGACY_REG_SCANOUT_ENABLE) = 1;
+    for (uint32_t at = AEROGPU_LEGACY_REG_SCANOUT_FB_LO; at <= AEROGPU_LEGACY_REG_SCANOUT_ENABLE; at += 4) {
+        *fixture_reg(at) = 1;
+    }
     assert_int_equal(agpu_legacy_stop(&fixture.ring), AGPU_OK);
     assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT), 0);
     assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_RING_BASE_LO), 0);
     assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_RING_BASE_HI), 0);
-    assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_SCANOUT_ENABLE), 0);
+    for (uint32_t at = AEROGPU_LEGACY_REG_SCANOUT_FB_LO; at <= AEROGPU_LEGACY_REG_SCANOUT_ENABLE; at += 4) {
+        assert_int_equal(*fixture_reg(at), 0);
+    }
     /* Memory is freed while the device cannot access it. */
     assert_int_equal(fixture.machine.command_at_free & AGPU_PCI_COMMAND_MASTER, 0);
     assert_int_equal(agpu_command_read(&fixture.function) & AGPU_PCI_COMMAND_MASTER, AGPU_PCI_COMMAND_MASTER);

@@ -93,7 +93,7 @@ WDK_TEST(TBL_02_refused_features)
     expect_errors(w, 1, E_NOTIMPL);
     w->ctx.pfnSetPredication(w->device, (D3D10DDI_HQUERY){object_memory}, 1);
     expect_errors(w, 1, E_NOTIMPL);
-    w->ctx.pfnSoSetTargets(w->device, 1, 0, &texture, NULL);
+    w->ctx.pfnSoSetTargets(w->device, 2, 0, (const D3D10DDI_HRESOURCE[]){{NULL}, texture}, NULL);
     expect_errors(w, 1, E_NOTIMPL);
     w->ctx.pfnHsSetShader(w->device, (D3D10DDI_HSHADER){object_memory});
     expect_errors(w, 1, E_NOTIMPL);

@@ -210,7 +210,7 @@ TEST(contexts_end_in_the_middle)
 /* The counts are read at execution. Any count of zero means no work. */
 TEST(indirect_counts_of_zero)
 {
-    const uint32_t words[8] = {9, 0, 9, 9, 0, 9, 9, 9};
+    const uint32_t words[8] = {9, 0, 9, 9, 0, 7, 8, 9};
 
     rig_open(&world, AGPU_BACKING_HOST);
     dc_open(&dc, &world);
@@ -233,6 +233,11 @@ TEST(indirect_counts_of_zero)
         expect_errors(&world, 0, S_OK);
         assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW) + recorded(&world, AEROGPU_CMD_DRAW_INDEXED), 0);
         assert_int_equal(recorded(&world, AEROGPU_CMD_DISPATCH), zero == 7);
+        if (zero == 7) {
+            const struct aerogpu_cmd_dispatch *dispatch = recorded_at(&world, AEROGPU_CMD_DISPATCH, 0);
+
+            assert_memory_equal(&dispatch->group_count_x, &words[5], 12);
+        }
         free_list(&world, list);
     }
     dc_free_resource(&dc, local);

@@ -412,6 +412,7 @@ TEST(DEF_08_errors_stay_with_their_context)
                      E_INVALIDARG);
     dc.error_count = 0;
     assert_int_equal(dc.fn.pfnResourceIsStagingBusy(dc.handle, local), 0); /* not possible in a recording */
+    assert_int_equal(dc.fn.pfnResourceIsStagingBusy(dc.handle, (D3D10DDI_HRESOURCE){NULL}), 0);
     dc_expect_errors(&dc, 1, E_INVALIDARG);
     dc.fn.pfnStagingResourceUnmap(dc.handle, local, 0);
     dc_expect_errors(&dc, 1, E_INVALIDARG);

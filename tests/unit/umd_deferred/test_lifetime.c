@@ -143,13 +143,18 @@ TEST(recycled_context_reports_anew)
 
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
-    const D3D11DDIARG_CREATEDEFERREDCONTEXT again = {.p11ContextFuncs = &funcs,
-                                                     .hDrvContext = dc.handle,
-                                                     .hRTCoreLayer = {&other_error},
-                                                     .p11UMCallbacks = &callbacks};
+    D3D11DDIARG_CREATEDEFERREDCONTEXT again = {.p11ContextFuncs = &funcs,
+                                               .hDrvContext = dc.handle,
+                                               .hRTCoreLayer = {&other_error},
+                                               .p11UMCallbacks = &callbacks};
     assert_int_equal(world.dev.pfnRecycleCreateDeferredContext(world.device, &again), S_OK);
     dc.fn.pfnSetRenderTargets(dc.handle, NULL, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     assert_int_equal(other_error, E_INVALIDARG);
+    other_error = S_OK;
+    again.p11UMCallbacks = &(const D3D11DDI_CORELAYER_DEVICECALLBACKS){NULL}; /* reports nowhere */
+    assert_int_equal(world.dev.pfnRecycleCreateDeferredContext(world.device, &again), S_OK);
+    dc.fn.pfnSetRenderTargets(dc.handle, NULL, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+    assert_int_equal(other_error, S_OK);
     dc_expect_errors(&dc, 0, S_OK);
     dc_close(&dc);
     world_close(&world);
@@ -310,6 +315,25 @@ static void record_frame(struct dc *dc, D3D10DDI_HRESOURCE local)
     dc->fn.pfnIaSetVertexBuffers(dc->handle, 0, 1, &local, &stride, &offset);
     dc->fn.pfnResourceUpdateSubresourceUP(dc->handle, local, 0, NULL, bytes, 0, 0);
     dc->fn.pfnDraw(dc->handle, 3, 0);
+}
+
+/* A context that is destroyed while it records releases the objects of its list at once. */
+TEST(destroyed_with_a_list)
+{
+    struct world world;
+    struct dc dc;
+
+    rig_open(&world, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
+    record_frame(&dc, local);
+    dc_free_resource(&dc, local);
+    free_resource(&world, buffer);
+    assert_int_equal(world.fake.calls[FAKE_DEALLOCATE], 0);
+    dc_close(&dc);
+    assert_int_equal(world.fake.calls[FAKE_DEALLOCATE], 1);
+    world_close(&world);
 }
 
 /* Once lists are recycled, recording a frame allocates no memory. */

@@ -42,9 +42,9 @@ TEST(one_line_per_call)
     D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
     assert_non_null(strstr(w.fake.log_all, "AEROGPU_D3D11DDI: CreateCommandList bytes="));
     CALL("CommandListExecute bytes=", execute(&w, list));
+    CALL("DestroyCommandList", free_list(&w, list));
     uint32_t lines = w.fake.log_lines;
     w.fake.options.trace_level = AGPU_TRACE_OFF;
-    free_list(&w, list);
     dc_free_resource(&dc, map_me);
     dc_free_resource(&dc, copy_me);
     dc_close(&dc);
