@@ -2,6 +2,7 @@
 #include "tests/host/wire/collector.h"
 #include "tests/host/wire/exception.h"
 #include "tests/host/wire/foreign.h"
+#include "tests/host/wire/limits.h"
 #include "tests/host/wire/run_verdict.h"
 
 #include <inttypes.h>
@@ -540,64 +541,21 @@ static void name_strangers(struct agpu_collector *c)
     }
 }
 
-/* The time limits of a run: what must happen by when, and the ending if it does not. */
-
-static double us_to_seconds(uint64_t us)
+static struct agpu_limits limits_of(const struct agpu_collector *c)
 {
-    return (double)us / 1e6;
-}
+    const struct agpu_collector_config *config = &c->config;
 
-static void bound_boot(struct agpu_collector *c, uint64_t now_us)
-{
-    uint64_t limit = c->config.boot_timeout_us;
-
-    if (limit && !c->run.plan_seen && now_us >= c->boot_us + limit && c->run.boot == c->started_boot) {
-        char text[160];
-
-        snprintf(
-            text, sizeof text,
-            "no plan record within %.1f s of the start: the image did not boot, or its records do not arrive",
-            us_to_seconds(limit));
-        agpu_collector_end(c, AGPU_ENDING_BOOT_TIMEOUT, text);
-    }
-}
-
-static void bound_silence(struct agpu_collector *c, uint64_t now_us)
-{
-    uint64_t limit = c->config.silence_us;
-
-    if (limit && (c->run.plan_seen || c->config.silence_before_plan) && !c->run.summary.seen &&
-        now_us >= c->last_record_us + limit) {
-        char text[120];
-
-        snprintf(text, sizeof text, "no record, heartbeat included, for %.1f s", us_to_seconds(limit));
-        agpu_collector_end(c, AGPU_ENDING_SILENCE, text);
-    }
-}
-
-static void bound_case(struct agpu_collector *c, uint64_t now_us)
-{
-    uint64_t limit = c->config.case_timeout_us;
-    const struct agpu_case_result *current = limit ? agpu_run_current(&c->run) : NULL;
-
-    if (current != NULL && now_us >= current->started_us + limit) {
-        char text[120];
-
-        snprintf(text, sizeof text, "still running after %.1f s", us_to_seconds(limit));
-        agpu_collector_end(c, AGPU_ENDING_CASE_TIMEOUT, text);
-    }
-}
-
-static void bound_run(struct agpu_collector *c, uint64_t now_us)
-{
-    uint64_t limit = c->config.run_timeout_us;
-
-    if (limit && !c->run.summary.seen && now_us >= c->config.start_us + limit) {
-        char text[120];
-
-        snprintf(text, sizeof text, "the run is not finished after %.1f s", us_to_seconds(limit));
-        agpu_collector_end(c, AGPU_ENDING_RUN_TIMEOUT, text);
-    }
+    return (struct agpu_limits){
+        .run_us = config->run_timeout_us,
+        .boot_us = config->boot_timeout_us,
+        .silence_us = config->silence_us,
+        .case_us = config->case_timeout_us,
+        .silence_before_plan = config->silence_before_plan,
+        .run_began_us = config->start_us,
+        .boot_began_us = c->boot_us,
+        .started_boot = c->started_boot,
+        .last_record_us = c->last_record_us,
+    };
 }
 
 void agpu_collector_tick(struct agpu_collector *c, uint64_t now_us)
@@ -605,18 +563,13 @@ void agpu_collector_tick(struct agpu_collector *c, uint64_t now_us)
     if (c->exception.text[0] && now_us >= c->exception.seen_us + DUMP_US) {
         agpu_collector_end(c, AGPU_ENDING_EXCEPTION, c->exception.text);
     }
-    bound_boot(c, now_us);
-    bound_silence(c, now_us);
-    bound_case(c, now_us);
-    bound_run(c, now_us);
-    announce_cases(c, now_us, false);
-}
-
-static void earlier_deadline(uint64_t *deadline, uint64_t base_us, uint64_t limit_us)
-{
-    if (limit_us && base_us + limit_us < *deadline) {
-        *deadline = base_us + limit_us;
+    const struct agpu_limits limits = limits_of(c);
+    char text[AGPU_LIMIT_TEXT];
+    enum agpu_ending ending = agpu_limits_exceeded(&limits, &c->run, now_us, text);
+    if (ending != AGPU_ENDING_NONE) {
+        agpu_collector_end(c, ending, text);
     }
+    announce_cases(c, now_us, false);
 }
 
 uint64_t agpu_collector_deadline(const struct agpu_collector *c)
@@ -625,27 +578,14 @@ uint64_t agpu_collector_deadline(const struct agpu_collector *c)
 
     const struct agpu_case_result *finished = agpu_run_finished(&c->run);
     if (finished != NULL) {
-        earlier_deadline(&deadline, finished->ended_us, STRAGGLER_US);
+        agpu_earlier_deadline(&deadline, finished->ended_us, STRAGGLER_US);
     }
-    if (c->run.ending != AGPU_ENDING_NONE) {
-        return deadline;
-    }
-    if (c->exception.text[0]) {
-        earlier_deadline(&deadline, c->exception.seen_us, DUMP_US);
-    }
-    if (c->run.summary.seen) {
-        return deadline;
-    }
-    earlier_deadline(&deadline, c->config.start_us, c->config.run_timeout_us);
-    if (!c->run.plan_seen && c->run.boot == c->started_boot) {
-        earlier_deadline(&deadline, c->boot_us, c->config.boot_timeout_us);
-    }
-    if (c->run.plan_seen || c->config.silence_before_plan) {
-        earlier_deadline(&deadline, c->last_record_us, c->config.silence_us);
-        const struct agpu_case_result *current = agpu_run_current(&c->run);
-        if (current != NULL) {
-            earlier_deadline(&deadline, current->started_us, c->config.case_timeout_us);
+    if (c->run.ending == AGPU_ENDING_NONE) {
+        if (c->exception.text[0]) {
+            agpu_earlier_deadline(&deadline, c->exception.seen_us, DUMP_US);
         }
+        const struct agpu_limits limits = limits_of(c);
+        agpu_limits_deadline(&limits, &c->run, &deadline);
     }
     return deadline;
 }
