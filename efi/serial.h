@@ -20,8 +20,8 @@ struct agpu_serial_peer {
     size_t (*next_line)(void *ctx, char *text);
 };
 
-/* Starts passing bytes to the peer. Disconnects the firmware's console from the port, which would read them
- * first. Keeps the peer's ctx. Returns NULL, or why it failed. */
+/* Starts passing bytes to the peer. Disconnects the firmware's console from the port, because the console would read
+ * them first. Stores the peer's ctx. Returns NULL, or why it failed. */
 const char *agpu_serial_talk(const struct agpu_serial_peer *peer);
 
 /* Stops passing bytes to the peer, as after a crash of the image. */

@@ -1,6 +1,6 @@
 """The work of tests/mutate: builds each named fault and runs the catalogue on that device, several at a time.
 
-mutate.py ROOT BUILD key=value... < names of faults, one a line
+mutate.py ROOT BUILD key=value... < names of faults, one per line
 Keys: as=any,model|any|model  jobs=N  most=N  whole=0|1  strict=0|1  json=FILE  learnt=FILE
 """
 import collections

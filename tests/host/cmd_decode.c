@@ -31,7 +31,7 @@ static const char usage[] =
     "by name, the object that each handle names, and for a bad packet the error and the broken rule. "
     "Handles\n"
     "keep their meaning from file to file.\n"
-    "  --json           print one JSON object a line; the last one of a file, {\"end\":{\"status\":...}}, "
+    "  --json           print one JSON object per line; the last one of a file, {\"end\":{\"status\":...}}, "
     "reports\n"
     "                   whether the file was complete, or where it was cut\n"
     "  --case GLOBS     of a capture, only these cases: an id, or as agpu run --filter\n"

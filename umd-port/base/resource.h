@@ -33,7 +33,7 @@ struct agpu_texture_layout {
 struct agpu_subresource {
     uint64_t offset;
     uint64_t bytes;         /* pitch * rows */
-    uint32_t pitch;         /* bytes a row of texels or blocks */
+    uint32_t pitch;         /* bytes per row of texels or blocks */
     uint32_t row_bytes;     /* meaningful bytes of a row */
     uint32_t rows;          /* rows of texels or blocks */
     uint32_t width, height; /* texels */

@@ -87,7 +87,7 @@ void agpu_cmd_rollback(struct agpu_cmd_writer *writer, struct agpu_cmd_checkpoin
 void agpu_cmd_truncate(struct agpu_cmd_writer *writer, size_t used);
 
 /* Vector mode: exchanges the stream's memory with other memory of the same heap (NULL: none). Afterwards the writer has
- * no stream, and the caller has the old one's bytes. */
+ * no stream, and the caller has the old stream's bytes. */
 void agpu_cmd_swap_memory(struct agpu_cmd_writer *writer, uint8_t **memory, size_t *capacity);
 
 /* Slow path of agpu_cmd_reserve(): starts the stream, grows, or fails. */

@@ -13,7 +13,7 @@ typedef struct DXGI_SAMPLE_DESC {
 /* One subresource of initial data. */
 typedef struct D3D10_DDIARG_SUBRESOURCE_UP {
     const void *pSysMem;
-    uint32_t SysMemPitch;      /* bytes a row (of blocks); 0 = tight */
+    uint32_t SysMemPitch;      /* bytes per row (of blocks); 0 = tight */
     uint32_t SysMemSlicePitch; /* ignored */
 } D3D10_DDIARG_SUBRESOURCE_UP;
 

@@ -111,7 +111,7 @@ typedef struct D3DDDICB_LOCK {
     D3DDDICB_LOCKFLAGS Flags;
     /* out */
     void *pData;
-    uint32_t Pitch;      /* bytes a row; 0 = the driver's own pitch applies */
+    uint32_t Pitch;      /* bytes per row; 0 = the driver's own pitch applies */
     uint32_t SlicePitch; /* bytes a slice; 0 = pitch * rows */
 } D3DDDICB_LOCK;
 

@@ -26,7 +26,7 @@
 #include "umd-port/state/viewport.h"
 #include "umd-port/state/views.h"
 
-/* One entry a line: */
+/* One entry per line: */
 /* clang-format off */
 /* The entries of one shader stage. */
 #define AGPU_STAGE_ENTRIES(api, prefix)                                                                      \

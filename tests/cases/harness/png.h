@@ -7,7 +7,7 @@
 
 /* Larger images are not written: a failure must not flood the network. */
 #define AGPU_PNG_EDGE_MAX 64u
-/* Maximum file size in bytes: one filter byte and four bytes a texel for each row, and 68 bytes around them. */
+/* Maximum file size in bytes: one filter byte and four bytes per texel for each row, and 68 bytes around them. */
 #define AGPU_PNG_BYTES_MAX (AGPU_PNG_EDGE_MAX * (4 * AGPU_PNG_EDGE_MAX + 1) + 68)
 
 /* Writes width x height texels (red in the low byte, then green, blue, alpha) as an 8-bit RGBA PNG. Returns its size,

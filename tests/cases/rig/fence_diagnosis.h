@@ -14,7 +14,7 @@ void agpu_fence_diagnosis_note(struct agpu_test *test);
 
 /* If a fence was missing, puts the diagnosis in front of the case's reason: that of an earlier diagnosis in this run,
  * or of a new one, which starts the ring and stops it again. The device must be idle. Takes a few tenths of a second
- * if fences complete; at most 5 s, three times a run. */
+ * if fences complete; at most 5 s, three times per run. */
 void agpu_fence_diagnosis_add(struct agpu_test *test);
 
 #endif

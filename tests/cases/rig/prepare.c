@@ -352,7 +352,7 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
     return status != AGPU_OK ? status : quiet;
 }
 
-/* Disables the other functions of a case about several (together.h): their owners are gone with the case, and the
+/* Disables the other functions of a case on several functions (together.h): their drivers ended with the case, and the
  * next one opens them again. */
 static void keep_others_off(const struct agpu_env *env)
 {

@@ -34,7 +34,7 @@ struct agpu_prerequisites {
         unsigned pause;    /* number of cases to skip before the next attempt */
         char text[200];    /* what was found */
     } of[AGPU_PREREQUISITE_COUNT];
-    unsigned timeouts; /* waits of the run that timed out, at most one a case */
+    unsigned timeouts; /* waits of the run that timed out, at most one per case */
 };
 
 /* The name in one word: "bring_up". */

@@ -31,8 +31,8 @@ struct agpu_taken_case {
 void agpu_run_taken_case(struct agpu_test *test);
 
 /* To be called just after the device was prevented from interrupting. A line may still deliver one interrupt that was
- * under way: the handler ignores one call, and a line that stays asserted calls it again. A message that was under
- * way came before the one that opened the case, so none is ignored. */
+ * under way: the handler ignores one call, and a line that stays asserted calls it again. Messages arrive in order, and
+ * the body starts after the message of a first fence, so no message is ignored. */
 void agpu_taken_expect_none(struct agpu_taken *taken);
 
 /* Waits like agpu_settle(). If a late interrupt came, also waits, with a limit, for the next one, which an asserted

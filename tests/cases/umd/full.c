@@ -406,8 +406,8 @@ static void full_deferred(struct agpu_test *t)
     check_pieces(t, &scene, CALLS + 1);
 }
 
-/* Without the setting the limit is 8 MiB: 24 MiB of updates of a buffer in use must be submitted in parts of no more,
- * and no memory may be taken after the first part. */
+/* Without the setting, 24 MiB of updates of a buffer in use must be submitted in parts of at most 8 MiB, and no memory
+ * may be taken after the first part. */
 static void full_default(struct agpu_test *t)
 {
     enum { UPDATES = (24u << 20) / BYTES };

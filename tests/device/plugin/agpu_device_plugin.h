@@ -150,7 +150,7 @@ struct agpu_device_plugin {
 
     /* Optional. Returns false when nothing is shown. Called at the first failed check of a boot, and when the
      * machine hangs; the image is stored in the directory of the run. At most 16384 x 16384 pixels, 65536
-     * bytes a row. */
+     * bytes per row. */
     bool (*picture)(void *device, struct agpu_device_picture *picture);
     /* Optional: prints the state for people, at most 4096 lines; part of the evidence of a failed run. */
     void (*dump)(void *device, agpu_device_line *line, void *ctx);

@@ -39,7 +39,7 @@ struct fuzz_alteration {
     uint16_t skip;
 };
 
-/* Creates the machine and its device, of the retired or the versioned generation. Call once a process. */
+/* Creates the machine and its device, of the retired or the versioned generation. Call once per process. */
 void fuzz_guest_open(bool legacy);
 bool fuzz_guest_is_legacy(void);
 /* Destroys the device and creates a new one. Nothing of the old one may remain. */

@@ -11,7 +11,7 @@ struct vgpu_renderer;
 /* Memory that the renderer may keep from earlier inputs: translated shaders (64 MiB and one more), numbers. */
 #define FUZZ_RENDERER_KEEPS (UINT64_C(96) << 20)
 
-/* Creates the renderer; call once a process, before the devices, which it outlives. The first draw starts its
+/* Creates the renderer; call once per process, before the devices, which it outlives. The first draw starts its
  * processes, which are reused: a start costs more than a thousand inputs. */
 void fuzz_walker_open(void);
 

@@ -13,7 +13,7 @@ static const struct agpu_shader_blob *const shaders[] = {AGPU_SHADER_BLOBS(AGPU_
 
 enum { SHADERS = sizeof shaders / sizeof *shaders, MOST_BYTES = 1 << 16 };
 
-/* Builds a container. First byte below SHADERS: that test shader, then 6 bytes a change: index of a word, its
+/* Builds a container. First byte below SHADERS: that test shader, then 6 bytes per change: index of a word, its
  * value. Otherwise: the container itself, with size and checksum corrected. Returns the container's size. */
 static size_t build(const uint8_t *data, size_t size, uint32_t *words)
 {

@@ -8,7 +8,7 @@ labgrid loads this file by `imports:` in an environment (board.yaml), which name
                With a USBStorageDriver (a stick, an SD mux) the copy is written to that, too
     settings:  KEY: VALUE of agpu.cfg (efi/config.def)
   AgpuDriver:
-    results:   key of paths: where result folders go, one a run
+    results:   key of paths: where result folders go, one per run
     collect:   serial (the board's console, default), or network (UDP and TCP)
     options:   further words of agpu listen, as --key FILE --port 6666
     timeout:   seconds from power to the end of the run (default 900)

@@ -1,4 +1,4 @@
-/* test_adapter.c: polls read the device rarely, and the interrupt routine hands on the causes that it read (vidmm.md
+/* test_adapter.c: polls read the device rarely, and the interrupt routine passes on the causes that it read (vidmm.md
  * 7). */
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "tests/device/plugin/agpu_device_plugin.h"
 #include "tests/device/plugin/model.h"
 
-/* One device a process is enough for the test. */
+/* One device per process is enough for the test. */
 static uint64_t polled_ns;
 static const struct agpu_device_plugin *model;
 static const struct agpu_device_host *host;

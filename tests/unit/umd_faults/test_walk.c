@@ -75,7 +75,7 @@ static void walk(void **state)
                      (struct fault){.at = n, .code = D3DDDIERR_DEVICEREMOVED, .lasting = true}, &clean);
         runs++;
     }
-    print_message("%s: %u calls, %u runs, %u packets a run\n", setup->name, clean.calls, runs,
+    print_message("%s: %u calls, %u runs, %u packets per run\n", setup->name, clean.calls, runs,
                   clean.ledger.packets);
 }
 
