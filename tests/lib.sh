@@ -1,4 +1,4 @@
-# Shell code shared by tests/run, tests/check and tests/deps: paths, messages and errors.
+# lib.sh: shell code shared by the commands in tests: paths, messages and errors.
 # shellcheck shell=bash
 # Sourced after `set -euo pipefail`. `me` is the command's name in its messages.
 
