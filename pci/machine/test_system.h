@@ -21,9 +21,9 @@ struct agpu_test_system {
      * memory and the line, and registers if `registers` is true; it does not wait. A NULL step ends the observation.
      * Callback NULL: the device runs in parallel with the processor, so polling is enough. */
     void (*observe)(void *ctx, void (*step)(void *step_ctx, bool registers), void *step_ctx);
-    /* Called after the driver has read a word of memory that shows the device's progress: ring head, fence page. Of
-     * many reads in a row some are reported, and the last. For a machine that records the traffic. NULL: not
-     * recorded. */
+    /* Called after the driver has read a word of memory that shows the device's progress: ring head, fence page. For
+     * many reads in a row it is called for some of them, and for the last. For a machine that records the traffic.
+     * NULL: not recorded. */
     void (*polled)(void *ctx);
     /* Lets ns pass as if the machine had been stopped: nothing is pumped and an in-process device does not run. NULL:
      * relax() touches no device, so plain waiting has the same effect (agpu_wait_stall()). */

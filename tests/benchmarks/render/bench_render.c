@@ -169,8 +169,8 @@ static struct vgpu_render *open_render(void)
     return render;
 }
 
-/* Uses one drawing process after another: the system may place one next to the model or in its way, for as long as it
- * lives. */
+/* Measures with several drawing processes in turn: the kernel may leave a process on a good or a bad processor for its
+ * whole life. */
 static void draws(struct floor *floor, bool changes)
 {
     struct bench_series series = {0};

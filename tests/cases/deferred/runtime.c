@@ -173,8 +173,8 @@ static void runtime_restores(struct agpu_test *t)
     agpu_draw_expect(t, runtime_restored_image, 0);
 }
 
-/* The runtime must restore textures and samplers of a stage, and a target that samples from a former target: the last
- * call counts. */
+/* The runtime must restore textures and samplers of a stage, also a texture that was a target before: the last call of
+ * the application decides. */
 static void runtime_restores_views(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;

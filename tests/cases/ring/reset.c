@@ -353,8 +353,8 @@ static void drops_doorbell(struct agpu_test *t)
     }
 }
 
-/* A doorbell written after a reset that waits for Bus Master must be served after it (device.md 4.2 DEV) or dropped
- * with it, never twice. */
+/* Given a reset that waits for Bus Master, a doorbell written after the reset must be served after it (device.md 4.2
+ * DEV) or dropped with it, never served twice. */
 static void keeps_later_doorbell(struct agpu_test *t)
 {
     struct agpu_error_info before = {0};

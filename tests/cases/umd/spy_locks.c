@@ -141,7 +141,8 @@ static bool make_busy(struct agpu_test *t, struct spy_busy *busy)
 }
 
 /* While the device is at work, Discard and NoOverwrite must succeed without a wait, and the next submission must name
- * what Discard returned. Maps with DO_NOT_WAIT must answer busy: a read after one poll, a write as the lock answers. */
+ * what Discard returned. Maps with DO_NOT_WAIT must answer busy: a read after one poll, a write with the answer of
+ * LockCb. */
 static void lock_busy(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;

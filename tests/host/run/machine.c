@@ -343,8 +343,8 @@ static bool make_consoles(struct agpu_machine *m, const char *command, const cha
             agpu_console_make_socket(&m->serial, values[AGPU_PLACE_SERIAL_SOCKET]));
 }
 
-/* Starts the command of --machine. Its standard output is the serial port unless the command has a placeholder for
- * that; otherwise, and always for standard error, it is the program's own output. */
+/* Starts the command of --machine. Its standard output is the serial port, unless the command has a placeholder for the
+ * serial port. All other output is the program's own. */
 static bool start_command(struct agpu_machine *m, char *command, bool stdout_is_serial, char *error,
                           size_t size)
 {
