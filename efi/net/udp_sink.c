@@ -110,7 +110,7 @@ bool agpu_udp_sink_aim(unsigned number, const struct agpu_target *target)
     struct destination *d = &destinations[number];
 
     if (d->queue.bytes == NULL && (number == 0 || !begin_queue(d))) {
-        return number == 0; /* without memory the first has no queue either, which is no error */
+        return number == 0; /* without memory the first has no queue either, which is not an error */
     }
     d->ip = target->ip;
     d->port = target->port;

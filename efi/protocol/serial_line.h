@@ -1,5 +1,5 @@
 /* serial_line.h: a part of a control connection as a line of text, for a serial port that also carries
- * records as lines (tests/handbook/control.md 5). A reader of records sees one line that is no record, and
+ * records as lines (tests/handbook/control.md 5). A reader of records sees one line that is not a record, and
  * noise damages only the line that it hits. */
 #ifndef AGPU_EFI_PROTOCOL_SERIAL_LINE_H
 #define AGPU_EFI_PROTOCOL_SERIAL_LINE_H

@@ -294,8 +294,8 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present_args *
         }
         return S_OK;
     }
-    /* Bindings outlive submissions, so this one references state bound earlier, too. Running out of slots is no error
-     * here: every draw has listed what it uses. */
+    /* Bindings outlive submissions, so this one references state bound earlier, too. Running out of slots is not an
+     * error here: every draw has listed what it uses. */
     if (agpu_track_bound(&device->imm) == AGPU_TRACK_OUT_OF_MEMORY) {
         return abandon_submission(device, E_OUTOFMEMORY, &place);
     }

@@ -135,7 +135,7 @@ static void each_subresource(struct agpu_test *t)
 }
 
 /* Given an impossible box, subresource, source or pitch, the driver must report one error and leave the texture
- * unchanged; an empty box is none. */
+ * unchanged; an empty box is not an error. */
 static void umd_update_refused(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);

@@ -156,7 +156,7 @@ static void slow_is_no_hang(struct agpu_test *t)
     const unsigned checks = t->checks;
     uint32_t i = 0;
 
-    /* Slow progress is no hang: it takes longer than the limit, but a fence completes every few polls. */
+    /* Slow progress is not a hang: it takes longer than the limit, but a fence completes every few polls. */
     agpu_gate_crawl(t, CRAWL_LOOKS, 0);
     while (t->env->platform->now_ns(t->env->platform->ctx) - started < PATIENT_NS / 4u * 5u &&
            agpu_time_left(t)) {

@@ -29,7 +29,7 @@ enum vgpu_spirv_found vgpu_spirv_cache_find(struct vgpu_spirv_cache *cache, cons
                                             struct vgpu_spirv *spirv);
 
 /* Stores a result and takes ownership of words, which was malloc'ed; failures (size 0) are not written to
- * disk. A failed disk write is no error. *spirv is the stored result. Returns false when memory is
+ * disk. A failed disk write is not an error. *spirv is the stored result. Returns false when memory is
  * exhausted. */
 bool vgpu_spirv_cache_keep(struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key, uint32_t *words,
                            uint32_t size, struct vgpu_spirv *spirv);

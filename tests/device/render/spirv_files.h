@@ -28,7 +28,7 @@ void vgpu_spirv_files_close(struct vgpu_spirv_files *files);
  * file. Never blocks, whatever kind of file is there. */
 uint32_t *vgpu_spirv_files_load(const struct vgpu_spirv_files *files, const struct vgpu_spirv_key *key,
                                 uint32_t *size);
-/* A failed write is no error; the amount that one process may write is limited. */
+/* A failed write is not an error; the amount that one process may write is limited. */
 void vgpu_spirv_files_save(struct vgpu_spirv_files *files, const struct vgpu_spirv_key *key,
                            const uint32_t *words, uint32_t size);
 void vgpu_spirv_files_remove(const struct vgpu_spirv_files *files, const struct vgpu_spirv_key *key);

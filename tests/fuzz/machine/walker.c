@@ -207,7 +207,7 @@ static void reset(void *ctx)
     spend_since(start);
 }
 
-/* A crashed helper process is no error of the model, which must survive it; but it is reported. A helper that
+/* A crashed helper process is not an error of the model, which must survive it; but it is reported. A helper that
  * a sanitizer ended (tests/device/render/vulkan/sanitizer.c) has an error of the project. */
 static void hear(void *ctx, const char *text)
 {

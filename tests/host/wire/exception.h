@@ -7,7 +7,7 @@
 
 #include "tests/host/wire/record.h"
 
-/* Zero-initialised is none. */
+/* Zero-initialised: no exception. */
 struct agpu_exception {
     uint64_t seen_us;
     char text[160]; /* "": none */

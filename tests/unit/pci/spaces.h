@@ -18,9 +18,9 @@ struct spaces {
     uint8_t bar1[SPACES_BAR];
     uint64_t now;
     uint64_t silent_until; /* until then the vendor id of function 0 reads FFFF */
-    char log
-        [1000]; /* "at.size=value" of configuration space, the function's number before others than 0; "bar1+at=value";
-                              "stall ns"; a space behind each */
+    /* "at.size=value" of configuration space, with the function's number in front if it is not 0; "bar1+at=value";
+     * "stall ns". Each ends with a space. */
+    char log[1000];
 };
 
 /* Prepares the machine. Returns function 0, an AeroGPU without capabilities. */

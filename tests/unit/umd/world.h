@@ -27,7 +27,7 @@ void world_open(struct world *world, enum agpu_backing_mode mode);
 /* For tests that change the fake first: world_fake(), changes, world_start(). */
 void world_fake(struct world *world, enum agpu_backing_mode mode);
 void world_start(struct world *world);
-/* Destroys what make() created and is left, and the device. Checks that the driver's heap is empty and nothing is
+/* Destroys the remaining objects of make(), and the device. Checks that the driver's heap is empty and nothing is
  * locked. */
 void world_close(struct world *world);
 
