@@ -122,7 +122,10 @@ static void v1_end(struct agpu_test *t, struct v1_producer *producer)
     }
 }
 
-/* Checks one format: the opener's copies read the producer's image, and the opener knows size and format. */
+static const D3D10_DDI_BOX one_row = {.top = 2, .right = WIDTH, .bottom = 3, .back = 1};
+
+/* Checks one format: the opener's copies read the producer's image, its updates change exactly their row, and it knows
+ * size and format. */
 static bool v1_surface(struct agpu_test *t, struct agpu_runtime_device *device,
                        const struct v1_format *format)
 {
@@ -141,6 +144,13 @@ static bool v1_surface(struct agpu_test *t, struct agpu_runtime_device *device,
     if (ok) {
         alias = agpu_umd_open_shared(t, producer.blob.share_token, &hr);
         ok = agpu_check_hr(t, hr, S_OK) && agpu_check_image(t, alias, &desc, 0, image);
+        if (ok) { /* rows lie where the producer has them */
+            uint8_t *row = image + 2 * WIDTH * format->bytes;
+
+            memset(row, 0xFF, WIDTH * format->bytes);
+            agpu_umd_update(t, alias, 0, &one_row, row, WIDTH * format->bytes);
+            ok = agpu_check_image(t, alias, &desc, 0, image);
+        }
         agpu_umd_destroy(t, alias);
     }
     v1_end(t, &producer);

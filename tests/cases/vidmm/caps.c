@@ -106,6 +106,62 @@ static void caps_refused(struct agpu_test *t)
     }
 }
 
+/* Returns whether an adapter with these caps is refused for a bit that its version reserves. */
+static bool is_reserved(struct agpu_test *t, uint32_t value, enum agpu_wddm_version version)
+{
+    struct agpu_runtime_config config = agpu_umd_config(t->env);
+    const char *why;
+
+    config.vidmm.caps = (struct agpu_vidmm_caps){value, 0};
+    config.vidmm.version = version;
+    why = agpu_runtime_refusal(&config);
+    return why != NULL && agpu_glob_match("*reserves*", "*reserves*" + 10, why);
+}
+
+/* Each version must refuse the bits of its Reserved member as such, and no bit below it; PagingNode must name an engine
+ * of the device up to WDDM 1.3 only. */
+static void caps_versions(struct agpu_test *t)
+{
+    static const struct {
+        enum agpu_wddm_version version;
+        uint32_t reserved; /* width of the member Reserved */
+    } rows[] = {
+        {AGPU_WDDM_VISTA, 31}, {AGPU_WDDM_WIN8, 28}, {AGPU_WDDM_WIN8_1, 27},
+        {AGPU_WDDM_WIN10, 22}, {AGPU_WDDM_2_2, 21},  {AGPU_WDDM_2_4, 19},
+        {AGPU_WDDM_2_7, 18},   {AGPU_WDDM_2_9, 15},  {AGPU_WDDM_LATER, 14},
+    };
+    /* Bits that need others. Bits 1 and 2 are refused in every version. */
+    static const uint32_t with[32] = {
+        [5] = GPU,
+        [6] = VA,
+        [7] = VA,
+        [13] = AGPU_CAP_IO_MMU_SECURE_MODE,
+        [15] = AGPU_CAP_CROSS_ADAPTER_RESOURCE,
+        [16] = AGPU_CAP_CROSS_ADAPTER_RESOURCE | AGPU_CAP_CROSS_ADAPTER_TEXTURE,
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (uint32_t bit = 0; bit < 32; bit++) {
+            const uint32_t value = 1u << bit | with[bit];
+
+            if ((bit == 0 || bit > 2) && !agpu_check_eq_u64(t, is_reserved(t, value, rows[i].version),
+                                                            value >> (32 - rows[i].reserved) != 0)) {
+                agpu_metric(t, "failing_bit", bit, "1");
+            }
+        }
+    }
+    for (uint32_t version = AGPU_WDDM_VISTA; version < AGPU_WDDM_VERSIONS; version++) {
+        struct agpu_runtime_config config = agpu_umd_config(t->env);
+
+        config.vidmm.version = (enum agpu_wddm_version)version;
+        config.vidmm.multi_engine_aware = true;
+        config.vidmm.caps = (struct agpu_vidmm_caps){0, 0};
+        agpu_check_eq_ptr(t, agpu_runtime_refusal(&config), NULL);
+        config.vidmm.caps.paging_node = 1;
+        agpu_check_eq_u64(t, agpu_runtime_refusal(&config) != NULL, version <= AGPU_WDDM_WIN8_1);
+    }
+}
+
 /* ---- PagingNode ---- */
 
 static void node_ignored(struct agpu_runtime_config *config)
@@ -253,6 +309,7 @@ static void primary_invisible(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     AGPU_STACK_CASE("vidmm.caps.reported", "vidmm.md 9", 0, 0, .body = caps_reported),
     AGPU_STACK_CASE("vidmm.caps.refused", "vidmm.md 9", 0, 0, .body = caps_refused),
+    AGPU_STACK_CASE("vidmm.caps.versions", "vidmm.md 9", 0, 0, .body = caps_versions),
     CASE_WITH("paging_node_ignored", T, paging_works, node_ignored),
     CASE_WITH("paging_node_obeyed", T, paging_works, node_obeyed),
     CASE_WITH("section_backed_primary", S, primary_opened, section_backed),

@@ -46,21 +46,33 @@ static struct agpu_client_wish good_wish(void)
                                      .cross_adapter = true};
 }
 
-/* A cross-adapter surface must have a pitch of a multiple of 128, whole pages, a token, and system memory. */
+/* A cross-adapter surface must have the smallest pitch of a multiple of 128 and rows of a multiple of 4, whole pages, a
+ * token, and system memory. */
 static void layout_is_common(struct agpu_test *t)
 {
-    struct agpu_client_wish wish = good_wish();
-    struct agpu_client_memory memory;
+    static const struct {
+        uint32_t width, height, pitch, rows;
+    } sizes[] = {
+        {WIDTH, HEIGHT, 256, 24}, {32, 4, 128, 4}, {33, 5, 256, 8}, {64, 8, 256, 8}, {65, 9, 384, 12}};
 
-    agpu_return_unless(agpu_check_hr(t, agpu_client_allocate(&wish, &memory), S_OK));
-    agpu_check_eq_u64(t, wish.granted_pitch, 256); /* smallest multiple of 128 */
-    agpu_check_eq_u64(t, wish.granted_bytes, 256 * 24);
-    agpu_check(t, wish.token != 0);
-    agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&memory, AGPU_LOCK_READ), S_OK));
-    agpu_check_eq_u64(t, (uintptr_t)memory.data % 4096, 0);
-    agpu_check_eq_u64(t, agpu_client_address(&memory) % 4096, 0);
-    agpu_check_eq_u64(t, agpu_client_segment(&memory), AGPU_SEGMENT_SYSTEM);
-    agpu_check_hr(t, agpu_client_unlock(&memory), S_OK);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct agpu_client_wish wish = good_wish();
+        struct agpu_client_memory memory;
+
+        wish.width = sizes[i].width;
+        wish.height = sizes[i].height;
+        wish.pitch = sizes[i].width * 4;
+        wish.bytes = wish.pitch * sizes[i].height;
+        agpu_return_unless(agpu_check_hr(t, agpu_client_allocate(&wish, &memory), S_OK));
+        agpu_check_eq_u64(t, wish.granted_pitch, sizes[i].pitch);
+        agpu_check_eq_u64(t, wish.granted_bytes, sizes[i].pitch * sizes[i].rows);
+        agpu_check(t, wish.token != 0);
+        agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&memory, AGPU_LOCK_READ), S_OK));
+        agpu_check_eq_u64(t, (uintptr_t)memory.data % 4096, 0);
+        agpu_check_eq_u64(t, agpu_client_address(&memory) % 4096, 0);
+        agpu_check_eq_u64(t, agpu_client_segment(&memory), AGPU_SEGMENT_SYSTEM);
+        agpu_check_hr(t, agpu_client_unlock(&memory), S_OK);
+    }
 }
 
 /* A wish that lacks one of the required properties must be refused, for each property. */
