@@ -41,12 +41,25 @@ static void junit_counts(FILE *out, const struct tally *t)
             t->failures, t->errors, t->skipped, t->seconds);
 }
 
+/* Writes text of a record. Readers take a line "[[ATTACHMENT|/etc/passwd]]" as the name of a file to collect, and
+ * [[PROPERTY|...]] as a property: only write_attachments() may write one. */
+static void write_foreign(FILE *out, const char *text)
+{
+    char *copy = strdup(text);
+
+    for (char *mark = copy; mark != NULL && (mark = strstr(mark, "[[")) != NULL; mark++) {
+        mark[1] = '(';
+    }
+    agpu_text_write_xml(out, copy != NULL ? copy : "");
+    free(copy);
+}
+
 static void write_headline(FILE *out, const struct agpu_case_result *c)
 {
     char *headline = agpu_report_headline(c);
 
     fputs(" message=\"", out);
-    agpu_text_write_xml(out, headline != NULL ? headline : "");
+    write_foreign(out, headline != NULL ? headline : "");
     fputs("\"", out);
     free(headline);
 }
@@ -69,7 +82,7 @@ static void junit_evidence(FILE *out, const struct agpu_case_result *c)
         fprintf(lines, "and %zu more failed checks\n", c->checks_failed - c->checks_kept);
     }
     if (fclose(lines) == 0) {
-        agpu_text_write_xml(out, text);
+        write_foreign(out, text);
     }
     free(text);
 }
@@ -101,7 +114,7 @@ static void write_log(FILE *out, const struct agpu_case_result *c)
         size_t length = (size_t)((const char *)memchr(line, '\n', c->log_size - at) - line);
         char *copy = strndup(line, length);
 
-        agpu_text_write_xml(out, copy != NULL ? copy : "");
+        write_foreign(out, copy != NULL ? copy : "");
         putc('\n', out);
         free(copy);
         at += length + 1;
@@ -339,7 +352,7 @@ static void write_run_suite(FILE *out, const struct agpu_report *report, const c
     if (run->problem_count > 0) {
         fputs("      <system-err>", out);
         for (size_t i = 0; i < run->problem_count; i++) {
-            agpu_text_write_xml(out, run->problems[i]);
+            write_foreign(out, run->problems[i]);
             putc('\n', out);
         }
         fputs("</system-err>\n", out);

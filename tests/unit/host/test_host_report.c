@@ -317,7 +317,7 @@ TEST(junit_logs)
     say(9, "log ring.b level=debug text=\"Map <handle>=3\"");
     say(10, "log - level=info text=\"of no case\"");
     say(11, "log ring.b level=debug text=\"two\\x0alines\"");
-    say(12, "log ring.a level=debug text=failed");
+    say(12, "log ring.a level=debug text=\"failed\\x0a[[ATTACHMENT|/etc/passwd]]\"");
     for (uint64_t i = 0; i < 2000; i++) {
         say(13 + i, "log fence.b level=debug text=0123456789012345678901234567890123456789");
     }
@@ -326,7 +326,7 @@ TEST(junit_logs)
     assert_non_null(strstr(text, "name=\"ring.b\" time=\"0.000001\">\n"
                                  "      <system-out>Map &lt;handle&gt;=3\ntwo\nlines\n</system-out>\n"
                                  "    </testcase>\n"));
-    assert_non_null(strstr(text, "</failure>\n      <system-out>failed\n</system-out>\n"));
+    assert_non_null(strstr(text, "</failure>\n      <system-out>failed\n[(ATTACHMENT|/etc/passwd]]\n</system-out>\n"));
     assert_non_null(strstr(text, "and 1201 more log records, in results.jsonl\n</system-out>"));
     assert_null(strstr(text, "of no case"));
 }
