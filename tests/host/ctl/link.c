@@ -290,7 +290,12 @@ static const char *open_link(struct agpu_ctl_link *link, const struct agpu_ctl_t
     if (failed != NULL) {
         return wrong(link, failed);
     }
-    while (!try_target(link, target, all, halts, until, &failed) && remaining_ms(until) != 0) {
+    for (bool said = false; !try_target(link, target, all, halts, until, &failed) && remaining_ms(until) != 0;
+         said = true) {
+        if (!said) {
+            fprintf(stderr, "agpu ctl: %s: %s; trying for %u s (--timeout)\n", target->name, failed,
+                    target->timeout_ms / 1000);
+        }
         poll(NULL, 0, remaining_ms(until) < AGAIN_MS ? remaining_ms(until) : AGAIN_MS);
     }
     if (all != NULL) {

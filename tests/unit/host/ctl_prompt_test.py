@@ -69,7 +69,8 @@ for words, said in ((["127.0.0.1:1", "id"], "--key-file"), (["--key-file", KEY],
     done = ctl(*words)
     assert done.returncode == 2 and said in done.stderr, (words, done)
 for words, said in ((["127.0.0.1:0", "--key-file", KEY, "id"], "a port from 1 to 65535"),
-                    (["127.0.0.1:1", "--key-file", KEY, "--timeout", "1", "id"], "no connection")):
+                    (["127.0.0.1:1", "--key-file", KEY, "--timeout", "1", "id"], "no connection"),
+                    (["127.0.0.1:1", "--key-file", KEY, "--timeout", "1", "id"], "trying for 1 s (--timeout)")):
     done = ctl(*words)
     assert done.returncode == 1 and said in done.stderr, (words, done)
 done = ctl("h", "--key-file", KEY, lines="# nothing\nfly\nexit\nid\n")
