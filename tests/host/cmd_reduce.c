@@ -33,7 +33,7 @@ static const char usage[] =
     "                   agpu decode prints it (default 0)\n"
     "  --session N, --seed S   random work instead of a capture\n"
     "  --out PREFIX     PREFIX.cap: the result as a capture of R; PREFIX.c: as a case for the catalogue\n"
-    "                   (default: reduced)\n"
+    "                   (default: reduced, beside FILE)\n"
     "  --as WHOM        model: also compare the model's choices (default when both are the model); any: do "
     "not\n"
     "  --seconds N      time limit of the tries (default 60); the work is also played once before and after "
@@ -131,8 +131,7 @@ static bool parse_reduce(int argc, char **argv, struct reduce_options *options, 
 {
     int option;
 
-    *options = (struct reduce_options){
-        .reference = "model", .out = "reduced", .seed = 1, .seconds = 60, .hang_s = 5};
+    *options = (struct reduce_options){.reference = "model", .seed = 1, .seconds = 60, .hang_s = 5};
     *status = AGPU_EXIT_USAGE;
     optind = 1;
     while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
@@ -222,6 +221,16 @@ static bool get_program(const struct reduce_options *options, const struct agpu_
     return true;
 }
 
+/* Builds the name of a result: below --out, else beside the capture, or in the current directory for random work. */
+static bool result_path(const struct reduce_options *options, const char *suffix, char path[PATH_MAX])
+{
+    const char *slash = options->file != NULL ? strrchr(options->file, '/') : NULL;
+    const int folder = options->out == NULL && slash != NULL ? (int)(slash - options->file) + 1 : 0;
+
+    return snprintf(path, PATH_MAX, "%.*s%s%s", folder, folder != 0 ? options->file : "",
+                    options->out != NULL ? options->out : "reduced", suffix) < PATH_MAX;
+}
+
 static bool write_results(const struct reduce_options *options, struct agpu_cmp_pair *pair, const char *name,
                           const struct agpu_cmp_finding *finding)
 {
@@ -229,7 +238,7 @@ static bool write_results(const struct reduce_options *options, struct agpu_cmp_
     bool good = true;
 
     snprintf(id, sizeof id, "reduced: %.100s", name);
-    if (snprintf(path, sizeof path, "%s.cap", options->out) >= (int)sizeof path) {
+    if (!result_path(options, ".cap", path)) {
         fputs("agpu reduce: --out is too long\n", stderr);
         return false;
     }
@@ -240,7 +249,7 @@ static bool write_results(const struct reduce_options *options, struct agpu_cmp_
         fprintf(stderr, "agpu reduce: %s: %s\n", path, text);
         good = false;
     }
-    snprintf(path, sizeof path, "%s.c", options->out);
+    result_path(options, ".c", path);
     if (agpu_cmp_emit_file(path, finding, pair, text)) {
         printf("%s: a case, for a directory of tests/cases and its line in catalogue.def\n", path);
     } else {

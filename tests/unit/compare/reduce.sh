@@ -63,8 +63,9 @@ says 'the block at byte 16'
 run 1 "$inprocess" --records --quiet --clock manual --fault copy_drops_tail --filter 'buffer.copy.*' --capture "$work/many.cap"
 bytes=$(stat -c %s "$work/many.cap")
 head -c $((bytes / 2)) "$work/many.cap" >"$work/cut.cap"
-run 0 "$agpu" reduce "$work/cut.cap" --device model,fault=copy_drops_tail --seconds 2 --out "$work/whole"
-run 0 "$agpu" replay "$work/whole.cap"
+run 0 "$agpu" reduce "$work/cut.cap" --device model,fault=copy_drops_tail --seconds 2
+[ ! -e reduced.cap ] || fail 'the result is in the current directory, expected it beside the capture'
+run 0 "$agpu" replay "$work/reduced.cap"
 run 1 "$agpu" reduce "$inprocess" --device model
 says 'not a capture'
 run 1 "$agpu" reduce "$work/nothing.cap" --device model
