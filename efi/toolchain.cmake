@@ -1,5 +1,5 @@
 # The image's compiler: clang producing PE/COFF objects and lld linking them, so that EFI calls are native and DWARF
-# stays inside agpu.efi. GNU-EFI supplies headers only.
+# is in the same format. GNU-EFI supplies headers only.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)

@@ -246,7 +246,7 @@ static int run_machine(struct agpu_run_options *options, const struct again *aga
         session.console_of = AGPU_SOURCE_DEBUGCON;
     }
     if (options->image == NULL ||
-        !agpu_find_beside(options->image, "agpu.efi", session.symbols, sizeof session.symbols)) {
+        !agpu_find_beside(options->image, "agpu.debug", session.symbols, sizeof session.symbols)) {
         session.symbols[0] = '\0';
     }
     agpu_collector_run(session.collector)->attended = agpu_run_waits(options);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Finds a file of the same build beside agpu.img: agpu.efi, agpu.elf. Returns false when there is none; path has the
+/* Finds a file of the same build beside agpu.img: agpu.debug, agpu.elf. Returns false when there is none; path has the
  * expected place in both cases. */
 bool agpu_find_beside(const char *image, const char *name, char *path, size_t size);
 

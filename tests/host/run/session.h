@@ -30,7 +30,7 @@ struct agpu_session {
     struct agpu_report report; /* the caller adds to its environment before agpu_session_finish() */
     uint64_t start_us;
     uint64_t failed_checks; /* records of failed checks that arrived */
-    char symbols[4096];     /* agpu.efi, for symbols in back traces; "": none */
+    char symbols[4096];     /* agpu.debug, for symbols in back traces; "": none */
     unsigned traces;        /* symbolized so far */
     size_t problems_shown;
     bool stuck;             /* records cannot be written to disk */

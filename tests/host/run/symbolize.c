@@ -1,4 +1,4 @@
-/* symbolize.c: runs llvm-symbolizer, which reads the DWARF in agpu.efi. */
+/* symbolize.c: runs llvm-symbolizer, which reads the DWARF in agpu.debug. */
 #include "tests/host/run/symbolize.h"
 
 #include <stdio.h>
