@@ -411,6 +411,36 @@ static bool may_write_config(const struct agpu_gen *g, uint32_t offset)
     return may_read_config(g, offset) && (offset < CONFIG_OWN || !g->plan.common.listed);
 }
 
+/* A doorbell waits; edges pass, and held fences too. */
+void agpu_gen_master_off(struct agpu_gen *g)
+{
+    agpu_gen_close(g, true);
+    if (!agpu_gen_may(g, AGPU_GEN_CHOICE_DEFERRED)) {
+        return;
+    }
+    register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x002);
+    if (agpu_gen_one_in(g, 2)) {
+        agpu_gen_open(g);
+        g->open = false;
+        g->ring_tail++;
+        agpu_gen_do(g, AGPU_GEN_DOORBELL);
+    }
+    if (agpu_gen_one_in(g, 2)) {
+        pass_time(g, agpu_gen_between(g, 1, 40));
+    }
+    if (agpu_gen_one_in(g, 2)) {
+        agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+    }
+    register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x006);
+    agpu_gen_compare(g);
+}
+
+void agpu_gen_bell(struct agpu_gen *g)
+{
+    agpu_gen_close(g, true);
+    agpu_gen_do(g, AGPU_GEN_DOORBELL)->flags = agpu_gen_limit(g);
+}
+
 void agpu_gen_config(struct agpu_gen *g)
 {
     static const struct {
@@ -479,22 +509,8 @@ void agpu_gen_config(struct agpu_gen *g)
         register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x006);
         agpu_gen_read(g, AEROGPU_MMIO_REG_CURSOR_X);
         break;
-    default: /* bus master off: a doorbell waits */
-        if (agpu_gen_may(g, AGPU_GEN_CHOICE_DEFERRED) && g->held_below == 0) {
-            register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x002);
-            agpu_gen_open(g);
-            g->open = false;
-            g->ring_tail++;
-            agpu_gen_do(g, AGPU_GEN_DOORBELL);
-            if (agpu_gen_one_in(g, 2)) {
-                pass_time(g, agpu_gen_between(g, 1, 40));
-            }
-            if (agpu_gen_one_in(g, 2)) {
-                agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
-            }
-            register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x006);
-            agpu_gen_compare(g);
-        }
+    default:
+        agpu_gen_master_off(g);
         break;
     }
 }

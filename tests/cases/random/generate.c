@@ -8,6 +8,7 @@
 #include "tests/cases/random/draw.h"
 #include "tests/cases/random/function.h"
 #include "tests/cases/random/legacy.h"
+#include "tests/cases/random/limit.h"
 #include "tests/cases/random/resource.h"
 #include "tests/cases/random/state.h"
 
@@ -19,40 +20,93 @@ static const struct {
     uint32_t weight;
     agpu_gen_action *action;
 } table[] = {
-    {AGPU_GEN_AREA_BUFFER, 40, agpu_gen_create_buffer}, {AGPU_GEN_AREA_TEXTURE, 40, agpu_gen_create_texture},
-    {AGPU_GEN_AREA_BUFFER, 25, agpu_gen_destroy},       {AGPU_GEN_AREA_TEXTURE, 25, agpu_gen_destroy},
-    {AGPU_GEN_AREA_BUFFER, 100, agpu_gen_upload},       {AGPU_GEN_AREA_BUFFER, 50, agpu_gen_dirty},
-    {AGPU_GEN_AREA_TEXTURE, 50, agpu_gen_dirty},        {AGPU_GEN_AREA_BUFFER, 90, agpu_gen_copy_buffer},
-    {AGPU_GEN_AREA_TEXTURE, 90, agpu_gen_copy_texture}, {AGPU_GEN_AREA_BUFFER, 10, agpu_gen_rebind},
-    {AGPU_GEN_AREA_VIEW, 15, agpu_gen_create_view},     {AGPU_GEN_AREA_VIEW, 5, agpu_gen_destroy_view},
-    {AGPU_GEN_AREA_CLEAR, 15, agpu_gen_targets},        {AGPU_GEN_AREA_CLEAR, 60, agpu_gen_clear_targets},
-    {AGPU_GEN_AREA_STATE, 30, agpu_gen_fixed},          {AGPU_GEN_AREA_STATE, 30, agpu_gen_input},
-    {AGPU_GEN_AREA_STATE, 40, agpu_gen_bind},           {AGPU_GEN_AREA_STATE, 30, agpu_gen_objects},
-    {AGPU_GEN_AREA_STATE, 15, agpu_gen_constants},      {AGPU_GEN_AREA_DRAW, 20, agpu_gen_draw},
-    {AGPU_GEN_AREA_DRAW, 150, agpu_gen_scene},          {AGPU_GEN_AREA_DRAW, 40, agpu_gen_compute},
-    {AGPU_GEN_AREA_SHARED, 20, agpu_gen_export},        {AGPU_GEN_AREA_SHARED, 20, agpu_gen_import},
-    {AGPU_GEN_AREA_SHARED, 8, agpu_gen_release},        {AGPU_GEN_AREA_SCANOUT, 20, agpu_gen_present},
-    {AGPU_GEN_AREA_SCANOUT, 12, agpu_gen_scanout},      {AGPU_GEN_AREA_SCANOUT, 30, agpu_gen_time},
-    {AGPU_GEN_AREA_STREAM, 30, agpu_gen_framing},       {AGPU_GEN_AREA_FENCE, 90, agpu_gen_interrupts},
-    {AGPU_GEN_AREA_FENCE, 30, agpu_gen_narrow},         {AGPU_GEN_AREA_REGISTERS, 20, agpu_gen_storage},
-    {AGPU_GEN_AREA_RING, 4, agpu_gen_ring_set},         {AGPU_GEN_AREA_RING, 3, agpu_gen_ring_reset},
-    {AGPU_GEN_AREA_RING, 6, agpu_gen_ring_off},         {AGPU_GEN_AREA_RING, 3, agpu_gen_fence_page},
-    {AGPU_GEN_AREA_CONFIG, 12, agpu_gen_config},        {AGPU_GEN_AREA_CONFIG, 1, agpu_gen_function_reset},
-    {AGPU_GEN_AREA_APERTURE, 8, agpu_gen_aperture},     {AGPU_GEN_AREA_BOARD, 4, agpu_gen_sleep},
-    {AGPU_GEN_AREA_BOARD, 3, agpu_gen_level_reset},     {AGPU_GEN_AREA_BOARD, 24, agpu_gen_messages},
-    {AGPU_GEN_AREA_ERROR, 40, agpu_gen_bad_packet},     {AGPU_GEN_AREA_ERROR, 20, agpu_gen_bad_structure},
-    {AGPU_GEN_AREA_ERROR, 5, agpu_gen_bad_ring},        {AGPU_GEN_AREA_DAMAGED, 60, agpu_gen_damage},
-    {AGPU_GEN_AREA_BUFFER, 20, agpu_gen_read_back},     {AGPU_GEN_AREA_TEXTURE, 20, agpu_gen_read_back},
+    {AGPU_GEN_AREA_BUFFER, 40, agpu_gen_create_buffer},
+    {AGPU_GEN_AREA_TEXTURE, 40, agpu_gen_create_texture},
+    {AGPU_GEN_AREA_BUFFER, 25, agpu_gen_destroy},
+    {AGPU_GEN_AREA_TEXTURE, 25, agpu_gen_destroy},
+    {AGPU_GEN_AREA_BUFFER, 100, agpu_gen_upload},
+    {AGPU_GEN_AREA_BUFFER, 50, agpu_gen_dirty},
+    {AGPU_GEN_AREA_TEXTURE, 50, agpu_gen_dirty},
+    {AGPU_GEN_AREA_BUFFER, 90, agpu_gen_copy_buffer},
+    {AGPU_GEN_AREA_TEXTURE, 90, agpu_gen_copy_texture},
+    {AGPU_GEN_AREA_BUFFER, 10, agpu_gen_rebind},
+    {AGPU_GEN_AREA_VIEW, 15, agpu_gen_create_view},
+    {AGPU_GEN_AREA_VIEW, 5, agpu_gen_destroy_view},
+    {AGPU_GEN_AREA_CLEAR, 15, agpu_gen_targets},
+    {AGPU_GEN_AREA_CLEAR, 60, agpu_gen_clear_targets},
+    {AGPU_GEN_AREA_STATE, 30, agpu_gen_fixed},
+    {AGPU_GEN_AREA_STATE, 30, agpu_gen_input},
+    {AGPU_GEN_AREA_STATE, 40, agpu_gen_bind},
+    {AGPU_GEN_AREA_STATE, 30, agpu_gen_objects},
+    {AGPU_GEN_AREA_STATE, 15, agpu_gen_constants},
+    {AGPU_GEN_AREA_DRAW, 20, agpu_gen_draw},
+    {AGPU_GEN_AREA_DRAW, 150, agpu_gen_scene},
+    {AGPU_GEN_AREA_DRAW, 40, agpu_gen_compute},
+    {AGPU_GEN_AREA_SHARED, 20, agpu_gen_export},
+    {AGPU_GEN_AREA_SHARED, 20, agpu_gen_import},
+    {AGPU_GEN_AREA_SHARED, 8, agpu_gen_release},
+    {AGPU_GEN_AREA_SCANOUT, 20, agpu_gen_present},
+    {AGPU_GEN_AREA_SCANOUT, 12, agpu_gen_scanout},
+    {AGPU_GEN_AREA_SCANOUT, 30, agpu_gen_time},
+    {AGPU_GEN_AREA_STREAM, 30, agpu_gen_framing},
+    {AGPU_GEN_AREA_FENCE, 90, agpu_gen_interrupts},
+    {AGPU_GEN_AREA_FENCE, 30, agpu_gen_narrow},
+    {AGPU_GEN_AREA_REGISTERS, 20, agpu_gen_storage},
+    {AGPU_GEN_AREA_RING, 4, agpu_gen_ring_set},
+    {AGPU_GEN_AREA_RING, 3, agpu_gen_ring_reset},
+    {AGPU_GEN_AREA_RING, 6, agpu_gen_ring_off},
+    {AGPU_GEN_AREA_RING, 3, agpu_gen_fence_page},
+    {AGPU_GEN_AREA_CONFIG, 12, agpu_gen_config},
+    {AGPU_GEN_AREA_CONFIG, 1, agpu_gen_function_reset},
+    {AGPU_GEN_AREA_APERTURE, 8, agpu_gen_aperture},
+    {AGPU_GEN_AREA_BOARD, 4, agpu_gen_sleep},
+    {AGPU_GEN_AREA_BOARD, 3, agpu_gen_level_reset},
+    {AGPU_GEN_AREA_BOARD, 24, agpu_gen_messages},
+    {AGPU_GEN_AREA_ERROR, 40, agpu_gen_bad_packet},
+    {AGPU_GEN_AREA_ERROR, 20, agpu_gen_bad_structure},
+    {AGPU_GEN_AREA_ERROR, 5, agpu_gen_bad_ring},
+    {AGPU_GEN_AREA_DAMAGED, 60, agpu_gen_damage},
+    {AGPU_GEN_AREA_STATE, 1, agpu_gen_many},
+    {AGPU_GEN_AREA_ERROR, 10, agpu_gen_edges},
+    {AGPU_GEN_AREA_CLEAR, 1, agpu_gen_long},
+    {AGPU_GEN_AREA_RING, 4, agpu_gen_bell},
+    {AGPU_GEN_AREA_BUFFER, 20, agpu_gen_read_back},
+    {AGPU_GEN_AREA_TEXTURE, 20, agpu_gen_read_back},
 };
 #define ACTIONS (sizeof table / sizeof table[0])
 
+/* Events that may come between any two steps. */
+static void put_event(struct agpu_gen *g)
+{
+    static const struct {
+        enum agpu_gen_area area;
+        agpu_gen_action *action;
+    } events[] = {{AGPU_GEN_AREA_FENCE, agpu_gen_interrupts},  {AGPU_GEN_AREA_FENCE, agpu_gen_narrow},
+                  {AGPU_GEN_AREA_SCANOUT, agpu_gen_time},      {AGPU_GEN_AREA_RING, agpu_gen_bell},
+                  {AGPU_GEN_AREA_CONFIG, agpu_gen_master_off}, {AGPU_GEN_AREA_SCANOUT, agpu_gen_scanout}};
+    const uint32_t event = agpu_gen_below(g, sizeof events / sizeof events[0]);
+
+    if (agpu_gen_has(g, events[event].area)) {
+        events[event].action(g);
+    }
+}
+
+static bool resets(agpu_gen_action *action)
+{
+    return action == agpu_gen_ring_reset || action == agpu_gen_function_reset ||
+           action == agpu_gen_level_reset;
+}
+
 static void session(struct agpu_gen *g)
 {
+    const bool unbroken = g->plan.unbroken || agpu_gen_one_in(g, 8);
     uint32_t sums[ACTIONS], sum = 0;
 
     /* Some sessions leave an area out, to show what it hides. */
     for (size_t i = 0; i < ACTIONS; i++) {
-        sum += agpu_gen_has(g, table[i].area) && !agpu_gen_one_in(g, 12) ? table[i].weight : 0;
+        const bool omitted = agpu_gen_one_in(g, 12) || (unbroken && resets(table[i].action));
+
+        sum += agpu_gen_has(g, table[i].area) && !omitted ? table[i].weight : 0;
         sums[i] = sum;
     }
     agpu_gen_fence_page(g);
@@ -67,6 +121,9 @@ static void session(struct agpu_gen *g)
             i++;
         }
         table[i].action(g);
+        if (agpu_gen_one_in(g, g->held_below != 0 ? 2 : 12)) {
+            put_event(g);
+        }
         if (sum == 0) { /* an area with registers only: add empty submissions */
             agpu_gen_open(g);
         }

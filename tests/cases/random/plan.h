@@ -55,6 +55,8 @@ struct agpu_gen_plan {
     uint32_t areas;       /* one bit per area */
     uint32_t submissions; /* approximate number per session */
     bool draws;           /* both devices execute shaders */
+    bool unbroken;        /* no reset after the first: one long session */
+    bool heavy;           /* submissions that take several service points of our model (device.md 4.10) */
     struct agpu_gen_common common;
 };
 

@@ -10,14 +10,6 @@
 
 #define LONG_MARKER 66000u /* its size does not fit into 16 bits */
 
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* ---- targets and clears ---- */
 
 static bool can_be_color(const struct agpu_gen *g, const struct agpu_gen_resource *texture)
@@ -77,19 +69,19 @@ static uint32_t color_value(struct agpu_gen *g)
     static const uint32_t odd[] = {0x7F800000, 0x7FC00000, 0xFF800000, 0xFFC00000};
 
     if (!agpu_gen_may(g, AGPU_GEN_CHOICE_ROUNDING)) {
-        return bits_of((float)agpu_gen_below(g, 2));
+        return agpu_gen_bits((float)agpu_gen_below(g, 2));
     }
     switch (agpu_gen_below(g, 8)) {
     case 0:
-        return bits_of(-1.5f);
+        return agpu_gen_bits(-1.5f);
     case 1:
-        return bits_of(2.0f);
+        return agpu_gen_bits(2.0f);
     case 2:
-        return agpu_gen_one_in(g, 2) ? bits_of(0.0f) : odd[agpu_gen_below(g, 4)];
+        return agpu_gen_one_in(g, 2) ? agpu_gen_bits(0.0f) : odd[agpu_gen_below(g, 4)];
     case 3:
-        return bits_of(1.0f);
+        return agpu_gen_bits(1.0f);
     default:
-        return bits_of((float)agpu_gen_below(g, 256) / 255.0f);
+        return agpu_gen_bits((float)agpu_gen_below(g, 256) / 255.0f);
     }
 }
 
@@ -235,6 +227,22 @@ void agpu_gen_constants(struct agpu_gen *g)
 
 /* ---- state ---- */
 
+/* A row is a line in the plane over a prime field, and two lines meet in one point. */
+uint32_t agpu_gen_field(struct agpu_gen *g, enum agpu_gen_field field, uint32_t values)
+{
+    const uint32_t prime = 19, row = g->row - 1;
+
+    return g->row == 0 ? agpu_gen_below(g, values) : (row / prime + row % prime * (uint32_t)field) % prime % values;
+}
+
+/* Returns a factor of blending; with MIN and MAX a device may refuse others than ONE. */
+static uint32_t blend_factor(struct agpu_gen *g, enum agpu_gen_field field, uint32_t operation)
+{
+    const uint32_t factor = agpu_gen_field(g, field, 8);
+
+    return operation >= AEROGPU_BLEND_OP_MIN ? AEROGPU_BLEND_ONE : factor;
+}
+
 static void set_blend(struct agpu_gen *g)
 {
     static const uint32_t sizes[] = {28, 40, 56, 60};
@@ -244,15 +252,18 @@ static void set_blend(struct agpu_gen *g)
     struct aerogpu_cmd_set_blend_state blend = {.hdr = {AEROGPU_CMD_SET_BLEND_STATE, size}};
     void *packet;
 
-    blend.state.enable = agpu_gen_below(g, 2);
-    blend.state.src_factor = agpu_gen_below(g, 8);
-    blend.state.dst_factor = agpu_gen_below(g, 8);
-    blend.state.blend_op = agpu_gen_below(g, 3);
-    blend.state.color_write_mask = (uint8_t)agpu_gen_below(g, 16);
-    blend.state.src_factor_alpha = agpu_gen_below(g, 8);
-    blend.state.dst_factor_alpha = agpu_gen_below(g, 8);
-    blend.state.blend_op_alpha = agpu_gen_below(g, 3);
-    blend.state.sample_mask = UINT32_MAX;
+    blend.state.enable = agpu_gen_field(g, AGPU_GEN_BLEND_ENABLE, 2);
+    blend.state.blend_op = agpu_gen_field(g, AGPU_GEN_BLEND_OP, 5);
+    blend.state.src_factor = blend_factor(g, AGPU_GEN_BLEND_SOURCE, blend.state.blend_op);
+    blend.state.dst_factor = blend_factor(g, AGPU_GEN_BLEND_TARGET, blend.state.blend_op);
+    blend.state.color_write_mask = (uint8_t)agpu_gen_field(g, AGPU_GEN_BLEND_MASK, 16);
+    blend.state.blend_op_alpha = agpu_gen_field(g, AGPU_GEN_ALPHA_OP, 5);
+    blend.state.src_factor_alpha = blend_factor(g, AGPU_GEN_ALPHA_SOURCE, blend.state.blend_op_alpha);
+    blend.state.dst_factor_alpha = blend_factor(g, AGPU_GEN_ALPHA_TARGET, blend.state.blend_op_alpha);
+    for (uint32_t i = 0; i < 4; i++) {
+        blend.state.blend_constant_rgba_f32[i] = agpu_gen_bits((float)agpu_gen_below(g, 6) / 5.0f);
+    }
+    blend.state.sample_mask = agpu_gen_one_in(g, 16) ? 0xFFFFFFFE : UINT32_MAX;
     agpu_gen_open(g);
     packet = agpu_gen_packet_add(g->program, AEROGPU_CMD_SET_BLEND_STATE, size);
     memcpy(packet, &blend, size);
@@ -262,10 +273,11 @@ static void set_rasterizer(struct agpu_gen *g)
 {
     struct aerogpu_cmd_set_rasterizer_state *packet = agpu_gen_packet(g, AEROGPU_CMD_SET_RASTERIZER_STATE);
 
-    packet->state.fill_mode = agpu_gen_below(g, 2);
-    packet->state.cull_mode = agpu_gen_below(g, 3);
-    packet->state.front_ccw = agpu_gen_below(g, 2);
-    packet->state.scissor_enable = agpu_gen_may(g, AGPU_GEN_CHOICE_CLEAR_SCISSOR) ? agpu_gen_below(g, 2) : 0;
+    packet->state.fill_mode = agpu_gen_field(g, AGPU_GEN_FILL_MODE, 8) == 7;
+    packet->state.cull_mode = agpu_gen_field(g, AGPU_GEN_CULL, 3);
+    packet->state.front_ccw = agpu_gen_field(g, AGPU_GEN_FRONT, 2);
+    packet->state.scissor_enable =
+        agpu_gen_may(g, AGPU_GEN_CHOICE_CLEAR_SCISSOR) ? agpu_gen_field(g, AGPU_GEN_SCISSOR, 2) : 0;
 }
 
 static void set_depth(struct agpu_gen *g)
@@ -273,17 +285,24 @@ static void set_depth(struct agpu_gen *g)
     struct aerogpu_cmd_set_depth_stencil_state *packet =
         agpu_gen_packet(g, AEROGPU_CMD_SET_DEPTH_STENCIL_STATE);
 
-    packet->state.depth_enable = agpu_gen_below(g, 2);
-    packet->state.depth_write_enable = agpu_gen_below(g, 2);
-    packet->state.depth_func = agpu_gen_below(g, 8);
+    packet->state.depth_enable = agpu_gen_field(g, AGPU_GEN_DEPTH, 2);
+    packet->state.depth_write_enable = agpu_gen_field(g, AGPU_GEN_DEPTH_WRITE, 2);
+    packet->state.depth_func = agpu_gen_field(g, AGPU_GEN_DEPTH_FUNCTION, 8);
+}
+
+void agpu_gen_states(struct agpu_gen *g)
+{
+    set_blend(g);
+    set_rasterizer(g);
+    set_depth(g);
 }
 
 static void set_viewport(struct agpu_gen *g)
 {
     struct aerogpu_cmd_set_viewport *packet = agpu_gen_packet(g, AEROGPU_CMD_SET_VIEWPORT);
 
-    packet->width_f32 = packet->height_f32 = bits_of((float)agpu_gen_between(g, 1, 8));
-    packet->max_depth_f32 = bits_of(1.0f);
+    packet->width_f32 = packet->height_f32 = agpu_gen_bits((float)agpu_gen_between(g, 1, 8));
+    packet->max_depth_f32 = agpu_gen_bits(1.0f);
 }
 
 static void set_scissor(struct agpu_gen *g)

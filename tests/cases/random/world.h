@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "tests/cases/random/plan.h"
 #include "tests/cases/random/program.h"
@@ -82,6 +83,7 @@ struct agpu_gen {
     uint32_t batch; /* submissions until the next doorbell */
     bool open;      /* a submission is under construction */
     bool scanout_on, half_phase;
+    uint32_t row; /* of the covering array, from which state is taken: index + 1; 0: random state */
     bool damaged; /* the state may differ from the world's records */
 };
 
@@ -115,6 +117,15 @@ static inline bool agpu_gen_apart(const struct agpu_gen *g, uint64_t feature)
 static inline bool agpu_gen_has(const struct agpu_gen *g, enum agpu_gen_area area)
 {
     return (g->plan.areas >> area & 1) != 0;
+}
+
+/* Returns the bits of a float, as packets have it. */
+static inline uint32_t agpu_gen_bits(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
 }
 
 /* Discards everything that a ring reset discards. */

@@ -7,6 +7,7 @@
 #include "tests/device/plugin/model.h"
 #include "tests/host/compare/execute.h"
 #include "tests/cases/random/generate.h"
+#include "tests/cases/random/state.h"
 #include "tests/host/compare/heap.h"
 #include "tests/unit/test.h"
 
@@ -16,7 +17,7 @@ static const struct aerogpu_packet packets[] = {
 };
 #define PACKETS (sizeof packets / sizeof packets[0])
 
-#define SESSIONS_HASH UINT64_C(0x6AAA53D0BFE78F3E)
+#define SESSIONS_HASH UINT64_C(0x8A1853B8F2789F25)
 #define INVALID       (1u << AGPU_GEN_AREA_ERROR | 1u << AGPU_GEN_AREA_DAMAGED)
 
 static struct agpu_gen_plan plan_of(uint64_t choices, uint32_t areas)
@@ -195,6 +196,25 @@ TEST(legacy_sessions_run)
     run_valid(plan, 20);
 }
 
+/* For any two fields of state, each pair of values is in a row. */
+TEST(rows_cover_all_pairs)
+{
+    struct agpu_gen g = {.row = 1};
+
+    for (uint32_t a = 0; a <= AGPU_GEN_DEPTH_FORMAT; a++) {
+        for (uint32_t b = 0; b < a; b++) {
+            bool seen[19 * 19] = {false};
+
+            for (g.row = 1; g.row <= AGPU_GEN_ROWS; g.row++) {
+                seen[agpu_gen_field(&g, a, 19) * 19 + agpu_gen_field(&g, b, 19)] = true;
+            }
+            for (size_t i = 0; i < sizeof seen; i++) {
+                assert_true(seen[i]);
+            }
+        }
+    }
+}
+
 struct seen {
     bool opcodes[PACKETS];
     uint32_t formats, wide, views, flagged, stale, damaged;
@@ -307,6 +327,15 @@ static uint32_t count_steps(const struct agpu_gen_plan *plan, enum agpu_gen_op o
     }
     agpu_cmp_program_free(&program);
     return count;
+}
+
+TEST(an_unbroken_session_has_no_reset)
+{
+    struct agpu_gen_plan plan = plan_of(UINT64_MAX, UINT32_MAX);
+
+    assert_true(count_steps(&plan, AGPU_GEN_RESET, 0, UINT32_MAX) > 0);
+    plan.unbroken = true;
+    assert_int_equal(count_steps(&plan, AGPU_GEN_RESET, 0, UINT32_MAX), 0);
 }
 
 /* The generator uses only capabilities that both devices have. It does not read the capability list where they made
