@@ -63,6 +63,8 @@ struct vertex_source {
     uint32_t first;
     int32_t base;
     struct agpu_ref_vertex_stage stage;
+    uint32_t triangles;    /* walked so far, without drawing */
+    bool clockwise, mixed; /* the last one; two in a row differ, the first of them an even one */
 };
 
 enum index_kind { INDEX_UNKNOWN, INDEX_VERTEX, INDEX_RESTART };
@@ -159,7 +161,7 @@ static bool clip(const struct agpu_ref *ref, const float viewport[6], const stru
 
 /* Walks the triangles of one instance. Returns false at a vertex that is not of the predicted kind; draws only if
  * `draw`. */
-static bool walk(struct agpu_ref *ref, const struct vertex_source *source, uint32_t instance,
+static bool walk(struct agpu_ref *ref, struct vertex_source *source, uint32_t instance,
                  const struct agpu_ref_raster *raster, const float viewport[6], bool draw)
 {
     const bool strip = ref->pipeline.topology == AEROGPU_TOPOLOGY_TRIANGLESTRIP;
@@ -185,6 +187,11 @@ static bool walk(struct agpu_ref *ref, const struct vertex_source *source, uint3
             const struct agpu_ref_vertex ordered[3] = {corners[odd], corners[1 - odd], corners[2]};
 
             agpu_ref_triangle(raster, ordered);
+        } else {
+            const bool clockwise = agpu_ref_area(corners) > 0;
+
+            source->mixed = source->mixed || (source->triangles++ % 2 == 1 && clockwise != source->clockwise);
+            source->clockwise = clockwise;
         }
         held = strip || fan ? 2 : 0;
         odd = strip ? 1 - odd : 0;
@@ -229,6 +236,12 @@ static bool draw_exactly(struct agpu_ref *ref, struct vertex_source *source,
 
         if (second && (pipeline->blend.sample_mask & 1) == 0) {
             break;
+        }
+        /* Mesa's llvmpipe loses such pairs of triangles of a list. */
+        if (second && source->mixed && source->triangles % 2 == 0 &&
+            pipeline->raster.cull_mode == AEROGPU_CULL_NONE &&
+            pipeline->topology == AEROGPU_TOPOLOGY_TRIANGLELIST) {
+            return false;
         }
         if (!walk(ref, source, i % source->instances, &raster, viewport, second)) {
             return false;

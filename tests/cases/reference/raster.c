@@ -18,6 +18,11 @@ static int64_t side(const struct agpu_ref_vertex *a, const struct agpu_ref_verte
     return (b->x - a->x) * (y - a->y) - (b->y - a->y) * (x - a->x);
 }
 
+int64_t agpu_ref_area(const struct agpu_ref_vertex vertices[3])
+{
+    return side(&vertices[0], &vertices[1], vertices[2].x, vertices[2].y);
+}
+
 /* Returns whether an edge owns the pixel centres on it: a top or a left edge. */
 static bool owns(const struct agpu_ref_vertex *a, const struct agpu_ref_vertex *b)
 {
@@ -352,10 +357,8 @@ static int64_t smaller(int64_t a, int64_t b)
 void agpu_ref_triangle(const struct agpu_ref_raster *raster, const struct agpu_ref_vertex vertices[3])
 {
     const struct aerogpu_rasterizer_state *state = &raster->ref->pipeline.raster;
-    struct triangle triangle = {.vertices = vertices,
-                                .area = side(&vertices[0], &vertices[1], vertices[2].x, vertices[2].y),
-                                .flat = true,
-                                .flat_depth = true};
+    struct triangle triangle = {
+        .vertices = vertices, .area = agpu_ref_area(vertices), .flat = true, .flat_depth = true};
     const bool clockwise = triangle.area > 0, front = clockwise == (state->front_ccw == 0);
     const struct agpu_ref_vertex *corners[3] = {&vertices[0], &vertices[clockwise ? 1 : 2],
                                                 &vertices[clockwise ? 2 : 1]};

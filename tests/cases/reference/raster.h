@@ -21,6 +21,8 @@ struct agpu_ref_raster {
     struct agpu_ref_pixel_stage pixel;
 };
 
+/* Returns twice the signed area: positive for a clockwise triangle. */
+int64_t agpu_ref_area(const struct agpu_ref_vertex vertices[3]);
 void agpu_ref_triangle(const struct agpu_ref_raster *raster, const struct agpu_ref_vertex vertices[3]);
 
 #endif
