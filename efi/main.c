@@ -325,6 +325,7 @@ static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *su
         .case_bound_ns = config.case_timeout_s * AGPU_NS_PER_S,
         .pattern_ns = config.pattern_s * AGPU_NS_PER_S,
         .stress_ns = config.stress_s * AGPU_NS_PER_S,
+        .explore_seed = config.explore_seed,
         .total_bound_ns = config.run_timeout_s * AGPU_NS_PER_S,
         .died = resumed_reason,
         .give_up = resumed.resets > config.resume

@@ -352,6 +352,7 @@ static int run(struct inprocess_options *options)
         .until_failure = options->until_failure,
         .pattern_ns = options->pattern_s * UINT64_C(1000000000),
         .stress_ns = options->stress_s * UINT64_C(1000000000),
+        .explore_seed = options->explore_seed,
         .quarantine = &options->quarantine,
         .budgets = &options->budgets,
         .after = options->after,

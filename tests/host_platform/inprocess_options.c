@@ -32,6 +32,7 @@ const char agpu_inprocess_usage[] =
     "  --quarantine FILE  known failures (tests/handbook/machine.md)\n"
     "  --budget NAME<=VALUE  a limit on a figure that a perf.* case measures; for a rate NAME>=VALUE\n"
     "  --stress S       each case of the tag stress repeats its rounds for S seconds\n"
+    "  --explore-seed S seed of the explore.* cases in the first round; each later round has the next one\n"
     "  --pattern S      show a test picture on scanout 0 for S seconds instead of running the catalogue\n"
     "  --evidence full  registers, ring and stream of every failed case, not only of the first 16\n"
     "  --after ID       start after this case\n"
@@ -146,6 +147,7 @@ enum {
     OPT_QUARANTINE,
     OPT_BUDGET,
     OPT_STRESS,
+    OPT_EXPLORE_SEED,
     OPT_PATTERN,
     OPT_EVIDENCE,
     OPT_AFTER,
@@ -184,6 +186,7 @@ static const struct option long_options[] = {
     {"quarantine", required_argument, NULL, OPT_QUARANTINE},
     {"budget", required_argument, NULL, OPT_BUDGET},
     {"stress", required_argument, NULL, OPT_STRESS},
+    {"explore-seed", required_argument, NULL, OPT_EXPLORE_SEED},
     {"pattern", required_argument, NULL, OPT_PATTERN},
     {"evidence", required_argument, NULL, OPT_EVIDENCE},
     {"after", required_argument, NULL, OPT_AFTER},
@@ -288,6 +291,8 @@ static int take_choice(int option, const char *value, struct inprocess_options *
         return parse_seed(value, &options->rounds.shuffle);
     case OPT_STRESS:
         return parse_number(value, &options->stress_s);
+    case OPT_EXPLORE_SEED:
+        return parse_number(value, &options->explore_seed);
     case OPT_PATTERN:
         return parse_number(value, &options->pattern_s);
     case OPT_LIST:

@@ -32,6 +32,7 @@ struct inprocess_options {
     unsigned cases_max;
     bool until_failure;
     unsigned stress_s;
+    unsigned explore_seed;
     unsigned pattern_s;
     struct agpu_quarantine quarantine;
     struct agpu_budgets budgets;

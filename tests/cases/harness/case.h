@@ -77,6 +77,7 @@ struct agpu_test {
     enum agpu_skip_code skip; /* reason when the result is SKIP */
     uint64_t deadline_ns;     /* time limit of the case */
     uint64_t stress_ns;       /* duration for rounds (rig/rounds.h); 0: the case's own count */
+    uint64_t explore_seed;    /* of random work */
     bool unplanned;           /* sends no records, because the case is in no plan (fixture.h, untested) */
     unsigned checks;          /* made so far; depends only on the case and the device */
     unsigned failed_checks;

@@ -83,6 +83,7 @@ struct agpu_runner_config {
     uint32_t device;         /* agpu_list(): AGPU_CASE_DEVICE bits; a run uses those of its device */
     uint64_t case_bound_ns;  /* time for one case; 0 = 20 s */
     uint64_t stress_ns;      /* duration of each stress case that works in rounds; 0: its own */
+    uint64_t explore_seed;   /* of random work in the first round; each later round has the next one */
     uint64_t pattern_ns;     /* show the test picture for this long instead; 0: run the catalogue */
     uint64_t total_bound_ns; /* time limit of the run, after which all other cases are TIMEOUT; 0 = 300 s */
     struct agpu_round round; /* with a number, the caller sends the summary and all plans but the first */

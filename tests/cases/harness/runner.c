@@ -128,10 +128,12 @@ static void begin_test(struct runner *runner, struct agpu_test *test, const stru
 {
     const uint64_t bound = runner->config->case_bound_ns ? runner->config->case_bound_ns : CASE_BOUND_NS;
     const uint64_t stress = stress_of(runner, item);
+    const unsigned round = runner->config->round.number;
 
     runner->deadline_ns += stress;
     *test = (struct agpu_test){
         .stress_ns = stress,
+        .explore_seed = runner->config->explore_seed + (round > 0 ? round - 1 : 0),
         .env = env_of(runner),
         .platform = &runner->tracker.platform,
         .test_case = item,

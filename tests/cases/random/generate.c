@@ -41,7 +41,7 @@ static const struct {
     {AGPU_GEN_AREA_STATE, 15, agpu_gen_constants},
     {AGPU_GEN_AREA_DRAW, 20, agpu_gen_draw},
     {AGPU_GEN_AREA_DRAW, 150, agpu_gen_scene},
-    {AGPU_GEN_AREA_DRAW, 40, agpu_gen_compute},
+    {AGPU_GEN_AREA_COMPUTE, 40, agpu_gen_compute},
     {AGPU_GEN_AREA_SHARED, 20, agpu_gen_export},
     {AGPU_GEN_AREA_SHARED, 20, agpu_gen_import},
     {AGPU_GEN_AREA_SHARED, 8, agpu_gen_release},

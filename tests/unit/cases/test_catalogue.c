@@ -10,6 +10,7 @@ TEST(catalogue_is_well_formed)
         "discovery", "regs",    "ring",    "fence", "irq",   "vblank", "scanout", "error",
         "dma",       "buffer",  "texture", "copy",  "map",   "state",  "render",  "compute",
         "shared",    "present", "context", "umd",   "vidmm", "spy",    "stress",  "perf",
+        "explore",
     };
     size_t tables;
 

@@ -1,0 +1,66 @@
+/* beside.h: the device under test with the reference beside it, and their memory. */
+#ifndef AGPU_CASES_EXPLORE_BESIDE_H
+#define AGPU_CASES_EXPLORE_BESIDE_H
+
+#include "tests/cases/random/plan.h"
+#include "tests/cases/random/post.h"
+#include "tests/cases/reference/reference.h"
+#include "tests/cases/rig/env.h"
+
+/* An observation that the reference excludes. */
+struct agpu_explore_mismatch {
+    bool found;
+    uint32_t step;       /* of the program; its step_count: at the end */
+    const char *what;    /* name of a register, "memory", "the interrupt line" */
+    const char *section; /* of the specification */
+    bool is_memory;      /* at region, address: */
+    uint32_t region;     /* enum agpu_gen_region */
+    uint64_t address;    /* offset in it */
+    uint64_t expected, most, actual;
+};
+
+/* Ranges that the CPU has written in one step. */
+struct agpu_explore_range {
+    uint32_t region, offset, size;
+};
+#define AGPU_EXPLORE_RANGES 8u
+
+struct agpu_explore {
+    struct agpu_test *test;
+    const struct agpu_platform *platform;
+    const struct agpu_function *function;
+    uint64_t features;
+    bool any;   /* the device need not be our model */
+    bool exact; /* simulated time, shared with our model: the reference knows the time of each access */
+
+    struct agpu_dma regions[AGPU_GEN_REGIONS];
+    uint8_t *shadow[AGPU_GEN_REGIONS];  /* contents that memory must have where nothing is predicted */
+    uint32_t written[AGPU_GEN_REGIONS]; /* end of the part that anything has written */
+    struct agpu_explore_range ranges[AGPU_EXPLORE_RANGES];
+    uint32_t range_count;
+    struct agpu_gen_memory memory;
+    struct agpu_gen_posting posting;
+
+    void *arena;
+    struct agpu_ref *ref;
+    bool settled, predicted;
+    uint16_t command; /* last value of the command register */
+
+    /* The reference's clock, unless exact: it advances by a period with each edge that VBLANK_SEQ shows. */
+    uint64_t virtual_ns;
+    uint64_t seq, seq_base; /* last value; at the start of the session */
+    uint32_t edges_left;    /* that this session may still wait for */
+    uint64_t time_left_ns;  /* exact: simulated time that this session may still spend */
+    uint32_t error_base;    /* errors that a device counted beyond the prediction, which it may */
+    bool over;              /* an edge came during a write, so the order of the two is unknown */
+
+    uint64_t bound_ns; /* time for the device to complete its work */
+    const struct agpu_gen_program *program;
+    uint32_t step;
+    struct agpu_explore_mismatch mismatch;
+
+    /* Totals of all sessions. */
+    uint64_t steps, unordered, submissions, lost;
+};
+
+#endif

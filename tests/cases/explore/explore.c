@@ -1,0 +1,256 @@
+/* explore.c: random work, with the outcome that the reference predicts. */
+#include <string.h>
+
+#include "tests/cases/explore/session.h"
+#include "tests/cases/random/describe.h"
+#include "tests/cases/random/generate.h"
+#include "tests/cases/random/reduce.h"
+#include "tests/cases/rig/draws.h"
+#include "tests/cases/rig/restart.h"
+#include "tests/shaders/shaders.h"
+
+#define PROGRAM_BYTES ((size_t)1 << 20)
+#define KNOWN_COUNT   10u
+
+/* Limits of a reduction. */
+#define SHRINK_NS      UINT64_C(3000000000)
+#define SHRINK_WAIT_NS UINT64_C(30000000)
+#define SHRINK_TRIES   400u
+#define PARTS          8192u
+#define LINES_MOST     60u
+
+#define AREA(name) (1u << AGPU_GEN_AREA_##name)
+#define QUEUE      (AREA(RING) | AREA(FENCE) | AREA(STREAM))
+#define OBJECTS    (AREA(BUFFER) | AREA(TEXTURE) | AREA(VIEW))
+#define PIPELINE   (AREA(CLEAR) | AREA(STATE))
+/* The machine owns BAR1 and the capabilities, and random values could make a device write foreign memory. */
+#define ALL                                                                                                  \
+    (QUEUE | OBJECTS | PIPELINE | AREA(REGISTERS) | AREA(CONFIG) | AREA(SCANOUT) | AREA(DRAW) |              \
+     AREA(COMPUTE) | AREA(SHARED) | AREA(ERROR))
+
+struct explore_subject {
+    uint32_t areas;
+    uint32_t sessions, submissions;
+};
+
+/* Choices of our model that are not compared: its machine may add capabilities, a firmware may own configuration
+ * space, and not every machine passes on accesses that are not aligned. */
+#define NOT_COMPARED                                                                                         \
+    (UINT64_C(1) << AGPU_GEN_CHOICE_BARS | UINT64_C(1) << AGPU_GEN_CHOICE_CAPABILITIES |                     \
+     UINT64_C(1) << AGPU_GEN_CHOICE_ACCESS_WIDTH | UINT64_C(1) << AGPU_GEN_CHOICE_DAMAGED)
+
+static struct agpu_gen_plan explore_plan(const struct agpu_test *t, const struct explore_subject *subject,
+                                         bool draws)
+{
+    struct agpu_gen_plan plan = {.areas = subject->areas,
+                                 .submissions = subject->submissions,
+                                 .draws = draws,
+                                 .common = {.features = t->env->abi.features}};
+
+    plan.common.choices.compared = t->env->model ? ~NOT_COMPARED : 0;
+    plan.seed = t->explore_seed;
+    for (const char *id = t->test_case->id; *id != '\0'; id++) {
+        plan.seed = (plan.seed ^ (uint8_t)*id) * UINT64_C(0x100000001B3);
+    }
+    return plan;
+}
+
+/* ---- mismatches ---- */
+
+struct explore_search {
+    struct agpu_explore *explore;
+    struct agpu_explore_mismatch wanted;
+    uint64_t until_ns;
+};
+
+static bool fails_alike(void *ctx, const struct agpu_gen_program *program)
+{
+    struct explore_search *search = ctx;
+    const struct agpu_explore_mismatch *found = &search->explore->mismatch;
+
+    return !agpu_explore_run(search->explore, program) && found->what == search->wanted.what &&
+           found->region == search->wanted.region;
+}
+
+static bool search_is_late(void *ctx)
+{
+    const struct explore_search *search = ctx;
+    const struct agpu_platform *platform = search->explore->platform;
+
+    return platform->now_ns(platform->ctx) > search->until_ns;
+}
+
+/* Returns the number of tries. */
+static uint32_t shrink(struct agpu_explore *explore, struct agpu_gen_program *program)
+{
+    const struct agpu_platform *platform = explore->platform;
+    struct explore_search search = {explore, explore->mismatch, platform->now_ns(platform->ctx) + SHRINK_NS};
+    struct agpu_gen_program scratch;
+    void *memory = platform->heap_alloc(platform->ctx, PROGRAM_BYTES);
+    struct agpu_gen_reduction reduction = {
+        .fails = fails_alike,
+        .late = explore->exact ? NULL : search_is_late,
+        .ctx = &search,
+        .most_tries = SHRINK_TRIES,
+        .scratch = &scratch,
+        .parts = platform->heap_alloc(platform->ctx, PARTS * sizeof(struct agpu_gen_part)),
+        .part_room = PARTS,
+    };
+
+    if (memory != NULL && reduction.parts != NULL) {
+        agpu_gen_program_place(&scratch, memory, PROGRAM_BYTES);
+        explore->bound_ns = SHRINK_WAIT_NS;
+        agpu_gen_reduce(&reduction, program);
+        if (!fails_alike(&search, program)) {
+            explore->mismatch = search.wanted; /* it comes and goes */
+        }
+    }
+    platform->heap_free(platform->ctx, reduction.parts);
+    platform->heap_free(platform->ctx, memory);
+    return reduction.tries;
+}
+
+struct explore_log {
+    const struct agpu_platform *platform;
+    uint32_t lines;
+};
+
+static void log_line(void *ctx, const char *text)
+{
+    struct explore_log *log = ctx;
+
+    if (log->lines++ < LINES_MOST) {
+        log->platform->log(log->platform->ctx, AGPU_LOG_INFO, text);
+    }
+}
+
+static void report_mismatch(struct agpu_test *t, struct agpu_explore *explore, uint32_t session,
+                            struct agpu_gen_program *program)
+{
+    const uint32_t steps = program->step_count, at = explore->mismatch.step;
+    const uint32_t tries = shrink(explore, program);
+    const struct agpu_explore_mismatch *found = &explore->mismatch;
+    struct explore_log log = {.platform = t->platform};
+    char line[400];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, line, sizeof line);
+    agpu_format(&text, "%s", found->what);
+    if (found->is_memory) {
+        agpu_format(&text, " at %s + 0x%jx", agpu_gen_region_name(found->region), found->address);
+    }
+    agpu_format(&text, " is 0x%jx", found->expected);
+    if (found->most != found->expected) {
+        agpu_format(&text, " to 0x%jx", found->most);
+    }
+    agpu_format(&text,
+                " after step %u of seed %ju, session %u (%s): found 0x%jx; reduced from %u to %u steps in %u "
+                "tries, which log records list",
+                at, t->explore_seed, session, found->section, found->actual, steps, program->step_count,
+                tries);
+    agpu_check_true(t, false, line, AGPU_HERE);
+    agpu_gen_describe(program, log_line, &log);
+}
+
+/* ---- sessions ---- */
+
+static void explore_sessions(struct agpu_test *t, struct agpu_explore *explore,
+                             const struct agpu_gen_plan *plan, uint32_t sessions)
+{
+    const struct agpu_platform *platform = t->env->platform;
+    struct agpu_gen *generator = platform->heap_alloc(platform->ctx, sizeof *generator);
+    void *memory = platform->heap_alloc(platform->ctx, PROGRAM_BYTES);
+    struct agpu_gen_program program;
+    bool good = generator != NULL && memory != NULL;
+
+    if (!good) {
+        agpu_error(t, "no memory for a program");
+    }
+    for (uint32_t i = 0; good && i < sessions && agpu_time_left(t); i++) {
+        agpu_gen_program_place(&program, memory, PROGRAM_BYTES);
+        agpu_gen_generate(generator, plan, i, &program);
+        good = agpu_explore_run(explore, &program);
+        if (good) {
+            agpu_check_held(t);
+        } else {
+            report_mismatch(t, explore, i, &program);
+        }
+    }
+    platform->heap_free(platform->ctx, memory);
+    platform->heap_free(platform->ctx, generator);
+}
+
+#define KNOWN(name, program)                                                                                 \
+    {                                                                                                        \
+        agpu_##name.words, agpu_##name.size_bytes, AGPU_REF_##program                                        \
+    }
+
+/* Given random work, the device must do what the reference predicts, after each step. */
+static void explore_subject(struct agpu_test *t)
+{
+    const struct agpu_ref_shader shaders[KNOWN_COUNT] = {
+        KNOWN(vs_color_4_0, VS_COLOR),       KNOWN(vs_color_5_0, VS_COLOR),
+        KNOWN(vs_vertex_id_4_0, VS_WHOLE),   KNOWN(vs_vertex_id_5_0, VS_WHOLE),
+        KNOWN(ps_color_4_0, PS_COLOR),       KNOWN(ps_color_5_0, PS_COLOR),
+        KNOWN(ps_constant_4_0, PS_CONSTANT), KNOWN(ps_constant_5_0, PS_CONSTANT),
+        KNOWN(ps_load_4_0, PS_LOAD),         KNOWN(ps_load_5_0, PS_LOAD)};
+    const struct explore_subject *subject = t->test_case->arg;
+    const struct agpu_platform *platform = t->env->platform;
+    const struct agpu_ring_config ring = {0};
+    const bool draws = (subject->areas & (AREA(DRAW) | AREA(COMPUTE))) != 0 && t->env->model &&
+                       agpu_draws_find(t) == AGPU_DRAWS;
+    const struct agpu_gen_plan plan = explore_plan(t, subject, draws);
+    struct agpu_explore *explore = platform->heap_alloc(platform->ctx, sizeof *explore);
+    enum agpu_status status;
+
+    agpu_require_ok(t, explore != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY);
+    status = agpu_explore_open(explore, t, shaders, draws ? KNOWN_COUNT : 0);
+    if (status == AGPU_OK) {
+        explore_sessions(t, explore, &plan, subject->sessions);
+        agpu_metric(t, "explore_steps", explore->steps, "steps");
+        agpu_metric(t, "explore_submissions", explore->submissions, "submissions");
+        agpu_metric(t, "explore_unordered", explore->unordered, "sessions");
+        agpu_metric(t, "explore_lost", explore->lost, "sessions");
+        agpu_metric(t, "explore_exact", agpu_ref_counts(explore->ref)->exact, "submissions");
+    } else {
+        agpu_setup(t, status, "memory for random work", AGPU_HERE);
+    }
+    agpu_explore_close(explore);
+    platform->heap_free(platform->ctx, explore);
+    agpu_check_ok(t, agpu_ring_restart(t->env, &ring));
+}
+
+#define EXPLORE_CASE(name, section, ...)                                                                     \
+    {                                                                                                        \
+        .id = "explore." name, .spec = section, .needs = AGPU_NEED_RING, .run = explore_subject,             \
+        .arg = &(const struct explore_subject)                                                               \
+        {                                                                                                    \
+            __VA_ARGS__                                                                                      \
+        }                                                                                                    \
+    }
+
+static const struct agpu_case cases[] = {
+    /* rings, batches, resets */
+    EXPLORE_CASE("ring", "ring.md 2", QUEUE | AREA(CONFIG) | AREA(BUFFER), 24, 20),
+    /* fences and vblank */
+    EXPLORE_CASE("fence", "ring.md 7", QUEUE | AREA(SCANOUT), 16, 20),
+    /* causes of interrupts, masks, acknowledges */
+    EXPLORE_CASE("interrupts", "device.md 4.4",
+                 AREA(FENCE) | AREA(SCANOUT) | AREA(ERROR) | AREA(CONFIG) | AREA(REGISTERS), 16, 20),
+    /* objects and allocation tables */
+    EXPLORE_CASE("objects", "commands.md 6.1", OBJECTS | AREA(SHARED) | AREA(ERROR), 32, 30),
+    /* copies, uploads, dirty ranges */
+    EXPLORE_CASE("copies", "commands.md 6.4", OBJECTS, 32, 30),
+    /* state of the pipeline */
+    EXPLORE_CASE("state", "commands.md 8", OBJECTS | PIPELINE | AREA(ERROR), 24, 30),
+    /* draws */
+    EXPLORE_CASE("draws", "commands.md 11", OBJECTS | PIPELINE | AREA(DRAW), 8, 20),
+    /* dispatches */
+    EXPLORE_CASE("compute", "commands.md 11", AREA(BUFFER) | AREA(STATE) | AREA(COMPUTE), 8, 20),
+    /* shared surfaces */
+    EXPLORE_CASE("sharing", "commands.md 12", OBJECTS | AREA(SHARED) | AREA(CLEAR), 32, 30),
+    /* all of it */
+    EXPLORE_CASE("everything", "device.md 4", ALL, 12, 40),
+};
+
+AGPU_CASE_TABLE(agpu_cases_explore_explore, cases);

@@ -1,0 +1,338 @@
+/* observe.c: waits for the device, and compares registers, interrupt line and memory with the reference. */
+#include "tests/cases/explore/observe.h"
+
+#include <string.h>
+
+#include "pci/machine/test_system.h"
+#include "pci/machine/wait.h"
+#include "pci/protocol/register_table.h"
+#include "pci/registers.h"
+#include "tests/cases/rig/line.h"
+
+/* Time in which what follows a fence becomes visible: interrupt status, the line. */
+#define VISIBLE_NS UINT64_C(50000000)
+/* More edges than any session waits for. */
+#define EDGES_MOST 100000u
+
+static const char *const memory_sections[AGPU_GEN_REGIONS] = {
+    "commands.md 6", "commands.md 6", "commands.md 6", "commands.md 6",
+    "ring.md 2",     "ring.md 5",     "ring.md 3",     "ring.md 8",
+};
+
+uint32_t agpu_explore_register(const struct agpu_explore *explore, uint32_t offset)
+{
+    return agpu_ref_read(explore->ref, offset).value;
+}
+
+bool agpu_explore_decodes(const struct agpu_explore *explore)
+{
+    return (explore->command & AGPU_PCI_COMMAND_MEMORY) != 0;
+}
+
+/* ---- time ---- */
+
+uint64_t agpu_explore_now(struct agpu_explore *explore)
+{
+    return explore->exact ? explore->platform->now_ns(explore->platform->ctx) : explore->virtual_ns;
+}
+
+bool agpu_explore_follow(struct agpu_explore *explore)
+{
+    const uint32_t period = agpu_explore_register(explore, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS);
+    uint64_t seq, edges;
+
+    if (explore->exact) {
+        agpu_ref_advance(explore->ref, agpu_explore_now(explore));
+        return false;
+    }
+    if (agpu_explore_register(explore, AEROGPU_MMIO_REG_SCANOUT0_ENABLE) == 0 || period == 0 ||
+        !agpu_explore_decodes(explore)) {
+        return false;
+    }
+    seq = agpu_reg_read64(explore->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO);
+    edges = seq - explore->seq;
+    if (edges == 0 || edges > EDGES_MOST) {
+        return false; /* a wrong value: the comparison finds it */
+    }
+    explore->seq = seq;
+    for (uint64_t i = 0; i < edges; i++) {
+        explore->virtual_ns += period;
+        agpu_ref_advance(explore->ref, explore->virtual_ns);
+    }
+    explore->edges_left -= edges < explore->edges_left ? (uint32_t)edges : explore->edges_left;
+    return true;
+}
+
+/* ---- mismatches ---- */
+
+static void note_mismatch(struct agpu_explore *explore, const char *what, const char *section,
+                          uint64_t expected, uint64_t most, uint64_t actual)
+{
+    if (!explore->mismatch.found) {
+        explore->mismatch = (struct agpu_explore_mismatch){.found = true,
+                                                           .step = explore->step,
+                                                           .what = what,
+                                                           .section = section,
+                                                           .expected = expected,
+                                                           .most = most,
+                                                           .actual = actual};
+    }
+}
+
+/* ---- registers ---- */
+
+/* The counter's start is the device's; without simulated time so are the times of edges. */
+static void adjust_vblank(const struct agpu_explore *explore, uint32_t offset, struct agpu_ref_word *word)
+{
+    const uint64_t seq =
+        explore->seq_base + agpu_ref_read(explore->ref, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO).value;
+
+    switch (offset) {
+    case AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO:
+        word->value = word->most = (uint32_t)seq;
+        break;
+    case AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_HI:
+        word->value = word->most = (uint32_t)(seq >> 32);
+        break;
+    case AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO:
+    case AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_HI:
+        word->known = explore->exact && seq != explore->seq_base ? word->known : 0;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Another device may count several errors for one faulty stream (commands.md 3): it must count at least one. */
+static void adjust_errors(struct agpu_explore *explore, uint32_t offset, uint32_t actual,
+                          struct agpu_ref_word *word)
+{
+    if (!explore->any || offset != AEROGPU_MMIO_REG_ERROR_COUNT) {
+        return;
+    }
+    word->value += explore->error_base;
+    word->most += explore->error_base;
+    if (actual > word->most) {
+        explore->error_base += actual - word->most;
+        word->most = actual;
+    }
+}
+
+static void compare_register(struct agpu_explore *explore, const struct aerogpu_register *reg)
+{
+    const uint32_t actual = agpu_reg_read(explore->function, reg->offset);
+    struct agpu_ref_word word = agpu_ref_read(explore->ref, reg->offset);
+
+    if (reg->access == AEROGPU_REGISTER_WO) {
+        word = (struct agpu_ref_word){.known = UINT32_MAX};
+    }
+    if (explore->any && (explore->features & reg->feature) != reg->feature) {
+        return;
+    }
+    adjust_vblank(explore, reg->offset, &word);
+    adjust_errors(explore, reg->offset, actual, &word);
+    if ((actual & word.known) < (word.value & word.known) ||
+        (actual & word.known) > (word.most & word.known)) {
+        note_mismatch(explore, reg->name, reg->section, word.value & word.known, word.most & word.known,
+                      actual & word.known);
+    }
+}
+
+/* Registers that change with the device's work. */
+static bool is_of_work(uint32_t offset)
+{
+    return (offset >= AEROGPU_MMIO_REG_COMPLETED_FENCE_LO && offset <= AEROGPU_MMIO_REG_COMPLETED_FENCE_HI) ||
+           offset == AEROGPU_MMIO_REG_IRQ_STATUS ||
+           (offset >= AEROGPU_MMIO_REG_ERROR_CODE && offset <= AEROGPU_MMIO_REG_ERROR_COUNT);
+}
+
+static void compare_registers(struct agpu_explore *explore, bool all)
+{
+    size_t count;
+    const struct aerogpu_register *registers = aerogpu_registers(false, &count);
+
+    for (size_t i = 0; i < count && !explore->mismatch.found; i++) {
+        if (all || is_of_work(registers[i].offset)) {
+            compare_register(explore, &registers[i]);
+        }
+    }
+}
+
+static void compare_line(struct agpu_explore *explore)
+{
+    const bool expected = agpu_ref_line(explore->ref);
+    const int level = agpu_line_level(explore->test);
+
+    if (level >= 0 && (level > 0) != expected && !agpu_ref_is_lost(explore->ref)) {
+        note_mismatch(explore, "the interrupt line", "device.md 4.4", expected, expected, level > 0);
+    }
+}
+
+void agpu_explore_read(struct agpu_explore *explore, uint32_t offset, uint32_t size)
+{
+    const struct aerogpu_register *reg = aerogpu_register_at(false, offset & ~3u);
+    const struct agpu_platform *platform = explore->platform;
+    struct agpu_wait wait;
+
+    if (!agpu_explore_decodes(explore) || reg == NULL) {
+        return;
+    }
+    if (size == 4) {
+        agpu_wait_begin_ns(&wait, platform, AGPU_RELAX_FENCE, VISIBLE_NS);
+        do {
+            explore->mismatch = (struct agpu_explore_mismatch){0};
+            agpu_explore_follow(explore);
+            compare_register(explore, reg);
+        } while (explore->mismatch.found && agpu_wait_again(&wait));
+    } else if (reg->kind == AEROGPU_REGISTER_STORAGE && size < 4 &&
+               (explore->features & reg->feature) == reg->feature) {
+        const uint32_t mask = (1u << size * 8) - 1;
+        const uint32_t expected = agpu_explore_register(explore, reg->offset) >> (offset & 3) * 8 & mask;
+        const uint32_t actual =
+            (uint32_t)platform->bar_read(platform->ctx, &explore->function->found.ref, 0, offset, size);
+
+        if (actual != expected) {
+            note_mismatch(explore, reg->name, "device.md 3", expected, expected, actual);
+        }
+    }
+}
+
+/* ---- memory ---- */
+
+void agpu_explore_take_ranges(struct agpu_explore *explore)
+{
+    for (uint32_t i = 0; i < explore->range_count; i++) {
+        const struct agpu_explore_range *range = &explore->ranges[i];
+
+        memcpy(explore->shadow[range->region] + range->offset,
+               (const uint8_t *)explore->regions[range->region].cpu + range->offset, range->size);
+    }
+    explore->range_count = 0;
+}
+
+static int difference_of(uint8_t a, uint8_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* Compares predicted bytes, which are what memory must have from now on. */
+static void compare_bytes(struct agpu_explore *explore, uint32_t region, uint64_t offset,
+                          const uint8_t *bytes, const uint8_t *states)
+{
+    const uint8_t *actual = (const uint8_t *)explore->regions[region].cpu + offset;
+    uint8_t *shadow = explore->shadow[region] + offset;
+
+    for (uint32_t i = 0; i < AGPU_REF_CHUNK && offset + i < explore->regions[region].size; i++) {
+        const uint32_t slack = states[i] == AGPU_REF_EXACT ? 0 : states[i] == AGPU_REF_NEAR ? 1 : 255;
+
+        if (states[i] != AGPU_REF_UNWRITTEN) {
+            if ((uint32_t)difference_of(actual[i], bytes[i]) > slack) {
+                note_mismatch(explore, "memory", memory_sections[region], bytes[i], bytes[i], actual[i]);
+                explore->mismatch.is_memory = true;
+                explore->mismatch.region = region;
+                explore->mismatch.address = offset + i;
+                return;
+            }
+            shadow[i] = actual[i];
+        }
+    }
+    if (offset + AGPU_REF_CHUNK > explore->written[region]) {
+        explore->written[region] = (uint32_t)offset + AGPU_REF_CHUNK;
+    }
+}
+
+static void compare_chunk(void *ctx, uint64_t address, const uint8_t *bytes, const uint8_t *states)
+{
+    struct agpu_explore *explore = ctx;
+
+    explore->predicted = true;
+    for (uint32_t region = 0; region < AGPU_GEN_REGIONS && !explore->mismatch.found; region++) {
+        const uint64_t offset = address - explore->regions[region].device_address;
+
+        if (offset < explore->regions[region].size) {
+            compare_bytes(explore, region, offset, bytes, states);
+        }
+    }
+}
+
+/* Finds a byte that nothing should have written. After a loss of the prediction any byte may have been. */
+static void compare_rest(struct agpu_explore *explore)
+{
+    for (uint32_t region = 0; region < AGPU_GEN_REGIONS && !explore->mismatch.found; region++) {
+        const uint8_t *actual = explore->regions[region].cpu;
+        uint8_t *shadow = explore->shadow[region];
+        const uint32_t end = explore->written[region];
+
+        if (memcmp(shadow, actual, end) == 0) {
+            continue;
+        }
+        if (agpu_ref_is_lost(explore->ref)) {
+            memcpy(shadow, actual, end);
+            continue;
+        }
+        for (uint32_t i = 0; i < end; i++) {
+            if (shadow[i] != actual[i]) {
+                note_mismatch(explore, "memory that must stay", "ring.md 8", shadow[i], shadow[i], actual[i]);
+                explore->mismatch.is_memory = true;
+                explore->mismatch.region = region;
+                explore->mismatch.address = i;
+                break;
+            }
+        }
+    }
+}
+
+/* ---- comparison ---- */
+
+static bool is_complete(struct agpu_explore *explore)
+{
+    const uint64_t expected = agpu_explore_register(explore, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO) |
+                              (uint64_t)agpu_explore_register(explore, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI)
+                                  << 32;
+    const uint64_t actual = agpu_reg_read64(explore->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO);
+
+    if (actual != expected) {
+        note_mismatch(explore, "COMPLETED_FENCE", "ring.md 4", expected, expected, actual);
+    }
+    return actual == expected;
+}
+
+static void observe_once(struct agpu_explore *explore, enum agpu_explore_depth depth)
+{
+    const bool decodes = agpu_explore_decodes(explore);
+
+    explore->mismatch = (struct agpu_explore_mismatch){0};
+    agpu_explore_follow(explore);
+    if (decodes && !is_complete(explore)) {
+        return;
+    }
+    if (decodes && !explore->settled) {
+        explore->settled = true;
+        agpu_ref_settle(explore->ref, agpu_reg_read(explore->function, AEROGPU_MMIO_REG_ERROR_COUNT),
+                        agpu_reg_read(explore->function, AEROGPU_MMIO_REG_ERROR_CODE),
+                        agpu_reg_read64(explore->function, AEROGPU_MMIO_REG_ERROR_FENCE_LO));
+    }
+    agpu_ref_writes(explore->ref, explore, compare_chunk);
+    if (decodes) {
+        compare_registers(explore, depth >= AGPU_EXPLORE_REGISTERS);
+    }
+    if (depth >= AGPU_EXPLORE_REGISTERS && !explore->mismatch.found) {
+        compare_line(explore);
+    }
+    if (depth >= AGPU_EXPLORE_ALL) {
+        compare_rest(explore);
+    }
+}
+
+void agpu_explore_observe(struct agpu_explore *explore, enum agpu_explore_depth depth)
+{
+    struct agpu_wait wait;
+
+    explore->settled = false;
+    agpu_wait_begin_ns(&wait, explore->platform, AGPU_RELAX_FENCE, explore->bound_ns);
+    do {
+        observe_once(explore, depth);
+    } while (explore->mismatch.found && agpu_wait_again(&wait));
+    agpu_ref_forget(explore->ref);
+    explore->predicted = false;
+}
