@@ -262,7 +262,7 @@ static void note_prediction(void *ctx, uint64_t address, const uint8_t *bytes, c
 /* The CPU must not write memory before the predictions about it are compared. */
 static void observe_step(struct agpu_explore *explore, const struct agpu_gen_step *step)
 {
-    const bool look = step->op == AGPU_GEN_LOOK || (step->op == AGPU_GEN_ADVANCE && step->size != 1) ||
+    const bool look = step->op == AGPU_GEN_COMPARE || (step->op == AGPU_GEN_ADVANCE && step->size != 1) ||
                       (step->op == AGPU_GEN_DOORBELL && step->size == 8);
 
     agpu_ref_writes(explore->ref, explore, note_prediction);
