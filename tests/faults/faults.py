@@ -31,6 +31,8 @@ INCLUDES = ["string.h"] + ["tests/device/" + name for name in (
 FLAGS = "-w -Werror=implicit-function-declaration -Werror=int-conversion -Werror=incompatible-pointer-types -g0 " + \
     " ".join("-include " + name for name in INCLUDES)
 SUBJECTS = {"umd", "map", "vidmm", "stress"}  # subjects of the catalogue that have no table; `also` may name them
+BOARD = ["config != NULL ? &config->pci : &(struct vgpu_pci_setup){0}", "&(struct vgpu_pci_setup){.power = true, "
+         ".express = true, .function_reset = true, .msi = 4, .msix = 4}"]  # all capabilities, for entries with a line "board"
 MIXED = ("compound", "legacy")  # tables of several areas: their headings name one
 FIELDS = ("also", "allowed", "survives")
 
@@ -177,6 +179,8 @@ class Tables:
                 setattr(fault, field, rest)
             elif field == "in":
                 file = rest
+            elif field == "board":
+                fault.edits.append(["device.c"] + BOARD)
             elif " => " in line + " ":
                 fault.edits.append([file] + (line + " ").split(" => ", 1))
                 fault.edits[-1][2] = fault.edits[-1][2].strip()
