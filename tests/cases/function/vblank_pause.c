@@ -3,6 +3,7 @@
 #include "pci/machine/test_system.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
+#include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/vblank.h"
 
 #define ORDERS 7u
@@ -105,8 +106,21 @@ static void vblank_longest_pause(struct agpu_test *t, struct agpu_vblank_edge ed
     struct agpu_vblank_edge after;
 
     after = edge;
+    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
     agpu_vblank_stall(t, 8 * 1100 + 3);
-    agpu_return_unless(agpu_vblank_read(t, &after));
+    agpu_return_unless(agpu_vblank_read(t, &after) && agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
+    agpu_irq_enable(&t->env->function, 0);
+    if (t->env->model) { /* the next edge is a period away */
+        agpu_check_u64(t, after.seq - edge.seq, 1024, "edges counted over 1100 periods", false, AGPU_HERE);
+        agpu_check_u64(t, after.time - edge.time, 1024 * period, "VBLANK_TIME_NS over these", false,
+                       AGPU_HERE);
+        agpu_vblank_stall(t, 7);
+        agpu_check_u64(t, agpu_vblank_passed(t, after.seq), 0, "edges 7/8 of a period later", false,
+                       AGPU_HERE);
+        agpu_vblank_stall(t, 2);
+        agpu_check_u64(t, agpu_vblank_passed(t, after.seq), 1, "edges 9/8 of a period later", false,
+                       AGPU_HERE);
+    }
     agpu_return_unless(
         agpu_check_within(t, after.seq - edge.seq, 1024, 1100, "edges counted over 1100 periods"));
     agpu_check(t, after.time - edge.time >= 1024 * period);
