@@ -1,5 +1,4 @@
-/* discovery.c: PCI identity, configuration space, BARs, and the accesses that the command register gates (device.md 1,
- * 2). */
+/* discovery.c: identity, configuration space, BARs, accesses that the command register gates (device.md 1, 2). */
 #include "pci/capability.h"
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/registers.h"
@@ -54,7 +53,7 @@ static void header_type(struct agpu_test *t)
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_HEADER_TYPE, 1), 0);
 }
 
-/* Interrupt Pin must read 1, which is INTA in PCI. */
+/* Interrupt Pin must read 1 (INTA). */
 static void interrupt_pin(struct agpu_test *t)
 {
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_INTERRUPT_PIN, 1), 1);
@@ -237,7 +236,7 @@ static void narrow_config_writes(struct agpu_test *t)
 
 /* ---- BARs ---- */
 
-/* Returns the value that a BAR reads after a write, with decoding off. */
+/* Returns what a BAR reads after a write, with decoding off. */
 static uint32_t bar_after(const struct agpu_test *t, unsigned index, uint32_t value)
 {
     const struct agpu_function *function = &t->env->function;
@@ -411,15 +410,15 @@ static void memory_gates_reads(struct agpu_test *t)
         agpu_command_write(function, off | (io ? AGPU_PCI_COMMAND_IO : 0));
         ones = agpu_reg_read(function, AEROGPU_MMIO_REG_MAGIC) == UINT32_MAX;
         for (uint32_t size = 1; size <= 8; size *= 2) {
-            const uint64_t nobody = ones ? UINT64_MAX >> (64 - 8 * size) : 0;
+            const uint64_t none = ones ? UINT64_MAX >> (64 - 8 * size) : 0;
 
             for (unsigned i = 0; i < sizeof regs / sizeof regs[0]; i++) {
                 agpu_check_place2(t, "undecoded BAR0 at", regs[i], "read with bytes:", size,
-                                  discovery_bar_read(t, AEROGPU_PCI_BAR0_INDEX, regs[i], size), nobody);
+                                  discovery_bar_read(t, AEROGPU_PCI_BAR0_INDEX, regs[i], size), none);
             }
             if (has_aperture(t)) {
                 agpu_check_place2(t, "undecoded BAR1 at", vram, "read with bytes:", size,
-                                  discovery_bar_read(t, agpu_aperture_index(function), vram, size), nobody);
+                                  discovery_bar_read(t, agpu_aperture_index(function), vram, size), none);
             }
         }
         agpu_command_write(function, on);
