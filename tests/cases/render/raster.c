@@ -264,8 +264,8 @@ static void points_and_lines(struct agpu_test *t)
     }
 }
 
-/* Texels after the far plane and before the near plane must be clipped; without clipping their depth is the end of the
- * viewport's range. */
+/* Texels behind the far plane and in front of the near plane must be clipped; without clipping their depth is the end
+ * of the viewport's range. */
 static void depth_clip(struct agpu_test *t)
 {
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && agpu_scene_begin(t));
@@ -289,8 +289,8 @@ static void depth_clip(struct agpu_test *t)
     }
 }
 
-/* Depth bias must use the unit of the format: 2^-24 for D24, and for D32 that of the largest depth of the triangle, at
- * one half 2^-24 too. */
+/* Depth bias must use the unit of the format: 2^-24 for D24; for D32 the unit of the triangle's largest depth, which is
+ * 2^-24 too at a depth of one half. */
 static void depth_bias(struct agpu_test *t)
 {
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH_READ) && begin_white(t));

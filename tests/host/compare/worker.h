@@ -67,8 +67,9 @@ void agpu_cmp_side_close(struct agpu_cmp_side *side);
 enum agpu_cmp_outcome agpu_cmp_probe(struct agpu_cmp_side *side, struct agpu_cmp_probe *out,
                                      char text[AGPU_CMP_TEXT]);
 
-/* agpu_cmp_start() starts a program on a new device; agpu_cmp_finish() waits for its end, and text then holds the
- * device's violation that no device may commit, if any. The trace stays valid until the next start. */
+/* agpu_cmp_start() starts a program on a new device; agpu_cmp_finish() waits for its end, and text then names a
+ * violation by this device that is forbidden to every device, if there was one. The trace stays valid until the next
+ * start. */
 void agpu_cmp_start(struct agpu_cmp_side *side, const struct agpu_gen_common *common,
                     const struct agpu_gen_program *program, uint32_t up_to);
 enum agpu_cmp_outcome agpu_cmp_finish(struct agpu_cmp_side *side, char text[AGPU_CMP_TEXT]);

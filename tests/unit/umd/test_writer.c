@@ -410,8 +410,8 @@ TEST(CMD_31_private_data_clamp)
     assert_int_equal(agpu_dma_priv_clamp(64), 16);
 }
 
-/* A packet overflows a stream that it would fill, or move out of lent memory; never an empty one, and none after an
- * error. */
+/* A packet overflows a stream if it would exceed the limit, or move the stream out of lent memory. An empty stream, and
+ * one with an error, never overflows. */
 TEST(overflows)
 {
     static uint32_t lent[256];
