@@ -1,7 +1,6 @@
-/* watch.h: observes the device while it works, to check the order of its actions.
- *
- * On a machine that calls back between two steps of the device (platform.h, observe), each step is observed; if the
- * device works in parallel with the processor, the processor polls as fast as it can. */
+/* watch.h: observes the device while it works, to check the order of its actions. On a machine that calls back between
+ * two steps of the device (test_system.h, observe), each step is observed; if the device works in parallel with the
+ * processor, the processor polls as fast as it can. */
 #ifndef AGPU_CASES_RIG_WATCH_H
 #define AGPU_CASES_RIG_WATCH_H
 

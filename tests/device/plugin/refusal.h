@@ -21,8 +21,8 @@ struct vgpu_refusals {
 /* Part of the sentence, by which tests/host/device_output.h recognises it in the output of a device. */
 #define VGPU_DMA_ABSURD_WORDS " asked for absurd DMA: "
 
-/* Counts one refusal. Returns true for the first absurd one, with a sentence that names who and the request in
- * line. */
+/* Counts one refusal. Returns true for the first absurd one, with a sentence in line that names the device and the
+ * request. */
 bool vgpu_refusals_add(struct vgpu_refusals *refusals, const char *who, bool write, uint64_t address,
                        uint64_t size, char *line, size_t line_size);
 
