@@ -152,7 +152,15 @@ static void write_packet(const uint32_t *words, uint32_t opcode, uint32_t size)
     }
     if (packet->payload.kind == AEROGPU_PAYLOAD_ELEMENTS) {
         for (; word < count; word++) {
-            if (is_element_handle(packet, word - fixed)) {
+            uint32_t zeros = 0;
+
+            while (word + zeros < count && words[word + zeros] == 0) {
+                zeros++;
+            }
+            if (zeros > 8) {
+                agpu_format(&spy.text, " %u zeros", zeros);
+                word += zeros - 1;
+            } else if (is_element_handle(packet, word - fixed)) {
                 write_object(words[word]);
             } else {
                 write_word(words[word]);

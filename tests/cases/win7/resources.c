@@ -190,6 +190,7 @@ static void resources_caps(struct agpu_test *t)
     agpu_return_unless(agpu_reported_minor(t, 2, "sRGB and BC formats (ABI 1.2)"));
     agpu_check_hr(t, umd->adapter_funcs.pfnGetCaps(umd->adapter, &args), S_OK);
     agpu_check_eq_hex(t, level, 0xA000);
+    agpu_check_hr(t, umd->adapter_funcs.pfnGetCaps(umd->adapter, NULL), E_INVALIDARG);
     memset(threading, 0xFF, sizeof threading);
     args = (D3D10_2DDIARG_GETCAPS){D3D11DDICAPS_THREADING, sizeof threading, threading};
     agpu_check_hr(t, umd->adapter_funcs.pfnGetCaps(umd->adapter, &args), S_OK);

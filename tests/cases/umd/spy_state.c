@@ -1,0 +1,177 @@
+/* spy_state.c: the packets of every state that a context has (umd.md 9, 10): set once, again, after a lost submission,
+ * cleared (tests/cases/win7/calls/). */
+#include "tests/cases/rig/executor.h"
+#include "tests/cases/rig/spy.h"
+#include "tests/cases/rig/umd_draw.h"
+
+#define EDGE  16u
+#define RGBA  DXGI_FORMAT_R8G8B8A8_UNORM
+#define SLOTS 3u
+
+/* Objects of each kind. */
+struct spied_state {
+    D3D10DDI_HRESOURCE buffers[SLOTS];
+    D3D10DDI_HSHADERRESOURCEVIEW views[SLOTS];
+    D3D11DDI_HUNORDEREDACCESSVIEW outputs[SLOTS];
+    D3D10DDI_HSAMPLER samplers[SLOTS];
+    D3D10DDI_HSHADER vs, ps, cs;
+    D3D10DDI_HELEMENTLAYOUT layout;
+    D3D10DDI_HBLENDSTATE blend;
+    D3D10DDI_HRASTERIZERSTATE rasterizer;
+    D3D10DDI_HDEPTHSTENCILSTATE depth;
+    D3D10DDI_HRENDERTARGETVIEW target;
+    D3D10DDI_HDEPTHSTENCILVIEW depth_view;
+};
+
+/* Creates a buffer that every slot accepts. */
+static D3D10DDI_HRESOURCE any_buffer(struct agpu_test *t)
+{
+    const D3D10DDIARG_CREATERESOURCE desc =
+        agpu_buffer_desc(64, D3D10_DDI_USAGE_DEFAULT,
+                         D3D10_DDI_BIND_VERTEX_BUFFER | D3D10_DDI_BIND_INDEX_BUFFER |
+                             D3D10_DDI_BIND_SHADER_RESOURCE | D3D11_DDI_BIND_UNORDERED_ACCESS,
+                         0);
+    HRESULT hr;
+    D3D10DDI_HRESOURCE buffer = agpu_umd_create(t, &desc, &hr);
+
+    agpu_check_hr(t, hr, S_OK);
+    return buffer;
+}
+
+static D3D10DDI_HRESOURCE constant_buffer_64(struct agpu_test *t)
+{
+    const D3D10DDIARG_CREATERESOURCE desc =
+        agpu_buffer_desc(64, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
+    HRESULT hr;
+    D3D10DDI_HRESOURCE buffer = agpu_umd_create(t, &desc, &hr);
+
+    agpu_check_hr(t, hr, S_OK);
+    return buffer;
+}
+
+static void make_state(struct agpu_test *t, struct spied_state *state)
+{
+    static const D3D10_DDI_RENDER_TARGET_BLEND_DESC blend = {1, 5, 6, 1, 2, 1, 1, 0xF};
+    static const D3D10_DDI_RASTERIZER_DESC rasterizer = {3, 2, 1, 4, 1, 1};
+    static const D3D10_DDI_DEPTH_STENCIL_DESC depth = {1, 1, 4, 1, 0x0F, 0xF0};
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    const D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, EDGE, EDGE);
+    D3D10DDIARG_CREATERESOURCE depth_desc = agpu_texture_desc(DXGI_FORMAT_D32_FLOAT, EDGE, EDGE);
+    D3D10DDIARG_CREATESHADERRESOURCEVIEW texture = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 1},
+                                         words = {.NumElements = 8, .FirstElement = 4};
+    D3D11DDIARG_CREATEUNORDEREDACCESSVIEW output = {.NumElements = 8, .FirstElement = 2};
+
+    depth_desc.BindFlags = D3D10_DDI_BIND_DEPTH_STENCIL;
+    texture.hDrvResource = agpu_make_texture(t, &desc, 0);
+    words.hDrvResource = any_buffer(t);
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        state->buffers[i] = constant_buffer_64(t);
+        state->views[i] = agpu_make_srv(t, i == 1 ? &words : &texture);
+        state->samplers[i] = agpu_make_sampler(t, i, 1 + i);
+        output.hDrvResource = any_buffer(t);
+        state->outputs[i] = agpu_make_uav(t, &output);
+    }
+    state->vs = agpu_make_shader(t, umd->funcs.pfnCreateVertexShader, &agpu_vs_color_4_0);
+    state->ps = agpu_make_shader(t, umd->funcs.pfnCreatePixelShader, &agpu_ps_color_4_0);
+    state->cs = agpu_make_shader(t, umd->funcs.pfnCreateComputeShader, &agpu_cs_scale_5_0);
+    state->layout = agpu_make_color_layout(t);
+    state->blend = agpu_make_blend(t, &blend);
+    state->rasterizer = agpu_make_rasterizer(t, &rasterizer);
+    state->depth = agpu_make_depth(t, &depth);
+    state->target = agpu_make_rtv(t, agpu_make_target(t, RGBA, EDGE, EDGE));
+    state->depth_view = agpu_make_dsv(t, agpu_make_texture(t, &depth_desc, 0));
+}
+
+/* Sets the first count slots of each kind, the state objects and shaders. */
+static void set_every_state(struct agpu_test *t, const struct spied_state *state, D3D10DDI_HRESOURCE vertices,
+                            uint32_t count)
+{
+    static const uint32_t strides[SLOTS] = {16, 32, 48}, offsets[SLOTS] = {0, 4, 8},
+                          keep[SLOTS] = {~0u, ~0u, ~0u};
+    static const D3D10_DDI_VIEWPORT viewport = {1, 2, 3, 4, 0.25f, 0.75f};
+    static const D3D10_DDI_RECT scissor = {1, 2, 3, 4};
+    static const float factor[4] = {0.25f, 0.5f, 0.75f, 1};
+    const D3D11DDI_DEVICECONTEXTFUNCS *context = &t->env->umd.context;
+    const D3D10DDI_HDEVICE device = t->env->umd.device;
+    const D3D10DDI_HRESOURCE inputs[SLOTS] = {vertices, vertices, vertices};
+
+#define SET_STAGE(stage)                                                                                     \
+    context->pfn##stage##SetConstantBuffers(device, 0, count, state->buffers);                               \
+    context->pfn##stage##SetShaderResources(device, 0, count, state->views);                                 \
+    context->pfn##stage##SetSamplers(device, 0, count, state->samplers)
+    SET_STAGE(Vs);
+    SET_STAGE(Ps);
+    SET_STAGE(Gs);
+    SET_STAGE(Hs);
+    SET_STAGE(Ds);
+    SET_STAGE(Cs);
+    context->pfnCsSetUnorderedAccessViews(device, 0, count, state->outputs, keep);
+    context->pfnVsSetShader(device, state->vs);
+    context->pfnPsSetShader(device, state->ps);
+    context->pfnCsSetShader(device, state->cs);
+    context->pfnIaSetInputLayout(device, state->layout);
+    context->pfnIaSetVertexBuffers(device, 0, count, inputs, strides, offsets);
+    context->pfnIaSetIndexBuffer(device, vertices, DXGI_FORMAT_R32_UINT, 8);
+    context->pfnIaSetTopology(device, AGPU_DRAW_STRIP);
+    context->pfnSetViewports(device, 1, 0, &viewport);
+    context->pfnSetScissorRects(device, 1, 0, &scissor);
+    context->pfnSetBlendState(device, state->blend, factor, 0x5A5A5A5A);
+    context->pfnSetRasterizerState(device, state->rasterizer);
+    context->pfnSetDepthStencilState(device, state->depth, 3);
+    context->pfnSetRenderTargets(device, &state->target, 1, 0, state->depth_view);
+}
+
+/* Each state must be recorded when it changes and not when it is repeated; again after a submission was lost; and
+ * ClearState must empty the slots in use, no others. */
+static void every_state(struct agpu_test *t)
+{
+    static const struct spied_state nothing;
+    const D3D11DDI_DEVICECONTEXTFUNCS *context = &t->env->umd.context;
+    const D3D10DDI_HDEVICE device = t->env->umd.device;
+    D3D10DDI_HRESOURCE vertices = any_buffer(t);
+    struct spied_state state;
+
+    agpu_return_unless(agpu_reported_minor(t, 4, "states of every stage (ABI 1.4)"));
+    make_state(t, &state);
+    set_every_state(t, &state, vertices, SLOTS);
+    agpu_check_hr(t, context->pfnFlush(device), S_OK);
+    set_every_state(t, &state, vertices, SLOTS);
+    agpu_check_hr(t, context->pfnFlush(device), S_OK);
+    context->pfnIaSetTopology(device, AGPU_DRAW_LIST);
+    agpu_lose_submissions(1, E_OUTOFMEMORY);
+    agpu_check_hr(t, context->pfnFlush(device), E_OUTOFMEMORY);
+    agpu_check_errors(t, 1, E_OUTOFMEMORY);
+    set_every_state(t, &state, vertices, SLOTS);
+    agpu_check_hr(t, context->pfnFlush(device), S_OK);
+    set_every_state(t, &nothing, (D3D10DDI_HRESOURCE){NULL}, SLOTS);
+    set_every_state(t, &state, vertices, 1);
+    context->pfnClearState(device);
+    agpu_check_hr(t, context->pfnFlush(device), S_OK);
+}
+
+/* The hash of a semantic name must be that of its letters in upper case, in both directions and at both ends. */
+static void semantic_names(struct agpu_test *t)
+{
+    static const char *const names[] = {"azAZ", "AZAZ", "`{@[", "a_9", "A_9", ""};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const D3D10DDIARG_INPUT_ELEMENT_DESC element = {names[i], 1, RGBA, 2, 4, 1, 3};
+
+        agpu_draw_layout(t, &element, 1);
+    }
+    agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
+}
+
+#define SPY_STATE(name, section, function)                                                                   \
+    {                                                                                                        \
+        .id = "spy.state." name, .spec = (section), .needs = AGPU_NEED_RING,                                 \
+        .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = agpu_run_draw_case,        \
+        .arg = &(const struct agpu_draw_case){(function), 0, agpu_spied_config},                             \
+    }
+
+static const struct agpu_case cases[] = {
+    SPY_STATE("everything", "umd.md 10", every_state),
+    SPY_STATE("semantic_names", "umd.md 8", semantic_names),
+};
+
+AGPU_CASE_TABLE(agpu_cases_umd_spy_state, cases);
