@@ -86,7 +86,7 @@ static void modes_round_trip(struct agpu_test *t)
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
     D3D10DDIARG_CREATERESOURCE staging_desc =
         agpu_staging_desc(RGBA, 8, 8, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
-    const D3D10_DDI_BOX box = agpu_box(2, 3, 6, 7), all = agpu_box(0, 0, 4, 4);
+    const D3D10_DDI_BOX box = agpu_box(2, 3, 6, 7), all = agpu_box(0, 0, 4, 4), part = agpu_box(32, 0, 48, 1);
     D3D10DDIARG_CREATERESOURCE patch_desc = agpu_texture_desc(RGBA, 4, 4);
     uint8_t *image = agpu_scratch(0), *patch = agpu_scratch(1), bytes[256];
     D3D10DDI_MAPPED_SUBRESOURCE map;
@@ -108,6 +108,8 @@ static void modes_round_trip(struct agpu_test *t)
             }
             agpu_umd_unmap(t, staging);
         }
+        agpu_umd_update(t, buffer, 0, &part, patch, 0);
+        memcpy(bytes + 32, patch, 16);
         agpu_check_contents(t, buffer, bytes, sizeof bytes);
     }
 }
