@@ -1,4 +1,4 @@
-/* calls.h: the callbacks and packets of whole cases, as the spy writes them (spy.h). tests/cases/win7/calls/ has a text
+/* calls.h: the callbacks and packets of whole cases, as the spy writes them (spy.h). tests/cases/calls/ has a text
  * for each case. The variants of a case on the three interfaces share one, because they make the same calls. */
 #ifndef AGPU_CASES_RIG_CALLS_H
 #define AGPU_CASES_RIG_CALLS_H

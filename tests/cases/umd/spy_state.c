@@ -1,5 +1,5 @@
 /* spy_state.c: the packets of every state that a context has (umd.md 9, 10): set once, again, after a lost submission,
- * cleared (tests/cases/win7/calls/). */
+ * cleared (tests/cases/calls/). */
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/spy.h"
 #include "tests/cases/rig/umd_draw.h"
