@@ -133,7 +133,7 @@ static void describe_submission(const struct agpu_test *test, struct agpu_text *
 
 /* Checks that there is no error; a failure includes the error registers and the last submission. */
 static bool check_no_error(struct agpu_test *test, uint32_t actual, uint32_t expected, const char *expr,
-                           struct agpu_where where)
+                           bool hex, struct agpu_where where)
 {
     char note[300];
     struct agpu_text text;
@@ -144,12 +144,12 @@ static bool check_no_error(struct agpu_test *test, uint32_t actual, uint32_t exp
     agpu_text_begin(&text, note, sizeof note);
     agpu_text_string(&text, "the device refuses valid work: ");
     describe_submission(test, &text);
-    return agpu_check_u64_noted(test, actual, expected, expr, false, note, where);
+    return agpu_check_u64_noted(test, actual, expected, expr, hex, note, where);
 }
 
 bool agpu_check_no_errors_counted_at(struct agpu_test *test, struct agpu_where where)
 {
-    return check_no_error(test, agpu_error_count(test->env), 0, "ERROR_COUNT is 0", where);
+    return check_no_error(test, agpu_error_count(test->env), 0, "ERROR_COUNT is 0", false, where);
 }
 
 /* An ERROR still pending from an earlier fault of the case is no evidence about this submission. */
@@ -157,7 +157,7 @@ static bool check_no_error_pending(struct agpu_test *test, struct agpu_where whe
 {
     return test->env->errors.pending ||
            check_no_error(test, agpu_irq_status(&test->env->function) & AEROGPU_IRQ_ERROR, 0,
-                          "no ERROR interrupt from a valid submission", where);
+                          "IRQ_STATUS has no ERROR (bit 31) after a valid submission", true, where);
 }
 
 bool agpu_check_valid_outcome_at(struct agpu_test *test, uint32_t before, struct agpu_where where)
@@ -168,7 +168,7 @@ bool agpu_check_valid_outcome_at(struct agpu_test *test, uint32_t before, struct
            agpu_check_completed_at(test, env->rig.fence, where) &&
            agpu_check_head_at(test, env->ring.tail, where) &&
            check_no_error(test, agpu_error_count(env), before, "ERROR_COUNT unchanged by a valid submission",
-                          where) &&
+                          false, where) &&
            check_no_error_pending(test, where);
 }
 
@@ -209,7 +209,7 @@ void agpu_check_no_late_error(struct agpu_test *test)
     /* All ones: the case may have disabled memory decode of the function, which is restored later. */
     if (agpu_error_count_before(env) != UINT32_MAX || !agpu_reg_gone(&env->function)) {
         check_no_error(test, env->errors.late, false, "ERROR_COUNT does not grow between two submissions",
-                       AGPU_HERE);
+                       false, AGPU_HERE);
     }
     agpu_check_drop(test, checks); /* these do not count for the body */
 }
