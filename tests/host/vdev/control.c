@@ -14,7 +14,8 @@
 #include "tests/host/monotonic.h"
 #include "tests/host/vdev/control_client.h"
 
-/* Limit of clients at a time; each may hold a reply with one image. Further ones wait in the socket's queue. */
+/* Limit of clients at a time; each may hold a reply with one image. A further one displaces the one that has been idle
+ * longest; while each of them takes a reply, it waits in the socket's queue. */
 #define MAX_CLIENTS 4
 
 struct agpu_control {
@@ -91,12 +92,20 @@ enum { WATCH_STOP, WATCH_LISTENER, WATCH_CLIENTS, WATCH_COUNT = WATCH_CLIENTS + 
 
 static struct agpu_control_client *free_client(struct agpu_control *control)
 {
+    struct agpu_control_client *idle = NULL;
+
     for (size_t i = 0; i < MAX_CLIENTS; i++) {
-        if (control->clients[i].fd < 0) {
-            return &control->clients[i];
+        struct agpu_control_client *client = &control->clients[i];
+
+        if (client->fd < 0) {
+            return client;
+        }
+        if (!agpu_control_client_is_sending(client) &&
+            (idle == NULL || client->progress_ms < idle->progress_ms)) {
+            idle = client;
         }
     }
-    return NULL;
+    return idle;
 }
 
 static void wait_for_something(struct agpu_control *control, struct pollfd *fds)
@@ -140,8 +149,13 @@ static void *control_thread(void *arg)
         if (fds[WATCH_LISTENER].revents != 0) {
             const int fd = accept4(control->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-            if (fd >= 0) {
-                agpu_control_client_open(free_client(control), fd);
+            struct agpu_control_client *client = free_client(control);
+
+            if (fd >= 0 && client != NULL) {
+                agpu_control_client_close(client);
+                agpu_control_client_open(client, fd, now_ms());
+            } else if (fd >= 0) {
+                close(fd);
             }
         }
     }

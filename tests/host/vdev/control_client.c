@@ -11,10 +11,11 @@ void agpu_control_client_init(struct agpu_control_client *client)
     *client = (struct agpu_control_client){.fd = -1};
 }
 
-void agpu_control_client_open(struct agpu_control_client *client, int fd)
+void agpu_control_client_open(struct agpu_control_client *client, int fd, uint64_t now_ms)
 {
     agpu_control_client_init(client);
     client->fd = fd;
+    client->progress_ms = now_ms;
 }
 
 void agpu_control_client_close(struct agpu_control_client *client)

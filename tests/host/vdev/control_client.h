@@ -19,14 +19,14 @@ struct agpu_control_client {
     size_t length;
     char line[AGPU_CONTROL_LINE];
     struct agpu_control_reply reply;
-    size_t sent; /* of text and blob in total */
-    bool last;   /* disconnect after this reply */
-    bool ended;  /* it sent its last line */
-    uint64_t progress_ms;
+    size_t sent;          /* of text and blob in total */
+    bool last;            /* disconnect after this reply */
+    bool ended;           /* it sent its last line */
+    uint64_t progress_ms; /* when it connected, last sent a line, or took part of a reply */
 };
 
 void agpu_control_client_init(struct agpu_control_client *client);
-void agpu_control_client_open(struct agpu_control_client *client, int fd);
+void agpu_control_client_open(struct agpu_control_client *client, int fd, uint64_t now_ms);
 void agpu_control_client_close(struct agpu_control_client *client);
 
 /* Returns true while a reply is being sent: no further line is read. */

@@ -255,6 +255,24 @@ TEST(many_clients)
     }
 }
 
+/* Clients that connect and say nothing keep no other client out. */
+TEST(idle_clients_give_way)
+{
+    const struct socket_fixture *fixture = *state;
+    char line[16384];
+    int fds[9];
+
+    for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) {
+        fds[i] = dial(fixture);
+    }
+    say(fds[8], "help\n");
+    assert_true(hear(fixture, fds[8], line, sizeof line));
+    assert_false(hear(fixture, fds[0], line, sizeof line)); /* displaced */
+    for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) {
+        close(fds[i]);
+    }
+}
+
 /* The socket is closed while a client waits for an answer that the device will not give any more. */
 TEST(closed_in_a_question)
 {
