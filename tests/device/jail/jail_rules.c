@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -91,10 +93,8 @@ static const int engine_calls[] = {
     SCMP_SYS(dup3),
     SCMP_SYS(eventfd2),
     SCMP_SYS(fallocate),
-    SCMP_SYS(fcntl),
     SCMP_SYS(ftruncate),
     SCMP_SYS(getcpu),
-    SCMP_SYS(ioctl),
     SCMP_SYS(membarrier),
     SCMP_SYS(memfd_create),
     SCMP_SYS(nanosleep),
@@ -110,17 +110,25 @@ static const int engine_calls[] = {
     SCMP_SYS(sched_getaffinity),
     SCMP_SYS(sched_getparam),
     SCMP_SYS(sched_getscheduler),
-    SCMP_SYS(sched_setaffinity),
-    SCMP_SYS(sched_setscheduler),
     SCMP_SYS(sendmsg),
     SCMP_SYS(set_robust_list),
     SCMP_SYS(set_tid_address),
-    SCMP_SYS(setpriority),
     SCMP_SYS(sigaltstack),
     SCMP_SYS(sysinfo),
     SCMP_SYS(uname),
     SCMP_SYS(writev),
 };
+
+/* Arguments with which a call is permitted: nothing that reaches another process or a terminal. F_SETOWN would send
+ * signals, TIOCSTI would type into an inherited terminal. */
+static const int commands_of_fcntl[] = {F_DUPFD,      F_DUPFD_CLOEXEC, F_GETFD,    F_SETFD,     F_GETFL,
+                                        F_GETLK,      F_SETLK,         F_SETLKW,   F_OFD_GETLK, F_OFD_SETLK,
+                                        F_OFD_SETLKW, F_ADD_SEALS,     F_GET_SEALS};
+static const int requests_of_ioctl[] = {TCGETS, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
+/* Requests of device drivers, by type: DRM, KFD, NVIDIA, dma-buf, sync file, udmabuf, dma-heap. */
+static const char types_of_ioctl[] = {'d', 'K', 'F', 'b', '>', 'u', 'H'};
+/* Of the calling thread only: 0 in the first argument. */
+static const int calls_on_itself[] = {SCMP_SYS(sched_setaffinity), SCMP_SYS(sched_setscheduler)};
 
 /* Calls with paths: only permitted if Landlock restricts the paths. */
 static const int path_calls[] = {
@@ -140,6 +148,41 @@ bool vgpu_jail_allow(scmp_filter_ctx filter, const int *calls, size_t count)
     return true;
 }
 
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static bool allow_if(scmp_filter_ctx filter, int call, struct scmp_arg_cmp condition)
+{
+    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1, condition) == 0;
+}
+
+static bool allow_by_argument(scmp_filter_ctx filter)
+{
+    bool good = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 2,
+                                 JAIL_ARGUMENT(1, SCMP_CMP_EQ, F_SETFL, 0),
+                                 JAIL_ARGUMENT(2, SCMP_CMP_MASKED_EQ, O_ASYNC, 0)) == 0 &&
+                seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(setpriority), 2,
+                                 JAIL_ARGUMENT(0, SCMP_CMP_EQ, PRIO_PROCESS, 0),
+                                 JAIL_ARGUMENT(1, SCMP_CMP_EQ, 0, 0)) == 0;
+
+    for (size_t i = 0; i < COUNT(commands_of_fcntl); i++) {
+        good = good && allow_if(filter, SCMP_SYS(fcntl),
+                                JAIL_ARGUMENT(1, SCMP_CMP_EQ, (scmp_datum_t)commands_of_fcntl[i], 0));
+    }
+    for (size_t i = 0; i < COUNT(requests_of_ioctl); i++) {
+        good = good && allow_if(filter, SCMP_SYS(ioctl),
+                                JAIL_ARGUMENT(1, SCMP_CMP_EQ, (scmp_datum_t)requests_of_ioctl[i], 0));
+    }
+    for (size_t i = 0; i < COUNT(types_of_ioctl); i++) {
+        good = good &&
+               allow_if(filter, SCMP_SYS(ioctl),
+                        JAIL_ARGUMENT(1, SCMP_CMP_MASKED_EQ, 0xFF00, (scmp_datum_t)types_of_ioctl[i] << 8));
+    }
+    for (size_t i = 0; i < COUNT(calls_on_itself); i++) {
+        good = good && allow_if(filter, calls_on_itself[i], JAIL_ARGUMENT(0, SCMP_CMP_EQ, 0, 0));
+    }
+    return good;
+}
+
 bool vgpu_jail_allow_common(scmp_filter_ctx filter)
 {
     return vgpu_jail_allow(filter, common_calls, sizeof common_calls / sizeof common_calls[0]);
@@ -147,7 +190,7 @@ bool vgpu_jail_allow_common(scmp_filter_ctx filter)
 
 bool vgpu_jail_allow_engine(scmp_filter_ctx filter, bool paths)
 {
-    return vgpu_jail_allow_common(filter) &&
+    return vgpu_jail_allow_common(filter) && allow_by_argument(filter) &&
            vgpu_jail_allow(filter, engine_calls, sizeof engine_calls / sizeof engine_calls[0]) &&
            (!paths || vgpu_jail_allow(filter, path_calls, sizeof path_calls / sizeof path_calls[0]));
 }

@@ -9,9 +9,11 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -90,6 +92,57 @@ static int try_memory(void)
 {
     return mmap(NULL, (size_t)10 << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                 -1, 0) != MAP_FAILED
+               ? SUCCEEDED
+               : REFUSED;
+}
+
+/* Signals of input to another process. */
+static int try_own_another(void)
+{
+    int fds[2];
+
+    return pipe2(fds, O_CLOEXEC) == 0 && fcntl(fds[0], F_SETOWN, getppid()) == 0 ? SUCCEEDED : REFUSED;
+}
+
+static int try_signals_of_input(void)
+{
+    int fds[2];
+
+    return pipe2(fds, O_CLOEXEC) == 0 && fcntl(fds[0], F_SETFL, O_ASYNC) == 0 ? SUCCEEDED : REFUSED;
+}
+
+/* A filter answers EPERM; a pipe, which is no terminal, ENOTTY. */
+static int try_type(void)
+{
+    char letter = 'x';
+    int fds[2];
+
+    return pipe2(fds, O_CLOEXEC) == 0 && ioctl(fds[0], TIOCSTI, &letter) != 0 && errno == EPERM ? REFUSED
+                                                                                                : SUCCEEDED;
+}
+
+static int try_priority_of_parent(void)
+{
+    return setpriority(PRIO_PROCESS, (id_t)getppid(), 19) == 0 ? SUCCEEDED : REFUSED;
+}
+
+static int try_processors_of_parent(void)
+{
+    unsigned long mask = ~0ul;
+
+    return syscall(SYS_sched_setaffinity, getppid(), sizeof mask, &mask) == 0 ? SUCCEEDED : REFUSED;
+}
+
+/* What a driver does with its own descriptors and thread. */
+static int try_own_arguments(void)
+{
+    int fds[2], waiting = 0;
+    unsigned long mask = ~0ul;
+
+    return pipe2(fds, O_CLOEXEC) == 0 && fcntl(fds[0], F_SETFL, O_NONBLOCK) == 0 &&
+                   fcntl(fds[0], F_DUPFD_CLOEXEC, 3) > 0 && ioctl(fds[0], FIONREAD, &waiting) == 0 &&
+                   setpriority(PRIO_PROCESS, 0, 19) == 0 &&
+                   syscall(SYS_sched_setaffinity, 0, sizeof mask, &mask) == 0
                ? SUCCEEDED
                : REFUSED;
 }
@@ -227,8 +280,18 @@ static bool instrumented(void)
 #endif
 }
 
-static int (*const forbidden[])(void) = {try_open, try_create, try_connect, try_fork,
-                                         try_exec, try_ptrace, try_kill};
+static int (*const forbidden[])(void) = {try_open,
+                                         try_create,
+                                         try_connect,
+                                         try_fork,
+                                         try_exec,
+                                         try_ptrace,
+                                         try_kill,
+                                         try_own_another,
+                                         try_signals_of_input,
+                                         try_type,
+                                         try_priority_of_parent,
+                                         try_processors_of_parent};
 
 TEST(translator)
 {
@@ -263,14 +326,28 @@ TEST(engine)
     assert_int_equal(status_of(VGPU_JAIL_ENGINE, try_work), SUCCEEDED << 8);
     assert_int_equal(status_of(VGPU_JAIL_ENGINE, try_thread), SUCCEEDED << 8);
     assert_int_equal(status_of(VGPU_JAIL_ENGINE, try_own_folder), SUCCEEDED << 8);
+    assert_int_equal(status_of(VGPU_JAIL_ENGINE, try_own_arguments), SUCCEEDED << 8);
 }
 
 TEST(server)
 {
-    static int (*const attempts[])(void) = {
-        try_create, try_write_system, try_read_home, try_read_memory_of_parent, try_connect,
-        try_exec,   try_ptrace,       try_mount,     try_load_program,          try_become_another};
-    static int (*const work[])(void) = {try_work, try_thread, try_own_folder, try_own_program, try_fork};
+    static int (*const attempts[])(void) = {try_create,
+                                            try_write_system,
+                                            try_read_home,
+                                            try_read_memory_of_parent,
+                                            try_connect,
+                                            try_exec,
+                                            try_ptrace,
+                                            try_mount,
+                                            try_load_program,
+                                            try_become_another,
+                                            try_own_another,
+                                            try_signals_of_input,
+                                            try_type,
+                                            try_priority_of_parent,
+                                            try_processors_of_parent};
+    static int (*const work[])(void) = {try_work,        try_thread, try_own_folder,
+                                        try_own_program, try_fork,   try_own_arguments};
 
     if (instrumented()) {
         skip();
