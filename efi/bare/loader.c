@@ -57,8 +57,15 @@ static const void *loader_data(uint64_t address, uint64_t bytes)
 
 static void keep_range(uint64_t start, uint64_t bytes, uint32_t type)
 {
-    if (type == RANGE_RAM && info.ram_count < AGPU_BARE_RANGES_MAX && start + bytes >= start) {
-        info.ram[info.ram_count++] = (struct agpu_bare_range){start, bytes};
+    const struct agpu_bare_range range = {start, bytes};
+
+    if (start + bytes < start) {
+        return;
+    }
+    if (type == RANGE_RAM && info.ram_count < AGPU_BARE_RANGES_MAX) {
+        info.ram[info.ram_count++] = range;
+    } else if (type != RANGE_RAM && info.reserved_count < AGPU_BARE_RANGES_MAX) {
+        info.reserved[info.reserved_count++] = range;
     }
 }
 

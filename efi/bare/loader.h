@@ -18,6 +18,8 @@ struct agpu_bare_range {
 struct agpu_bare_info {
     struct agpu_bare_range ram[AGPU_BARE_RANGES_MAX];
     unsigned ram_count;
+    struct agpu_bare_range reserved[AGPU_BARE_RANGES_MAX]; /* ranges of other kinds */
+    unsigned reserved_count;
     uint8_t *rsdp; /* NULL: none */
     char command_line[AGPU_BARE_WORDS_MAX];
     char config[AGPU_CONFIG_FILE_MAX]; /* contents of agpu.cfg */

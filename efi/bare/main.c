@@ -26,7 +26,7 @@ void agpu_bare_main(uint32_t multiboot, uint32_t loader)
     EFI_SYSTEM_TABLE *system = agpu_bare_services_open(info);
     agpu_bare_apic_open();
     const uint32_t counts = agpu_bare_time_open();
-    agpu_bare_pci_open();
+    agpu_bare_pci_open(info);
     agpu_bare_virtio_net_open();
     agpu_bare_timer_open(counts);
     const EFI_STATUS status = agpu_bare_run_image(system, info);

@@ -169,7 +169,7 @@ void *agpu_bare_pages(uint64_t count)
     EFI_PHYSICAL_ADDRESS memory = FOUR_GIB - 1;
 
     if (EFI_ERROR(allocate_pages(AllocateMaxAddress, EfiLoaderCode, count, &memory))) {
-        agpu_bare_stop("no %ju pages of memory below 4 GiB: give the machine at least 256 MiB", count);
+        agpu_bare_stop("no %ju pages of memory below 4 GiB: give the machine at least 64 MiB", count);
     }
     return memset((void *)(uintptr_t)memory, 0, count * AGPU_BARE_PAGE);
 }

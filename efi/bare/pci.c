@@ -6,12 +6,14 @@
 
 #include "efi/acpi.h"
 #include "efi/bare/console.h"
+#include "efi/bare/hole.h"
 #include "efi/bare/memory.h"
 #include "efi/bare/paging.h"
 #include "efi/bare/services.h"
 
 #define FUNCTIONS_MAX 128u
 #define BAR_MIN       16u
+#define BARS_END      UINT64_C(0xFEC00000) /* the I/O APIC */
 
 #define CONFIG_ADDRESS 0xCF8
 #define CONFIG_DATA    0xCFC
@@ -316,13 +318,6 @@ static unsigned find_bar(struct agpu_bare_function *function, unsigned index)
     }
     bar->address = high << 32 | (low & ~AGPU_PCI_BAR_FLAGS);
     bar->bytes = ~mask + 1;
-    if (bar->address == 0 && mask != 0) {
-        agpu_bare_print(
-            "PCI %02x:%02x.%x: BAR%u of 0x%jx bytes has no address; expected the firmware to set one: "
-            "this BAR is not used",
-            function->bus, function->device, function->number, index, bar->bytes);
-        bar->bytes = 0;
-    }
     return bar->wide ? 2 : 1;
 }
 
@@ -335,7 +330,7 @@ static void find_bars(struct agpu_bare_function *function, uint32_t command)
     }
     agpu_bare_config_write(function, AGPU_PCI_COMMAND, 2, command);
     for (unsigned i = 0; i < AGPU_PCI_BAR_COUNT; i++) {
-        if (function->bars[i].bytes >= BAR_MIN) {
+        if (function->bars[i].address != 0 && function->bars[i].bytes >= BAR_MIN) {
             agpu_bare_map(function->bars[i].address, function->bars[i].bytes, AGPU_BARE_UNCACHED);
         }
     }
@@ -397,7 +392,58 @@ static void find_ecam(void)
     }
 }
 
-void agpu_bare_pci_open(void)
+/* Gives an address to each BAR of the first bus that has none, below the chipset's registers and above memory. */
+static void assign_bars(const struct agpu_bare_info *info)
+{
+    static struct agpu_bare_range taken[2 * AGPU_BARE_RANGES_MAX + FUNCTIONS_MAX * AGPU_PCI_BAR_COUNT + 1];
+    uint64_t floor = 0;
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < info->ram_count; i++) {
+        const uint64_t end = info->ram[i].start + info->ram[i].bytes;
+
+        floor = end > floor && end < BARS_END ? end : floor;
+        taken[count++] = info->ram[i];
+    }
+    for (unsigned i = 0; i < info->reserved_count; i++) {
+        taken[count++] = info->reserved[i];
+    }
+    taken[count++] = (struct agpu_bare_range){ecam, ecam != 0 ? (last_bus + 1ull) << 20 : 0};
+    for (unsigned i = 0; i < function_count * AGPU_PCI_BAR_COUNT; i++) {
+        const struct agpu_bare_bar *bar = &functions[i / AGPU_PCI_BAR_COUNT].bars[i % AGPU_PCI_BAR_COUNT];
+
+        if (bar->address != 0) {
+            taken[count++] = (struct agpu_bare_range){bar->address, bar->bytes};
+        }
+    }
+    for (unsigned i = 0; i < function_count * AGPU_PCI_BAR_COUNT; i++) {
+        struct agpu_bare_function *function = &functions[i / AGPU_PCI_BAR_COUNT];
+        const unsigned index = i % AGPU_PCI_BAR_COUNT;
+        struct agpu_bare_bar *bar = &function->bars[index];
+
+        if (bar->address != 0 || bar->bytes == 0) {
+            continue;
+        }
+        bar->address =
+            function->bus == first_bus ? agpu_bare_find_hole(taken, count, bar->bytes, floor, BARS_END) : 0;
+        if (bar->address == 0) {
+            agpu_bare_print(
+                "PCI %02x:%02x.%x: BAR%u of 0x%jx bytes has no address; expected one from the firmware, "
+                "or room below 4 GiB: this BAR is not used",
+                function->bus, function->device, function->number, index, bar->bytes);
+            bar->bytes = 0;
+            continue;
+        }
+        taken[count++] = (struct agpu_bare_range){bar->address, bar->bytes};
+        agpu_bare_config_write(function, AGPU_PCI_BAR(index), 4, (uint32_t)bar->address);
+        if (bar->wide) {
+            agpu_bare_config_write(function, AGPU_PCI_BAR(index + 1), 4, 0);
+        }
+        agpu_bare_map(bar->address, bar->bytes, AGPU_BARE_UNCACHED);
+    }
+}
+
+void agpu_bare_pci_open(const struct agpu_bare_info *info)
 {
     find_ecam();
     /* All buses are tried: firmware has numbered those behind bridges, and there may be several host bridges. */
@@ -414,6 +460,7 @@ void agpu_bare_pci_open(void)
             }
         }
     }
+    assign_bars(info);
     if (function_count == 0) {
         agpu_bare_print("no PCI function found by %s; expected at least a host bridge",
                         ecam != 0 ? "ECAM" : "CF8h");

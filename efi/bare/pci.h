@@ -2,6 +2,7 @@
 #ifndef AGPU_EFI_BARE_PCI_H
 #define AGPU_EFI_BARE_PCI_H
 
+#include "efi/bare/loader.h"
 #include "efi/machine.h"
 #include "pci/config.h"
 
@@ -16,8 +17,8 @@ struct agpu_bare_function {
     struct agpu_bare_bar bars[AGPU_PCI_BAR_COUNT];
 };
 
-/* Finds all functions and adds a handle with EFI_PCI_IO for each. */
-void agpu_bare_pci_open(void);
+/* Finds all functions, assigns addresses to BARs that have none, and adds a handle with EFI_PCI_IO for each. */
+void agpu_bare_pci_open(const struct agpu_bare_info *info);
 
 /* Returns a function in the order of the bus; NULL behind the last. */
 struct agpu_bare_function *agpu_bare_pci_function(unsigned index);

@@ -17,7 +17,8 @@
 #define FADT_RESET_SPACE    116u
 #define FADT_RESET_ADDRESS  120u
 #define FADT_RESET_VALUE    128u
-#define FADT_MIN            129u
+#define FADT_MIN_OFF        116u /* of ACPI 1.0 */
+#define FADT_MIN_RESET      129u
 #define SPACE_IO            1u
 #define PM1_ACPI_ON         0x0001u
 #define PM1_SLEEP           0x2000u
@@ -105,10 +106,9 @@ EFI_STATUS EFIAPI agpu_bare_reset_system(EFI_RESET_TYPE type, EFI_STATUS status,
     const uint8_t *fadt = agpu_acpi_table("FACP", &size);
 
     (void)status, (void)bytes, (void)data;
-    fadt = fadt != NULL && size >= FADT_MIN ? fadt : NULL;
     if (type != EfiResetShutdown) {
-        reset_by_registers(fadt);
-    } else if (fadt != NULL) {
+        reset_by_registers(fadt != NULL && size >= FADT_MIN_RESET ? fadt : NULL);
+    } else if (fadt != NULL && size >= FADT_MIN_OFF) {
         power_off(fadt);
     }
     agpu_bare_stop("the machine did not %s: expected registers for it in ACPI's FADT; switch it off",

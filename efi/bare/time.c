@@ -23,7 +23,8 @@
 #define PIT_GATE_ON  0x01
 #define PIT_SPEAKER  0x02
 #define PIT_OUTPUT   0x20
-#define PIT_COUNT    (1193182u / 1000u * MEASURE_MS)
+#define PIT_LATCH    0x80
+#define PIT_HZ       1193182u
 
 #define APIC_CURRENT ((const volatile uint32_t *)(uintptr_t)0xFEE00390)
 
@@ -37,33 +38,43 @@
 
 static uint64_t ticks_per_us;
 
-static bool wait_pm_timer(uint16_t port)
+/* Waits at least MEASURE_MS. Returns the microseconds that have passed, 0 when the timer does not count. */
+static uint32_t wait_pm_timer(uint16_t port)
 {
     const uint32_t first = agpu_in32(port) & PM_TIMER_MASK;
 
     for (uint32_t polls = 0; polls < POLLS_MAX; polls++) {
-        if (((agpu_in32(port) - first) & PM_TIMER_MASK) >= PM_TIMER_HZ / 1000 * MEASURE_MS) {
-            return true;
+        const uint32_t passed = (agpu_in32(port) - first) & PM_TIMER_MASK;
+
+        if (passed >= PM_TIMER_HZ / 1000 * MEASURE_MS) {
+            return (uint32_t)(passed * UINT64_C(1000000) / PM_TIMER_HZ);
         }
     }
-    return false;
+    return 0;
 }
 
-static bool wait_pit(void)
+static uint32_t wait_pit(void)
 {
     const uint8_t gate = (uint8_t)(agpu_in8(PIT_GATE) & ~(PIT_SPEAKER | PIT_GATE_ON));
 
     agpu_out8(PIT_GATE, gate);
     agpu_out8(PIT_CONTROL, PIT_ONE_SHOT);
-    agpu_out8(PIT_COUNTER, (uint8_t)PIT_COUNT);
-    agpu_out8(PIT_COUNTER, (uint8_t)(PIT_COUNT >> 8));
+    agpu_out8(PIT_COUNTER, 0xFF);
+    agpu_out8(PIT_COUNTER, 0xFF);
     agpu_out8(PIT_GATE, gate | PIT_GATE_ON);
+    if ((agpu_in8(PIT_GATE) & PIT_OUTPUT) != 0) { /* no timer: the output rises at the end */
+        return 0;
+    }
     for (uint32_t polls = 0; polls < POLLS_MAX; polls++) {
-        if ((agpu_in8(PIT_GATE) & PIT_OUTPUT) != 0) {
-            return true;
+        agpu_out8(PIT_CONTROL, PIT_LATCH);
+        const uint32_t low = agpu_in8(PIT_COUNTER), high = agpu_in8(PIT_COUNTER);
+        const uint32_t passed = 0xFFFF - (high << 8 | low);
+
+        if (passed >= PIT_HZ / 1000 * MEASURE_MS) {
+            return (uint32_t)(passed * UINT64_C(1000000) / PIT_HZ);
         }
     }
-    return false;
+    return 0;
 }
 
 static uint16_t pm_timer_port(void)
@@ -82,16 +93,19 @@ uint32_t agpu_bare_time_open(void)
     const uint16_t port = pm_timer_port();
     uint32_t count = *APIC_CURRENT;
     uint64_t tsc = agpu_tsc();
+    uint32_t passed_us = port != 0 ? wait_pm_timer(port) : 0;
 
-    if (port == 0 || !wait_pm_timer(port)) {
+    if (passed_us == 0) {
         count = *APIC_CURRENT;
         tsc = agpu_tsc();
-        if (!wait_pit()) {
-            agpu_bare_stop("no timer counts: expected an ACPI PM timer or an 8254");
+        passed_us = wait_pit();
+        if (passed_us == 0) {
+            agpu_bare_stop(
+                "no timer counts: expected an ACPI PM timer or an 8254 whose counter 2 port 61h shows");
         }
     }
-    ticks_per_us = (agpu_tsc() - tsc) / (MEASURE_MS * 1000);
-    count = (count - *APIC_CURRENT) / MEASURE_MS;
+    ticks_per_us = (agpu_tsc() - tsc) / passed_us;
+    count = (uint32_t)((count - *APIC_CURRENT) * UINT64_C(1000) / passed_us);
     if (ticks_per_us == 0 || count == 0) {
         agpu_bare_stop(
             "the time stamp counter has %ju ticks in 1 us, the local APIC's timer %u in 1 ms; expected "
