@@ -3,8 +3,8 @@
 file JSON unless it is "". With a file OLD, written earlier, also prints which figures got worse or better beyond
 noise, and which are in one of the two only. Ratios to the floor measured with each figure are compared, so another or
 a busy machine affects both parts. Noise is the larger spread of the two, at least 5 %. Exit status: 1 if a figure got
-worse, 2 if a file is no such list. figures.py boot SUMMARY...: prints the figure boot.verdict of three runs, the one
-with the median ratio."""
+worse, 2 if a file is no such list. figures.py boot SUMMARY...: prints the figures boot.NAME of the runs in directories
+NAME1, NAME2, NAME3, each the one with the median ratio."""
 import json
 import sys
 
@@ -77,14 +77,17 @@ def show(name, old, *lists):
 
 
 def boot(*summaries):
-    runs = []
-    for path in summaries:
+    runs, figures = {}, []
+    for path in summaries:  # of .../NAME and a digit/summary.json
         with open(path) as file:
             run = json.load(file)
-        runs.append((run["boot_to_summary_s"] / run["boot_to_entry_s"], run["boot_to_summary_s"], run["boot_to_entry_s"]))
-    ratio, value, floor = sorted(runs)[len(runs) // 2]
-    print(json.dumps([{"name": "boot.verdict", "value": value, "unit": "s", "floor": floor, "ratio": round(ratio, 3),
-                       "spread": round((max(runs)[0] - min(runs)[0]) / ratio, 3), "goal": None}]))
+        runs.setdefault(path.split("/")[-2][:-1], []).append(
+            (run["boot_to_summary_s"] / run["boot_to_entry_s"], run["boot_to_summary_s"], run["boot_to_entry_s"]))
+    for name, all_of in runs.items():
+        ratio, value, floor = sorted(all_of)[len(all_of) // 2]
+        figures.append({"name": "boot." + name, "value": value, "unit": "s", "floor": floor, "ratio": round(ratio, 3),
+                        "spread": round((max(all_of)[0] - min(all_of)[0]) / ratio, 3), "goal": None})
+    print(json.dumps(figures))
     return 0
 
 
