@@ -110,12 +110,13 @@ static void caps_refused(struct agpu_test *t)
 static bool is_reserved(struct agpu_test *t, uint32_t value, enum agpu_wddm_version version)
 {
     struct agpu_runtime_config config = agpu_umd_config(t->env);
+    static const char reserves[] = "*reserves*";
     const char *why;
 
     config.vidmm.caps = (struct agpu_vidmm_caps){value, 0};
     config.vidmm.version = version;
     why = agpu_runtime_refusal(&config);
-    return why != NULL && agpu_glob_match("*reserves*", "*reserves*" + 10, why);
+    return why != NULL && agpu_glob_match(reserves, reserves + sizeof reserves - 1, why);
 }
 
 /* Each version must refuse the bits of its Reserved member as such, and no bit below it; PagingNode must name an engine
