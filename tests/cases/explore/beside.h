@@ -5,6 +5,7 @@
 #include "tests/cases/random/plan.h"
 #include "tests/cases/random/post.h"
 #include "tests/cases/reference/reference.h"
+#include "tests/cases/reference/state.h"
 #include "tests/cases/rig/env.h"
 
 /* An observation that the reference excludes. */
@@ -23,7 +24,9 @@ struct agpu_explore_mismatch {
 struct agpu_explore_range {
     uint32_t region, offset, size;
 };
-#define AGPU_EXPLORE_RANGES 8u
+#define AGPU_EXPLORE_RANGES   8u
+#define AGPU_EXPLORE_RETIRED  16u /* handles of destroyed resources */
+#define AGPU_EXPLORE_MEETINGS 54u /* rows of meetings.def */
 
 struct agpu_explore {
     struct agpu_test *test;
@@ -44,6 +47,7 @@ struct agpu_explore {
     void *arena;
     struct agpu_ref *ref;
     bool settled, predicted;
+    bool was_lost; /* the reference was lost for a time: the device may have written more than is predicted */
     uint16_t command; /* last value of the command register */
 
     /* The reference's clock, unless exact: it advances by a period with each edge that VBLANK_SEQ shows. */
@@ -61,6 +65,13 @@ struct agpu_explore {
 
     /* Totals of all sessions. */
     uint64_t steps, unordered, submissions, lost;
+    uint32_t meetings[AGPU_EXPLORE_MEETINGS];
+
+    /* Of this session, for meetings. */
+    bool edge_due;                   /* simulated time has passed, and the device has not run */
+    uint32_t table_entries;          /* of the last submission's table */
+    struct agpu_ref_pipeline posted; /* targets and textures behind the packets that were posted */
+    uint32_t retired[AGPU_EXPLORE_RETIRED], retired_next;
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* explore.c: random work, with the outcome that the reference predicts. */
 #include <string.h>
 
+#include "tests/cases/explore/meetings.h"
 #include "tests/cases/explore/session.h"
 #include "tests/cases/random/describe.h"
 #include "tests/cases/random/generate.h"
@@ -13,7 +14,7 @@
 #define KNOWN_COUNT   10u
 
 /* Limits of a reduction. */
-#define SHRINK_NS      UINT64_C(3000000000)
+#define SHRINK_NS      UINT64_C(8000000000)
 #define SHRINK_WAIT_NS UINT64_C(30000000)
 #define SHRINK_TRIES   400u
 #define PARTS          8192u
@@ -29,7 +30,7 @@
      AREA(COMPUTE) | AREA(SHARED) | AREA(ERROR))
 
 struct explore_subject {
-    uint32_t areas;
+    uint32_t areas, focus;
     uint32_t sessions, submissions;
 };
 
@@ -43,6 +44,7 @@ static struct agpu_gen_plan explore_plan(const struct agpu_test *t, const struct
                                          bool draws)
 {
     struct agpu_gen_plan plan = {.areas = subject->areas,
+                                 .focus = subject->focus,
                                  .submissions = subject->submissions,
                                  .draws = draws,
                                  .common = {.features = t->env->abi.features}};
@@ -211,6 +213,7 @@ static void explore_subject(struct agpu_test *t)
         agpu_metric(t, "explore_submissions", explore->submissions, "submissions");
         agpu_metric(t, "explore_unordered", explore->unordered, "sessions");
         agpu_metric(t, "explore_lost", explore->lost, "sessions");
+        agpu_meetings_report(explore);
         agpu_metric(t, "explore_exact", agpu_ref_counts(explore->ref)->exact, "submissions");
     } else {
         agpu_setup(t, status, "memory for random work", AGPU_HERE);
@@ -231,26 +234,29 @@ static void explore_subject(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     /* rings, batches, resets */
-    EXPLORE_CASE("ring", "ring.md 2", QUEUE | AREA(CONFIG) | AREA(BUFFER), 24, 20),
+    EXPLORE_CASE("ring", "ring.md 2", QUEUE | AREA(CONFIG) | AREA(BUFFER), AREA(RING), 24, 20),
     /* fences and vblank */
-    EXPLORE_CASE("fence", "ring.md 7", QUEUE | AREA(SCANOUT), 16, 20),
+    EXPLORE_CASE("fence", "ring.md 7", QUEUE | AREA(SCANOUT), AREA(SCANOUT), 16, 20),
     /* causes of interrupts, masks, acknowledges */
     EXPLORE_CASE("interrupts", "device.md 4.4",
-                 AREA(FENCE) | AREA(SCANOUT) | AREA(ERROR) | AREA(CONFIG) | AREA(REGISTERS), 16, 20),
+                 AREA(FENCE) | AREA(SCANOUT) | AREA(ERROR) | AREA(CONFIG) | AREA(REGISTERS), AREA(SCANOUT),
+                 16, 20),
     /* objects and allocation tables */
-    EXPLORE_CASE("objects", "commands.md 6.1", OBJECTS | AREA(SHARED) | AREA(ERROR), 32, 30),
+    EXPLORE_CASE("objects", "commands.md 6.1", OBJECTS | AREA(SHARED) | AREA(ERROR), AREA(VIEW), 32, 30),
     /* copies, uploads, dirty ranges */
-    EXPLORE_CASE("copies", "commands.md 6.4", OBJECTS, 32, 30),
+    EXPLORE_CASE("copies", "commands.md 6.4", OBJECTS, AREA(VIEW), 32, 30),
     /* state of the pipeline */
-    EXPLORE_CASE("state", "commands.md 8", OBJECTS | PIPELINE | AREA(ERROR), 24, 30),
+    EXPLORE_CASE("state", "commands.md 8", OBJECTS | PIPELINE | AREA(ERROR), AREA(TEXTURE) | PIPELINE, 24,
+                 30),
     /* draws */
-    EXPLORE_CASE("draws", "commands.md 11", OBJECTS | PIPELINE | AREA(DRAW), 8, 20),
+    EXPLORE_CASE("draws", "commands.md 11", OBJECTS | PIPELINE | AREA(DRAW), 0, 8, 20),
     /* dispatches */
-    EXPLORE_CASE("compute", "commands.md 11", AREA(BUFFER) | AREA(STATE) | AREA(COMPUTE), 8, 20),
+    EXPLORE_CASE("compute", "commands.md 11", AREA(BUFFER) | AREA(STATE) | AREA(COMPUTE), AREA(BUFFER) | AREA(COMPUTE), 8,
+                 20),
     /* shared surfaces */
-    EXPLORE_CASE("sharing", "commands.md 12", OBJECTS | AREA(SHARED) | AREA(CLEAR), 32, 30),
+    EXPLORE_CASE("sharing", "commands.md 12", OBJECTS | AREA(SHARED) | AREA(CLEAR), AREA(SHARED), 32, 30),
     /* all of it */
-    EXPLORE_CASE("everything", "device.md 4", ALL, 12, 40),
+    EXPLORE_CASE("everything", "device.md 4", ALL, AREA(SCANOUT), 12, 40),
 };
 
 AGPU_CASE_TABLE(agpu_cases_explore_explore, cases);

@@ -255,7 +255,7 @@ static void compare_chunk(void *ctx, uint64_t address, const uint8_t *bytes, con
     }
 }
 
-/* Finds a byte that nothing should have written. After a loss of the prediction any byte may have been. */
+/* Finds a byte that nothing should have written. */
 static void compare_rest(struct agpu_explore *explore)
 {
     for (uint32_t region = 0; region < AGPU_GEN_REGIONS && !explore->mismatch.found; region++) {
@@ -266,7 +266,7 @@ static void compare_rest(struct agpu_explore *explore)
         if (memcmp(shadow, actual, end) == 0) {
             continue;
         }
-        if (agpu_ref_is_lost(explore->ref)) {
+        if (explore->was_lost) {
             memcpy(shadow, actual, end);
             continue;
         }
@@ -312,6 +312,7 @@ static void observe_once(struct agpu_explore *explore, enum agpu_explore_depth d
                         agpu_reg_read(explore->function, AEROGPU_MMIO_REG_ERROR_CODE),
                         agpu_reg_read64(explore->function, AEROGPU_MMIO_REG_ERROR_FENCE_LO));
     }
+    explore->was_lost = explore->was_lost || agpu_ref_is_lost(explore->ref);
     agpu_ref_writes(explore->ref, explore, compare_chunk);
     if (decodes) {
         compare_registers(explore, depth >= AGPU_EXPLORE_REGISTERS);

@@ -7,6 +7,7 @@
 #include "pci/machine/wait.h"
 #include "pci/protocol/register_table.h"
 #include "pci/registers.h"
+#include "tests/cases/explore/meetings.h"
 #include "tests/cases/explore/observe.h"
 
 #define ARENA_BYTES ((size_t)16 << 20)
@@ -281,12 +282,15 @@ static void session_start(struct agpu_explore *explore)
     size_t count;
     const struct aerogpu_register *registers = aerogpu_registers(false, &count);
 
-    explore->over = false;
+    explore->over = explore->was_lost = false;
     explore->error_base = 0;
     explore->edges_left = EDGES_MOST;
     explore->time_left_ns = SESSION_NS;
     explore->virtual_ns = 1;
     explore->posting = (struct agpu_gen_posting){0};
+    explore->edge_due = false;
+    explore->table_entries = 0;
+    memset(explore->retired, 0, sizeof explore->retired);
     agpu_ref_power_on(explore->ref);
     session_command(explore, DECODE_DMA);
     session_write(explore, AEROGPU_MMIO_REG_RING_CONTROL, 4, 0);
@@ -312,6 +316,7 @@ bool agpu_explore_run(struct agpu_explore *explore, const struct agpu_gen_progra
     explore->step = 0;
     session_start(explore);
     while (explore->step < program->step_count && !explore->mismatch.found && !explore->over) {
+        agpu_meetings_count(explore, &program->steps[explore->step]);
         session_step(explore, &program->steps[explore->step]);
         if (!explore->over && !explore->mismatch.found) {
             observe_step(explore, &program->steps[explore->step]);
@@ -319,9 +324,14 @@ bool agpu_explore_run(struct agpu_explore *explore, const struct agpu_gen_progra
         explore->step++;
     }
     explore->steps += explore->step;
-    explore->lost += agpu_ref_is_lost(explore->ref);
     if (!explore->mismatch.found && !explore->over) {
         agpu_explore_observe(explore, AGPU_EXPLORE_ALL);
+    }
+    explore->lost += explore->was_lost;
+    for (uint32_t region = 0; region < AGPU_GEN_REGIONS && (explore->over || explore->mismatch.found);
+         region++) {
+        explore->written[region] =
+            (uint32_t)explore->regions[region].size; /* by work that was not compared */
     }
     return !explore->mismatch.found;
 }

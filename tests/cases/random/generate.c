@@ -12,6 +12,7 @@
 #include "tests/cases/random/resource.h"
 #include "tests/cases/random/state.h"
 
+#define FOCUS            4u
 #define SUBMISSION_BYTES 8192u /* a submission with this many bytes is ended */
 
 /* The actions of a session, and their relative frequency. */
@@ -105,8 +106,9 @@ static void session(struct agpu_gen *g)
     /* Some sessions leave an area out, to show what it hides. */
     for (size_t i = 0; i < ACTIONS; i++) {
         const bool omitted = agpu_gen_one_in(g, 12) || (unbroken && resets(table[i].action));
+        const uint32_t times = (g->plan.focus >> table[i].area & 1) != 0 ? FOCUS : 1;
 
-        sum += agpu_gen_has(g, table[i].area) && !omitted ? table[i].weight : 0;
+        sum += agpu_gen_has(g, table[i].area) && !omitted ? times * table[i].weight : 0;
         sums[i] = sum;
     }
     agpu_gen_fence_page(g);

@@ -53,6 +53,7 @@ struct agpu_gen_plan {
         *input; /* chooses instead of seed and session until it is exhausted, which ends the session */
     size_t input_bytes;   /* 0: none */
     uint32_t areas;       /* one bit per area */
+    uint32_t focus;       /* areas, one bit each, whose actions come four times as often */
     uint32_t submissions; /* approximate number per session */
     bool draws;           /* both devices execute shaders */
     bool unbroken;        /* no reset after the first: one long session */

@@ -1,0 +1,12 @@
+/* meetings.h: counts how often sessions made two things meet that the specification has a rule for. */
+#ifndef AGPU_CASES_EXPLORE_MEETINGS_H
+#define AGPU_CASES_EXPLORE_MEETINGS_H
+
+#include "tests/cases/explore/beside.h"
+
+/* Counts the meetings of a step before it is carried out. */
+void agpu_meetings_count(struct agpu_explore *explore, const struct agpu_gen_step *step);
+/* Sends the counts that are not 0 as metrics of the case. */
+void agpu_meetings_report(const struct agpu_explore *explore);
+
+#endif
