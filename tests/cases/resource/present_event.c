@@ -1,5 +1,5 @@
 /* present_event.c: held fences while something happens that does not concern them: acknowledges, masks, registers,
- * lower fences, edges that nobody waited for (ring.md 4, 5, 7; device.md 4.4, 4.7). */
+ * lower fences, edges that were missed (ring.md 4, 5, 7; device.md 4.4, 4.7). */
 #include "pci/registers.h"
 #include "ring/irq.h"
 #include "ring/protocol/aerogpu_cmd.h"

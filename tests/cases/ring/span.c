@@ -74,9 +74,10 @@ static void span_write(struct agpu_test *t, enum span_event event)
     }
 }
 
-/* Posts the work of a round. The first entry has a paced present, takes word 0 of buffer 3 to buffer 4 and changes it,
- * moves 544 MiB and, after each part of it, a word from buffer 7 to 8 and back, then writes buffer 4 and the word back;
- * it ends with an error if faulty. The second one, with a paced present too, writes back a word of its own. */
+/* Posts the work of a round. The first entry has a paced present. It copies word 0 of buffer 3 to buffer 4, changes
+ * the word, and moves 544 MiB. After each part of these it copies a word from buffer 7 to 8 and back. Then it writes
+ * buffer 4 and that word back. If faulty, it ends with an error. The second entry has a paced present too, and writes
+ * back a word of its own. */
 static bool span_post(struct agpu_test *t, uint32_t round, bool faulty)
 {
     static const struct agpu_paced present = {
@@ -211,7 +212,7 @@ static void span_error(struct agpu_test *t)
     agpu_ack_errors(t->env);
     if (t->env->model) {
         agpu_return_unless(span_check_words(t, 0));
-        agpu_check_place(t, "word behind the error", 12, words[3], 0);
+        agpu_check_place(t, "word of a copy that follows the error", 12, words[3], 0);
     }
     agpu_run_empty(t);
 }
