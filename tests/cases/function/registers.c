@@ -199,6 +199,13 @@ static void narrow_reads(struct agpu_test *t)
  * neighbour. */
 static void narrow_writes(struct agpu_test *t)
 {
+    static const uint32_t others[] = {
+        AEROGPU_MMIO_REG_RING_GPA_LO,        AEROGPU_MMIO_REG_RING_SIZE_BYTES,
+        AEROGPU_MMIO_REG_FENCE_GPA_LO,       AEROGPU_MMIO_REG_FENCE_GPA_HI,
+        AEROGPU_MMIO_REG_CURSOR_X,           AEROGPU_MMIO_REG_CURSOR_HOT_Y,
+        AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO,   AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI,
+        AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES,
+    };
     const uint32_t at = AEROGPU_MMIO_REG_RING_GPA_HI;
 
     for (uint32_t size = 1; size <= 2; size++) {
@@ -215,6 +222,22 @@ static void narrow_writes(struct agpu_test *t)
             agpu_check_eq_hex(t, function_registers_read(t, at - 4), 0x55667788);
             agpu_check_eq_hex(t, function_registers_read(t, at + 4), 0x99AABBCC);
         }
+    }
+    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const uint32_t lane = i % 4, mask = 0xFFu << (8 * lane);
+
+        const uint64_t needs = others[i] >= AEROGPU_MMIO_REG_CURSOR_ENABLE  ? AEROGPU_FEATURE_CURSOR
+                               : others[i] >= AEROGPU_MMIO_REG_FENCE_GPA_LO ? AEROGPU_FEATURE_FENCE_PAGE
+                                                                            : 0;
+
+        if ((needs & ~t->env->abi.features) != 0) {
+            continue;
+        }
+        function_registers_write(t, others[i], 0x11223344);
+        write_sized(t, others[i] + lane, 1, 0x77);
+        agpu_check_place(t, "a register after a write of one byte, at", others[i] + lane,
+                         function_registers_read(t, others[i]), (0x11223344u & ~mask) | (0x77777777u & mask));
+        function_registers_write(t, others[i], 0);
     }
     function_registers_write(t, AEROGPU_MMIO_REG_IRQ_ENABLE, 0x11223344);
     write_sized(t, AEROGPU_MMIO_REG_IRQ_ENABLE + 1, 1, 0xAA);
@@ -246,6 +269,11 @@ static void narrow_orders(struct agpu_test *t)
     write_sized(t, AEROGPU_MMIO_REG_IRQ_ACK + 2, 2, 0xFFFF);
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
     write_sized(t, AEROGPU_MMIO_REG_IRQ_ACK, 1, 0xFF);
+    agpu_check_irq(t, 0);
+    agpu_return_unless(agpu_run_empty(t));
+    write_sized(t, AEROGPU_MMIO_REG_IRQ_ENABLE + 3, 1, 0x80);
+    agpu_check_irq(t, AEROGPU_IRQ_FENCE);
+    write_sized(t, AEROGPU_MMIO_REG_IRQ_ENABLE, 1, AEROGPU_IRQ_SCANOUT_VBLANK);
     agpu_check_irq(t, 0);
 }
 

@@ -366,6 +366,27 @@ static void rebind_by_alias(struct agpu_test *t)
     }
 }
 
+/* A device must hold a thousand views, input layouts, samplers and shaders at once. */
+static void names_of_objects(struct agpu_test *t)
+{
+    static const struct agpu_element element = {AGPU_POSITION, 0, 2, 0, 0, 0};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_put_create_texture(r, FIRST, RGBA, EDGE, EDGE, 0, 0);
+    for (uint32_t i = 1; i <= 1024; i++) {
+        struct aerogpu_cmd_create_sampler *sampler;
+
+        agpu_put_view(r, 2 * FIRST + i, FIRST, RGBA);
+        agpu_put_layout_alone(r, 2 * FIRST + i, &element, 1);
+        agpu_put_shader(r, 2 * FIRST + i, &agpu_cs_fill_4_0);
+        sampler = agpu_rig_packet(r, AEROGPU_CMD_CREATE_SAMPLER, sizeof *sampler);
+        sampler->sampler_handle = 2 * FIRST + i;
+        if (i % 64 == 0) {
+            agpu_return_unless(agpu_run_clean(t));
+        }
+    }
+}
+
 #define NAMES_CASE(name, section, function)                                                                  \
     {                                                                                                        \
         .id = (name), .spec = (section), .needs = AGPU_NEED_RING,                                            \
@@ -378,6 +399,7 @@ static const struct agpu_case cases[] = {
     NAMES_CASE("texture.view.every_bit", "commands.md 2", view_handle_bits),
     NAMES_CASE("texture.view.and_texture", "commands.md 15", view_and_texture),
     NAMES_CASE("texture.view.of_depth", "commands.md 15", view_of_depth),
+    NAMES_CASE("state.objects.thousand", "commands.md 2", names_of_objects),
     NAMES_CASE("shared.alias.views", "commands.md 12", view_of_alias),
     NAMES_CASE("shared.token.outlives_aliases", "commands.md 12", token_outlives_aliases),
     NAMES_CASE("shared.token.range", "commands.md 12", token_range),
