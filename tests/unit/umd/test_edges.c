@@ -137,8 +137,6 @@ TEST(pending_adds_up)
     unmap(&w, dynamic, 0);
     w.dev.pfnDestroyUnorderedAccessView(w.device, view);
     free(view.pDrvPrivate);
-    free_resource(&w, storage);
-    free_resource(&w, dynamic);
     world_close(&w);
 }
 
@@ -326,7 +324,6 @@ TEST(pitch_of_a_lock)
     w.fake.error_count = 0;
     w.fake.lock_pitch = 32;
     accept_map(&w, texture, 0, WRITE);
-    free_resource(&w, texture);
     world_close(&w);
 }
 

@@ -355,7 +355,6 @@ TEST(wdk_discard_renames)
     assert_int_equal(listed(&w, 0, first), 0);
     assert_int_equal(listed(&w, 1, first), -1);
     assert_int_equal(listed(&w, 1, res(buffer)->alloc_handle), 0);
-    free_resource(&w, buffer);
     world_close(&w);
 }
 

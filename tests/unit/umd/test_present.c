@@ -197,7 +197,6 @@ TEST(PRS_13_and_17_chunks)
     }
     assert_int_equal(draws, 4);
     assert_int_equal(device_of(&w)->last_submitted_fence, 4);
-    free_resource(&w, a);
     world_close(&w);
 }
 

@@ -229,10 +229,6 @@ TEST(lost_work_keeps_its_references)
     assert_true(listed(&w, 0, res(written)->alloc_handle) >= 0);
     assert_true(listed(&w, 0, res(buffer)->alloc_handle) >= 0);
     assert_true(listed(&w, 0, res(texture)->alloc_handle) >= 0);
-    free_resource(&w, texture);
-    free_resource(&w, buffer);
-    free_resource(&w, written);
-    free_resource(&w, streamed);
     world_close(&w);
 }
 
@@ -257,7 +253,6 @@ TEST(locks_without_memory)
     assert_int_not_equal(device_of(&w)->removed, S_OK); /* the application gets the error from then on */
     w.fake.fail[FAKE_LOCK] = S_OK;
     w.fake.error_count = 0;
-    free_resource(&w, buffer);
     world_close(&w);
 }
 
@@ -286,7 +281,6 @@ TEST(locks_that_name_nothing)
     w.fake.callbacks.pfnLockCb = lock_before;
     flush(&w);
     assert_true(listed(&w, w.fake.submission_count - 1, allocation) >= 0);
-    free_resource(&w, buffer);
     world_close(&w);
 }
 
@@ -406,8 +400,6 @@ TEST(mirrors_need_two_shadows)
     expect_errors(&w, 0, S_OK);
     assert_int_equal(w.fake.calls[FAKE_LOCK], locks);
     assert_int_equal(memory_of(&w, staging)[0], 0x44); /* until the device's write-back */
-    free_resource(&w, staging);
-    free_resource(&w, dynamic);
     world_close(&w);
 }
 

@@ -61,7 +61,6 @@ TEST(unordered_access_after_a_hazard)
     w.dev.pfnDestroyUnorderedAccessView(w.device, view);
     free(view.pDrvPrivate);
     free_srv(&w, reader);
-    free_resource(&w, buffer);
     world_close(&w);
 }
 
@@ -139,8 +138,6 @@ TEST(targets_and_uavs_report_once)
     w.dev.pfnDestroyUnorderedAccessView(w.device, view);
     free(view.pDrvPrivate);
     free_rtv(&w, target);
-    free_resource(&w, buffer);
-    free_resource(&w, texture);
     world_close(&w);
 }
 
@@ -164,7 +161,6 @@ TEST(clear_state_of_tessellation)
     assert_int_equal(hull->buffer_count, 3);
     assert_int_equal(context->stages[AGPU_STAGE_HS].constant_top, 0);
     assert_int_equal(context->stages[AGPU_STAGE_DS].constant_top, 0);
-    free_resource(&w, buffer);
     world_close(&w);
 }
 

@@ -356,7 +356,5 @@ TEST(past_the_command_buffer)
     assert_int_equal(w.fake.submission_count, 3);
     assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), 2);
     expect_errors(&w, 0, S_OK);
-    free_resource(&w, small);
-    free_resource(&w, large);
     world_close(&w);
 }

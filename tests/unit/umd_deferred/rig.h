@@ -18,6 +18,18 @@ struct dc {
 
 /* Opens a world whose device offers deferred contexts. world_close() closes it. */
 void rig_open(struct world *world, enum agpu_backing_mode mode);
+/* Defines a test whose body has such a world, `world`. */
+#define RIG_TEST(name, mode)                                                                                 \
+    static void name##_in(struct world *world);                                                              \
+    TEST(name)                                                                                               \
+    {                                                                                                        \
+        struct world opened;                                                                                 \
+                                                                                                             \
+        rig_open(&opened, mode);                                                                             \
+        name##_in(&opened);                                                                                  \
+        world_close(&opened);                                                                                \
+    }                                                                                                        \
+    static void name##_in(struct world *world)
 void dc_open(struct dc *dc, struct world *world);
 void dc_close(struct dc *dc);
 /* Checks the number of errors of the context since the last call, all equal to hr. */

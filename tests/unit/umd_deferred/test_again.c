@@ -62,8 +62,6 @@ TEST(each_list_binds_for_itself)
     free_shader(&world, shader);
     free_sampler(&world, sampler);
     free_srv(&world, view);
-    free_resource(&world, texture);
-    free_resource(&world, buffer);
     world_close(&world);
 }
 
@@ -97,7 +95,6 @@ TEST(memory_does_not_pile_up)
     }
     dc_free_resource(&dc, local);
     dc_close(&dc);
-    free_resource(&world, buffer);
     world_close(&world);
 }
 
@@ -175,8 +172,6 @@ TEST(recorded_copies_touch_no_memory)
     dc_free_resource(&dc, local_to);
     dc_free_resource(&dc, local_from);
     dc_close(&dc);
-    free_resource(&world, to);
-    free_resource(&world, from);
     world_close(&world);
 }
 
@@ -242,7 +237,6 @@ TEST(indirect_counts_of_zero)
     }
     dc_free_resource(&dc, local);
     dc_close(&dc);
-    free_resource(&world, buffer);
     world_close(&world);
 }
 

@@ -39,26 +39,24 @@ static void record_everything(struct dc *dc, D3D10DDI_HRESOURCE buffer, D3D10DDI
 
 /* Each allocation of a recording fails once: the context reports one error, Finish fails, the immediate context is not
  * affected, and the context can record again. */
-TEST(DEF_09_out_of_memory_costs_the_list_only)
+RIG_TEST(DEF_09_out_of_memory_costs_the_list_only, AGPU_BACKING_WDK)
 {
-    struct world world;
     struct dc dc;
 
-    rig_open(&world, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE buffer = dynamic_buffer(&world, 64);
+    D3D10DDI_HRESOURCE buffer = dynamic_buffer(world, 64);
     D3D10DDI_HRESOURCE texture =
-        make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 64, 64, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
-    start_clean(&world);
+        make_texture(world, DXGI_FORMAT_B8G8R8A8_UNORM, 64, 64, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
+    start_clean(world);
     uint32_t lost = 0;
     for (uint64_t n = 1;; n++) {
-        dc_open(&dc, &world);
+        dc_open(&dc, world);
         D3D10DDI_HRESOURCE local_buffer = dc_resource(&dc, buffer);
         D3D10DDI_HRESOURCE local_texture = dc_resource(&dc, texture);
-        size_t used = agpu_cmd_used(&device_of(&world)->imm.cmd);
-        world.fake.fail_at = n;
-        world.fake.fail_at_code = E_OUTOFMEMORY;
+        size_t used = agpu_cmd_used(&device_of(world)->imm.cmd);
+        world->fake.fail_at = n;
+        world->fake.fail_at_code = E_OUTOFMEMORY;
         record_everything(&dc, local_buffer, local_texture);
-        bool failed = !world.fake.fail_at;
+        bool failed = !world->fake.fail_at;
         assert_true(dc.error_count <= 1);
         if (failed) {
             dc_expect_errors(&dc, 1, E_OUTOFMEMORY);
@@ -67,23 +65,23 @@ TEST(DEF_09_out_of_memory_costs_the_list_only)
         }
         HRESULT hr;
         D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, &hr);
-        bool finish_failed = !failed && !world.fake.fail_at;
+        bool finish_failed = !failed && !world->fake.fail_at;
         assert_int_equal(hr, failed || finish_failed ? E_OUTOFMEMORY : S_OK);
         lost += hr != S_OK;
-        world.fake.fail_at = 0;
+        world->fake.fail_at = 0;
         dc.error_count = 0;
-        free_list(&world, list);
-        assert_int_equal(agpu_cmd_used(&device_of(&world)->imm.cmd), used);
-        expect_errors(&world, 0, S_OK);
+        free_list(world, list);
+        assert_int_equal(agpu_cmd_used(&device_of(world)->imm.cmd), used);
+        expect_errors(world, 0, S_OK);
         /* The context can record again with the same handles. */
         record_everything(&dc, local_buffer, local_texture);
         list = dc_finish(&dc, NULL);
         dc_expect_errors(&dc, 0, S_OK);
-        execute(&world, list);
-        expect_errors(&world, 0, S_OK);
-        assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW), 40);
-        free_list(&world, list);
-        start_clean(&world);
+        execute(world, list);
+        expect_errors(world, 0, S_OK);
+        assert_int_equal(recorded(world, AEROGPU_CMD_DRAW), 40);
+        free_list(world, list);
+        start_clean(world);
         dc_free_resource(&dc, local_texture);
         dc_free_resource(&dc, local_buffer);
         dc_close(&dc);
@@ -92,20 +90,15 @@ TEST(DEF_09_out_of_memory_costs_the_list_only)
         }
     }
     assert_true(lost > 10);
-    free_resource(&world, texture);
-    free_resource(&world, buffer);
-    world_close(&world);
 }
 
-TEST(DEF_13_only_discard_then_no_overwrite)
+RIG_TEST(DEF_13_only_discard_then_no_overwrite, AGPU_BACKING_WDK)
 {
-    struct world world;
     struct dc dc;
     D3D10DDI_MAPPED_SUBRESOURCE out;
 
-    rig_open(&world, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE buffer = dynamic_buffer(&world, 32);
-    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE buffer = dynamic_buffer(world, 32);
+    dc_open(&dc, world);
     D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
     for (uint32_t type = 0; type <= 6; type++) {
         if (type != D3D10_DDI_MAP_WRITE_DISCARD) {
@@ -133,26 +126,24 @@ TEST(DEF_13_only_discard_then_no_overwrite)
     assert_int_equal(dc.fn.pfnDynamicIABufferMapDiscard(dc.handle, local, 0, 0, 0, &out), S_OK);
     dc.fn.pfnDynamicIABufferUnmap(dc.handle, local, 0);
     assert_int_equal(dc.fn.pfnDynamicConstantBufferMapNoOverwrite(dc.handle, local, 0, 0, 0, &out), S_OK);
-    world.dev.pfnAbandonCommandList(dc.handle); /* the open mapping ends with the list */
+    world->dev.pfnAbandonCommandList(dc.handle); /* the open mapping ends with the list */
     assert_int_equal(dc.fn.pfnDynamicConstantBufferMapDiscard(dc.handle, local, 0, 0, 0, &out), S_OK);
     dc.fn.pfnDynamicConstantBufferUnmap(dc.handle, local, 0);
-    start_clean(&world);
-    execute(&world, list);
+    start_clean(world);
+    execute(world, list);
     uint32_t handle;
     uint64_t bytes;
-    assert_int_equal(recorded(&world, AEROGPU_CMD_UPLOAD_RESOURCE), 2);
-    const uint8_t *data = upload_bytes(&world, 0, &handle, &bytes);
+    assert_int_equal(recorded(world, AEROGPU_CMD_UPLOAD_RESOURCE), 2);
+    const uint8_t *data = upload_bytes(world, 0, &handle, &bytes);
     assert_int_equal(handle, res(buffer)->handle);
     assert_int_equal(bytes, 32);
     assert_int_equal(data[0] + data[31], 1);
-    data = upload_bytes(&world, 1, &handle, &bytes);
+    data = upload_bytes(world, 1, &handle, &bytes);
     assert_int_equal(data[0] + data[31], 3);
     assert_int_equal(res(buffer)->shadow[31], 2);
-    free_list(&world, list);
+    free_list(world, list);
     dc_free_resource(&dc, local);
     dc_close(&dc);
-    free_resource(&world, buffer);
-    world_close(&world);
 }
 
 /* In each mode: guest-backed buffers also get their bytes in stream order, through a temporary. */
@@ -300,14 +291,12 @@ TEST(DEF_15_update_copies_its_source)
     updates(AGPU_BACKING_WDK);
 }
 
-TEST(invalid_updates_record_nothing)
+RIG_TEST(invalid_updates_record_nothing, AGPU_BACKING_WDK)
 {
-    struct world world;
     struct dc dc;
 
-    rig_open(&world, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 32, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
-    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE buffer = make_buffer(world, 32, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
+    dc_open(&dc, world);
     D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
     const uint8_t source[32] = {0};
     const D3D10_DDI_BOX outside = {0, 0, 0, 33, 1, 1}, empty = {4, 0, 0, 4, 1, 1};
@@ -321,9 +310,7 @@ TEST(invalid_updates_record_nothing)
     D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
     const struct agpu_command_list *finished = list.pDrvPrivate;
     assert_int_equal(finished->body->stream_bytes, 0);
-    free_list(&world, list);
+    free_list(world, list);
     dc_free_resource(&dc, local);
     dc_close(&dc);
-    free_resource(&world, buffer);
-    world_close(&world);
 }

@@ -97,33 +97,29 @@ TEST(destroyed_is_empty)
 }
 
 /* Destroys a resource while a copy to its CPU memory is pending, and a context by a caller without a device. */
-TEST(destroyed_in_between)
+RIG_TEST(destroyed_in_between, AGPU_BACKING_WDK)
 {
-    struct world world;
     struct dc dc;
 
-    rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE staging =
-        make_buffer(&world, 64, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
-    D3D10DDI_HRESOURCE source = make_buffer(&world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-    dc_open(&dc, &world);
+        make_buffer(world, 64, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
+    D3D10DDI_HRESOURCE source = make_buffer(world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    dc_open(&dc, world);
     D3D10DDI_HRESOURCE local_staging = dc_resource(&dc, staging), local_source = dc_resource(&dc, source);
     dc.fn.pfnResourceCopy(dc.handle, local_staging, local_source);
     D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
-    start_clean(&world);
-    world.ctx.pfnResourceCopy(world.device, staging, source);
-    assert_ptr_equal(device_of(&world)->pending_staging, res(staging));
-    world.dev.pfnDestroyResource(world.device, staging);
-    assert_null(device_of(&world)->pending_staging);
+    start_clean(world);
+    world->ctx.pfnResourceCopy(world->device, staging, source);
+    assert_ptr_equal(device_of(world)->pending_staging, res(staging));
+    world->dev.pfnDestroyResource(world->device, staging);
+    assert_null(device_of(world)->pending_staging);
     free(staging.pDrvPrivate);
-    assert_int_equal(flush(&world), S_OK);
-    free_list(&world, list);
+    assert_int_equal(flush(world), S_OK);
+    free_list(world, list);
     dc_free_resource(&dc, local_source);
     dc_free_resource(&dc, local_staging);
-    world.dev.pfnDestroyDeferredContext((D3D10DDI_HDEVICE){NULL}, dc.handle);
+    world->dev.pfnDestroyDeferredContext((D3D10DDI_HDEVICE){NULL}, dc.handle);
     free(dc.handle.pDrvPrivate);
-    free_resource(&world, source);
-    world_close(&world);
 }
 
 static HRESULT other_error;
@@ -134,30 +130,27 @@ static void note_other_error(D3D10DDI_HRTCORELAYER layer, HRESULT hr)
 }
 
 /* A recycled context reports to its new callbacks. */
-TEST(recycled_context_reports_anew)
+RIG_TEST(recycled_context_reports_anew, AGPU_BACKING_WDK)
 {
     static const D3D11DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = note_other_error};
-    struct world world;
     struct dc dc;
     D3D11DDI_DEVICECONTEXTFUNCS funcs;
 
-    rig_open(&world, AGPU_BACKING_WDK);
-    dc_open(&dc, &world);
+    dc_open(&dc, world);
     D3D11DDIARG_CREATEDEFERREDCONTEXT again = {.p11ContextFuncs = &funcs,
                                                .hDrvContext = dc.handle,
                                                .hRTCoreLayer = {&other_error},
                                                .p11UMCallbacks = &callbacks};
-    assert_int_equal(world.dev.pfnRecycleCreateDeferredContext(world.device, &again), S_OK);
+    assert_int_equal(world->dev.pfnRecycleCreateDeferredContext(world->device, &again), S_OK);
     dc.fn.pfnSetRenderTargets(dc.handle, NULL, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     assert_int_equal(other_error, E_INVALIDARG);
     other_error = S_OK;
     again.p11UMCallbacks = &(const D3D11DDI_CORELAYER_DEVICECALLBACKS){NULL}; /* reports nowhere */
-    assert_int_equal(world.dev.pfnRecycleCreateDeferredContext(world.device, &again), S_OK);
+    assert_int_equal(world->dev.pfnRecycleCreateDeferredContext(world->device, &again), S_OK);
     dc.fn.pfnSetRenderTargets(dc.handle, NULL, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     assert_int_equal(other_error, S_OK);
     dc_expect_errors(&dc, 0, S_OK);
     dc_close(&dc);
-    world_close(&world);
 }
 
 static void destroy_immediate_objects(struct lifetime_scene *scene)
@@ -318,80 +311,71 @@ static void record_frame(struct dc *dc, D3D10DDI_HRESOURCE local)
 }
 
 /* A context that is destroyed while it records releases the objects of its list at once. */
-TEST(destroyed_with_a_list)
+RIG_TEST(destroyed_with_a_list, AGPU_BACKING_WDK)
 {
-    struct world world;
     struct dc dc;
 
-    rig_open(&world, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE buffer = make_buffer(world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    dc_open(&dc, world);
     D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
     record_frame(&dc, local);
     dc_free_resource(&dc, local);
-    free_resource(&world, buffer);
-    assert_int_equal(world.fake.calls[FAKE_DEALLOCATE], 0);
+    free_resource(world, buffer);
+    assert_int_equal(world->fake.calls[FAKE_DEALLOCATE], 0);
     dc_close(&dc);
-    assert_int_equal(world.fake.calls[FAKE_DEALLOCATE], 1);
-    world_close(&world);
+    assert_int_equal(world->fake.calls[FAKE_DEALLOCATE], 1);
 }
 
 /* Once lists are recycled, recording a frame allocates no memory. */
-TEST(recycled_lists_take_no_memory)
+RIG_TEST(recycled_lists_take_no_memory, AGPU_BACKING_WDK)
 {
-    struct world world;
     struct dc dc;
 
-    rig_open(&world, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE buffer = make_buffer(world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    dc_open(&dc, world);
     D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
     record_frame(&dc, local);
     D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
     const D3D11DDIARG_CREATECOMMANDLIST args = {.hDeferredContext = dc.handle};
     for (int frame = 0; frame < 4; frame++) {
-        execute(&world, list);
-        assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW), 1);
-        world.dev.pfnRecycleDestroyCommandList(world.device, list);
-        execute(&world, list); /* empty now: adds no draw */
-        assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW), 1);
-        start_clean(&world);
+        execute(world, list);
+        assert_int_equal(recorded(world, AEROGPU_CMD_DRAW), 1);
+        world->dev.pfnRecycleDestroyCommandList(world->device, list);
+        execute(world, list); /* empty now: adds no draw */
+        assert_int_equal(recorded(world, AEROGPU_CMD_DRAW), 1);
+        start_clean(world);
         record_frame(&dc, local);
         if (frame % 2) {
-            world.dev.pfnRecycleCommandList(dc.handle, list);
+            world->dev.pfnRecycleCommandList(dc.handle, list);
         }
         assert_int_equal(
-            world.dev.pfnRecycleCreateCommandList(dc.handle, &args, list, (D3D11DDI_HRTCOMMANDLIST){NULL}),
+            world->dev.pfnRecycleCreateCommandList(dc.handle, &args, list, (D3D11DDI_HRTCOMMANDLIST){NULL}),
             S_OK);
         if (frame > 1) { /* the memory of two lists is in use by turns */
-            assert_int_equal(world.fake.calls[FAKE_HEAP], 0);
+            assert_int_equal(world->fake.calls[FAKE_HEAP], 0);
         }
     }
-    world.fake.error_count = 0;
-    free_list(&world, list);
+    world->fake.error_count = 0;
+    free_list(world, list);
     /* The context itself is reset without being created again. */
     record_frame(&dc, local);
     D3D11DDI_DEVICECONTEXTFUNCS funcs;
     const D3D11DDIARG_CREATEDEFERREDCONTEXT again = {.p11ContextFuncs = &funcs, .hDrvContext = dc.handle};
-    assert_int_equal(world.dev.pfnRecycleCreateDeferredContext(world.device, &again), S_OK);
+    assert_int_equal(world->dev.pfnRecycleCreateDeferredContext(world->device, &again), S_OK);
     assert_ptr_equal(funcs.pfnDraw, dc.fn.pfnDraw);
     list = dc_finish(&dc, NULL);
     assert_int_equal(((struct agpu_command_list *)list.pDrvPrivate)->body->stream_bytes, 0);
-    free_list(&world, list);
+    free_list(world, list);
     dc_free_resource(&dc, local);
     dc_close(&dc);
-    free_resource(&world, buffer);
-    world_close(&world);
 }
 
-TEST(indirect_arguments_are_read_at_execution)
+RIG_TEST(indirect_arguments_are_read_at_execution, AGPU_BACKING_WDK)
 {
-    struct world world;
     struct dc dc;
 
-    rig_open(&world, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE buffer = make_buffer(world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    dc_open(&dc, world);
     D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
     dc.fn.pfnDrawInstancedIndirect(dc.handle, local, 0);
     dc.fn.pfnDrawIndexedInstancedIndirect(dc.handle, local, 4);
@@ -400,34 +384,30 @@ TEST(indirect_arguments_are_read_at_execution)
     dc_expect_errors(&dc, 1, E_INVALIDARG);
     D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
     const uint32_t arguments[8] = {5, 6, 7, 8, 9, 10, 11, 12};
-    flush(&world);
-    update(&world, buffer, 0, NULL, arguments, 0);
-    execute(&world, list);
-    expect_errors(&world, 0, S_OK);
-    const struct aerogpu_cmd_draw *draw = recorded_at(&world, AEROGPU_CMD_DRAW, 0);
+    flush(world);
+    update(world, buffer, 0, NULL, arguments, 0);
+    execute(world, list);
+    expect_errors(world, 0, S_OK);
+    const struct aerogpu_cmd_draw *draw = recorded_at(world, AEROGPU_CMD_DRAW, 0);
     assert_int_equal(draw->vertex_count, 5);
     assert_int_equal(draw->first_instance, 8);
-    const struct aerogpu_cmd_draw_indexed *indexed = recorded_at(&world, AEROGPU_CMD_DRAW_INDEXED, 0);
+    const struct aerogpu_cmd_draw_indexed *indexed = recorded_at(world, AEROGPU_CMD_DRAW_INDEXED, 0);
     assert_int_equal(indexed->index_count, 6);
     assert_int_equal(indexed->first_instance, 10);
-    const struct aerogpu_cmd_dispatch *dispatch = recorded_at(&world, AEROGPU_CMD_DISPATCH, 0);
+    const struct aerogpu_cmd_dispatch *dispatch = recorded_at(world, AEROGPU_CMD_DISPATCH, 0);
     assert_int_equal(dispatch->group_count_z, 7);
-    free_list(&world, list);
+    free_list(world, list);
     dc_free_resource(&dc, local);
     dc_close(&dc);
-    free_resource(&world, buffer);
-    world_close(&world);
 }
 
 /* The list writes the arguments that it draws with, twice. The fake has no device, so the CPU does the writes. */
-TEST(indirect_arguments_of_the_same_list)
+RIG_TEST(indirect_arguments_of_the_same_list, AGPU_BACKING_GUEST)
 {
-    struct world world;
     struct dc dc;
 
-    rig_open(&world, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE buffer = make_buffer(world, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    dc_open(&dc, world);
     D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
     for (uint32_t i = 0; i < 2; i++) {
         const uint32_t arguments[4] = {10 + i, 1, i, 0};
@@ -436,17 +416,15 @@ TEST(indirect_arguments_of_the_same_list)
         dc.fn.pfnDrawInstancedIndirect(dc.handle, local, 0);
     }
     D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
-    execute(&world, list);
-    expect_errors(&world, 0, S_OK);
+    execute(world, list);
+    expect_errors(world, 0, S_OK);
     for (uint32_t i = 0; i < 2; i++) {
-        const struct aerogpu_cmd_draw *draw = recorded_at(&world, AEROGPU_CMD_DRAW, i);
+        const struct aerogpu_cmd_draw *draw = recorded_at(world, AEROGPU_CMD_DRAW, i);
 
         assert_int_equal(draw->vertex_count, 10 + i);
         assert_int_equal(draw->first_vertex, i);
     }
-    free_list(&world, list);
+    free_list(world, list);
     dc_free_resource(&dc, local);
     dc_close(&dc);
-    free_resource(&world, buffer);
-    world_close(&world);
 }

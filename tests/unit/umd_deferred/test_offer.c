@@ -1,11 +1,8 @@
 /* test_offer.c: conditions for deferred contexts, their function table, and the layout of handles (cases.md DEF-21). */
 #include "tests/unit/umd_deferred/rig.h"
 
-TEST(DEF_21_read_only_data_has_lines_of_its_own)
+RIG_TEST(DEF_21_read_only_data_has_lines_of_its_own, AGPU_BACKING_WDK)
 {
-    struct world world;
-
-    rig_open(&world, AGPU_BACKING_WDK);
     for (uint32_t type = 0; type < AGPU_HANDLE_TYPES; type++) {
         size_t bytes = agpu_immediate_handle_bytes(type);
 
@@ -33,12 +30,10 @@ TEST(DEF_21_read_only_data_has_lines_of_its_own)
         free(memory);
     }
     assert_true(sizeof(struct agpu_resource) <= agpu_immediate_handle_bytes(D3D10DDI_HT_RESOURCE));
-    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    D3D10DDI_HRESOURCE buffer = make_buffer(world, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     const struct agpu_shared_info *info = agpu_shared_info_of(D3D10DDI_HT_RESOURCE, buffer.pDrvPrivate);
     assert_true((const uint8_t *)info >= (uint8_t *)buffer.pDrvPrivate + sizeof(struct agpu_resource));
     assert_int_equal(info->copy.resource.byte_width, 16);
-    free_resource(&world, buffer);
-    world_close(&world);
 }
 
 /* Handles of two contexts next to each other, at any address: no cache line has data of both. */
@@ -100,18 +95,15 @@ TEST(offered_by_option_only)
     world_close(&world);
 }
 
-TEST(context_table_is_complete)
+RIG_TEST(context_table_is_complete, AGPU_BACKING_WDK)
 {
-    struct world world;
     struct dc dc;
 
-    rig_open(&world, AGPU_BACKING_WDK);
-    dc_open(&dc, &world);
+    dc_open(&dc, world);
     void *const *entries = (void *const *)&dc.fn;
     for (size_t i = 0; i < sizeof dc.fn / sizeof(void *); i++) {
         assert_non_null(entries[i]);
     }
-    assert_ptr_not_equal(dc.fn.pfnResourceMap, world.ctx.pfnResourceMap);
+    assert_ptr_not_equal(dc.fn.pfnResourceMap, world->ctx.pfnResourceMap);
     dc_close(&dc);
-    world_close(&world);
 }

@@ -21,16 +21,14 @@ static void expect_refresh(struct world *world, uint32_t submission, uint32_t nt
     assert_int_equal(listed(world, submission, res(buffer)->alloc_handle), 1);
 }
 
-TEST(bytes_off_the_grid_are_written_by_the_cpu)
+RIG_TEST(bytes_off_the_grid_are_written_by_the_cpu, AGPU_BACKING_WDK)
 {
-    struct world world;
     struct dc dc;
 
-    rig_open(&world, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE buffer = make_buffer(world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    dc_open(&dc, world);
     D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
-    start_clean(&world);
+    start_clean(world);
     uint8_t source[5] = {1, 2, 3, 4, 5};
     const uint32_t stride = 4, offset = 0;
     const D3D10_DDI_BOX odd = {9, 0, 0, 14, 1, 1};
@@ -40,45 +38,41 @@ TEST(bytes_off_the_grid_are_written_by_the_cpu)
     dc.fn.pfnDraw(dc.handle, 4, 0);
     memset(source, 0, sizeof source);
     D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
-    struct fake_allocation *memory = fake_find(&world.fake, res(buffer)->alloc_handle);
+    struct fake_allocation *memory = fake_find(&world->fake, res(buffer)->alloc_handle);
     memset(memory->memory, 0x77, 32);
-    execute(&world, list);
-    expect_errors(&world, 0, S_OK);
+    execute(world, list);
+    expect_errors(world, 0, S_OK);
     /* The draw before it was submitted together with the copy of the device's bytes to the CPU. */
-    assert_int_equal(world.fake.submission_count, 1);
-    assert_int_equal(captured(&world, 0, AEROGPU_CMD_DRAW), 1);
-    expect_refresh(&world, 0, 0, buffer, 8, 8);
+    assert_int_equal(world->fake.submission_count, 1);
+    assert_int_equal(captured(world, 0, AEROGPU_CMD_DRAW), 1);
+    expect_refresh(world, 0, 0, buffer, 8, 8);
     const struct aerogpu_cmd_resource_dirty_range *dirty =
-        recorded_at(&world, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+        recorded_at(world, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
     assert_int_equal(dirty->offset_bytes, 8);
     assert_int_equal(dirty->size_bytes, 8);
-    assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW), 1);
-    assert_true(recorded_index(&world, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0) <
-                recorded_index(&world, AEROGPU_CMD_DRAW, 0));
+    assert_int_equal(recorded(world, AEROGPU_CMD_DRAW), 1);
+    assert_true(recorded_index(world, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0) <
+                recorded_index(world, AEROGPU_CMD_DRAW, 0));
     static const uint8_t expected[8] = {0x77, 1, 2, 3, 4, 5, 0x77, 0x77};
     assert_memory_equal(memory->memory + 8, expected, 8);
-    assert_int_equal(flush(&world), S_OK);
-    assert_int_equal(listed(&world, 1, res(buffer)->alloc_handle), 0);
-    free_list(&world, list);
+    assert_int_equal(flush(world), S_OK);
+    assert_int_equal(listed(world, 1, res(buffer)->alloc_handle), 0);
+    free_list(world, list);
     dc_free_resource(&dc, local);
     dc_close(&dc);
-    free_resource(&world, buffer);
-    world_close(&world);
 }
 
 /* Ranges are extended to whole words, or to the end of a buffer whose size is not a multiple of a word. */
-TEST(ranges_in_whole_words)
+RIG_TEST(ranges_in_whole_words, AGPU_BACKING_WDK)
 {
-    struct world world;
     struct dc dc;
     uint8_t source[32];
 
-    rig_open(&world, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 30, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE buffer = make_buffer(world, 30, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    dc_open(&dc, world);
     D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
-    start_clean(&world);
-    uint8_t *memory = fake_find(&world.fake, res(buffer)->alloc_handle)->memory;
+    start_clean(world);
+    uint8_t *memory = fake_find(&world->fake, res(buffer)->alloc_handle)->memory;
     for (int32_t left = 0; left < 30; left++) {
         for (int32_t right = left + 1; right <= 30; right++) {
             const D3D10_DDI_BOX box = {left, 0, 0, right, 1, 1};
@@ -90,49 +84,45 @@ TEST(ranges_in_whole_words)
             dc.fn.pfnResourceUpdateSubresourceUP(dc.handle, local, 0, &box, source, 0, 0);
             D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
             memset(memory, 0x77, 32);
-            execute(&world, list);
-            expect_errors(&world, 0, S_OK);
-            expect_refresh(&world, 0, 0, buffer, (uint64_t)(left & ~3),
+            execute(world, list);
+            expect_errors(world, 0, S_OK);
+            expect_refresh(world, 0, 0, buffer, (uint64_t)(left & ~3),
                            (uint64_t)(((right + 3) & ~3) - (left & ~3)));
             const struct aerogpu_cmd_resource_dirty_range *dirty =
-                recorded_at(&world, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+                recorded_at(world, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
             assert_int_equal(dirty->offset_bytes, left & ~3);
             assert_int_equal(dirty->offset_bytes + dirty->size_bytes, (right + 3) & ~3);
             for (int32_t i = 0; i < 30; i++) {
                 assert_int_equal(memory[i], i >= left && i < right ? left + right : 0x77);
             }
-            free_list(&world, list);
-            start_clean(&world);
+            free_list(world, list);
+            start_clean(world);
         }
     }
     dc_free_resource(&dc, local);
     dc_close(&dc);
-    free_resource(&world, buffer);
-    world_close(&world);
 }
 
 /* After a list, guest memory lacks what the device wrote, except resources that the CPU may read: these are written
  * back. */
-TEST(lists_leave_the_device_ahead)
+RIG_TEST(lists_leave_the_device_ahead, AGPU_BACKING_WDK)
 {
-    struct world world;
     struct dc dc;
 
-    rig_open(&world, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE from = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-    D3D10DDI_HRESOURCE to = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-    D3D10DDI_HRESOURCE read = make_buffer(&world, 32, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
+    D3D10DDI_HRESOURCE from = make_buffer(world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    D3D10DDI_HRESOURCE to = make_buffer(world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    D3D10DDI_HRESOURCE read = make_buffer(world, 32, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
     D3D10DDI_HRESOURCE image =
-        make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
-    D3D10DDI_HRESOURCE read_image = make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4,
+        make_texture(world, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
+    D3D10DDI_HRESOURCE read_image = make_texture(world, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4,
                                                  D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
     const D3D10DDI_HRESOURCE all[] = {from, to, read, image, read_image};
     D3D10DDI_HRESOURCE local[5];
-    dc_open(&dc, &world);
+    dc_open(&dc, world);
     for (unsigned i = 0; i < 5; i++) {
         local[i] = dc_resource(&dc, all[i]);
     }
-    start_clean(&world);
+    start_clean(world);
     for (unsigned before = 0; before < 2; before++) {
         dc.fn.pfnResourceCopy(dc.handle, local[1], local[0]);
         dc.fn.pfnResourceCopy(dc.handle, local[2], local[0]);
@@ -140,70 +130,64 @@ TEST(lists_leave_the_device_ahead)
         D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
         res(from)->device_ahead = before != 0;
         res(to)->device_ahead = false;
-        execute(&world, list);
-        expect_errors(&world, 0, S_OK);
+        execute(world, list);
+        expect_errors(world, 0, S_OK);
         assert_int_equal(res(from)->device_ahead, before != 0);
         assert_true(res(to)->device_ahead);
-        assert_int_equal(recorded(&world, AEROGPU_CMD_COPY_BUFFER), 2);
-        const struct aerogpu_cmd_copy_buffer *copy = recorded_at(&world, AEROGPU_CMD_COPY_BUFFER, 0);
+        assert_int_equal(recorded(world, AEROGPU_CMD_COPY_BUFFER), 2);
+        const struct aerogpu_cmd_copy_buffer *copy = recorded_at(world, AEROGPU_CMD_COPY_BUFFER, 0);
         assert_int_equal(copy->flags, AEROGPU_COPY_FLAG_NONE);
-        copy = recorded_at(&world, AEROGPU_CMD_COPY_BUFFER, 1);
+        copy = recorded_at(world, AEROGPU_CMD_COPY_BUFFER, 1);
         assert_int_equal(copy->flags, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-        const struct aerogpu_cmd_copy_texture2d *back = recorded_at(&world, AEROGPU_CMD_COPY_TEXTURE2D, 0);
+        const struct aerogpu_cmd_copy_texture2d *back = recorded_at(world, AEROGPU_CMD_COPY_TEXTURE2D, 0);
         assert_int_equal(back->flags, AEROGPU_COPY_FLAG_WRITEBACK_DST);
         assert_non_null(res(read)->pending_link);
         assert_non_null(res(read_image)->pending_link);
         assert_null(res(to)->pending_link);
-        free_list(&world, list);
-        start_clean(&world);
+        free_list(world, list);
+        start_clean(world);
     }
     for (unsigned i = 0; i < 5; i++) {
         dc_free_resource(&dc, local[i]);
     }
     dc_close(&dc);
     for (unsigned i = 0; i < 5; i++) {
-        free_resource(&world, all[i]);
+        free_resource(world, all[i]);
     }
-    world_close(&world);
 }
 
-TEST(bytes_off_the_grid_are_copied_by_the_cpu)
+RIG_TEST(bytes_off_the_grid_are_copied_by_the_cpu, AGPU_BACKING_WDK)
 {
-    struct world world;
     struct dc dc;
 
-    rig_open(&world, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE from = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-    D3D10DDI_HRESOURCE to = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE from = make_buffer(world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    D3D10DDI_HRESOURCE to = make_buffer(world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    dc_open(&dc, world);
     D3D10DDI_HRESOURCE local_from = dc_resource(&dc, from), local_to = dc_resource(&dc, to);
-    start_clean(&world);
+    start_clean(world);
     const D3D10_DDI_BOX odd = {3, 0, 0, 8, 1, 1};
     assert_int_equal(dc.fn.pfnResourceCopyRegion(dc.handle, local_to, 0, 17, 0, 0, local_from, 0, &odd),
                      S_OK);
     D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
-    memset(fake_find(&world.fake, res(from)->alloc_handle)->memory, 0x11, 32);
-    uint8_t *memory = fake_find(&world.fake, res(to)->alloc_handle)->memory;
+    memset(fake_find(&world->fake, res(from)->alloc_handle)->memory, 0x11, 32);
+    uint8_t *memory = fake_find(&world->fake, res(to)->alloc_handle)->memory;
     memset(memory, 0x22, 32);
-    execute(&world, list);
-    expect_errors(&world, 0, S_OK);
-    expect_refresh(&world, 0, 0, from, 0, 8);
-    expect_refresh(&world, 0, 1, to, 16, 8);
+    execute(world, list);
+    expect_errors(world, 0, S_OK);
+    expect_refresh(world, 0, 0, from, 0, 8);
+    expect_refresh(world, 0, 1, to, 16, 8);
     for (uint32_t i = 0; i < 32; i++) {
         assert_int_equal(memory[i], i >= 17 && i < 22 ? 0x11 : 0x22);
     }
     const struct aerogpu_cmd_resource_dirty_range *dirty =
-        recorded_at(&world, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+        recorded_at(world, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
     assert_int_equal(dirty->resource_handle, res(to)->handle);
     assert_int_equal(dirty->offset_bytes, 16);
     assert_int_equal(dirty->size_bytes, 8);
-    free_list(&world, list);
+    free_list(world, list);
     dc_free_resource(&dc, local_to);
     dc_free_resource(&dc, local_from);
     dc_close(&dc);
-    free_resource(&world, to);
-    free_resource(&world, from);
-    world_close(&world);
 }
 
 /* Dynamic guest memory: each discard gets a new instance, and the draws before it are submitted with the old one. */
@@ -249,6 +233,5 @@ TEST(renamed_memory_is_written_by_the_cpu)
     free_list(&world, list);
     dc_free_resource(&dc, local);
     dc_close(&dc);
-    free_resource(&world, buffer);
     world_close(&world);
 }

@@ -437,41 +437,37 @@ TEST(full_allocation_list_submits_first)
     scene_close(&scene);
 }
 
-TEST(state_beyond_bindings_is_hazard_checked_locally)
+RIG_TEST(state_beyond_bindings_is_hazard_checked_locally, AGPU_BACKING_WDK)
 {
-    struct world world;
     struct dc dc;
 
-    rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture =
-        make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0,
+        make_texture(world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0,
                      D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_SHADER_RESOURCE, 0);
-    D3D10DDI_HRENDERTARGETVIEW target = make_rtv(&world, texture);
-    D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(&world, texture);
-    dc_open(&dc, &world);
+    D3D10DDI_HRENDERTARGETVIEW target = make_rtv(world, texture);
+    D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(world, texture);
+    dc_open(&dc, world);
     D3D10DDI_HRESOURCE local = dc_resource(&dc, texture);
     D3D10DDI_HRENDERTARGETVIEW local_target = dc_rtv(&dc, target, local);
     D3D10DDI_HSHADERRESOURCEVIEW local_view = dc_srv(&dc, view, local);
-    start_clean(&world);
+    start_clean(world);
     dc.fn.pfnSetRenderTargets(dc.handle, &local_target, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     dc.fn.pfnPsSetShaderResources(dc.handle, 0, 1, &local_view); /* unbinds it from the targets */
     dc.fn.pfnDraw(dc.handle, 3, 0);
     D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
-    execute(&world, list);
+    execute(world, list);
     const struct aerogpu_cmd_set_render_targets *second =
-        recorded_at(&world, AEROGPU_CMD_SET_RENDER_TARGETS, 1);
+        recorded_at(world, AEROGPU_CMD_SET_RENDER_TARGETS, 1);
     assert_int_equal(second->colors[0], 0);
-    const struct aerogpu_cmd_set_texture *bound = recorded_at(&world, AEROGPU_CMD_SET_TEXTURE, 0);
+    const struct aerogpu_cmd_set_texture *bound = recorded_at(world, AEROGPU_CMD_SET_TEXTURE, 0);
     assert_int_equal(bound->texture, res(texture)->handle);
-    free_list(&world, list);
+    free_list(world, list);
     dc_free_srv(&dc, local_view);
     dc_free_rtv(&dc, local_target);
     dc_free_resource(&dc, local);
     dc_close(&dc);
-    free_srv(&world, view);
-    free_rtv(&world, target);
-    free_resource(&world, texture);
-    world_close(&world);
+    free_srv(world, view);
+    free_rtv(world, target);
 }
 
 TEST(execute_of_nothing_and_of_garbage)

@@ -48,8 +48,6 @@ TEST(one_line_per_call)
     dc_free_resource(&dc, map_me);
     dc_free_resource(&dc, copy_me);
     dc_close(&dc);
-    free_resource(&w, dynamic);
-    free_resource(&w, plain);
     world_close(&w);
     /* The list under construction started with tracing, which stays on until its end: two local handles. */
     assert_int_equal(w.fake.log_lines, lines + 2);
