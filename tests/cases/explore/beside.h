@@ -67,7 +67,7 @@ struct agpu_explore {
     uint64_t steps, unordered, submissions, lost;
     uint32_t meetings[AGPU_EXPLORE_MEETINGS];
 
-    /* Of this session, for meetings. */
+    /* For the meetings of this session. */
     bool edge_due;                   /* simulated time has passed, and the device has not run */
     uint32_t table_entries;          /* of the last submission's table */
     struct agpu_ref_pipeline posted; /* targets and textures behind the packets that were posted */

@@ -251,8 +251,8 @@ static const struct agpu_case cases[] = {
     /* draws */
     EXPLORE_CASE("draws", "commands.md 11", OBJECTS | PIPELINE | AREA(DRAW), 0, 8, 20),
     /* dispatches */
-    EXPLORE_CASE("compute", "commands.md 11", AREA(BUFFER) | AREA(STATE) | AREA(COMPUTE), AREA(BUFFER) | AREA(COMPUTE), 8,
-                 20),
+    EXPLORE_CASE("compute", "commands.md 11", AREA(BUFFER) | AREA(STATE) | AREA(COMPUTE),
+                 AREA(BUFFER) | AREA(COMPUTE), 8, 20),
     /* shared surfaces */
     EXPLORE_CASE("sharing", "commands.md 12", OBJECTS | AREA(SHARED) | AREA(CLEAR), AREA(SHARED), 32, 30),
     /* all of it */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "tests/cases/reference/content.h"
 #include "tests/cases/reference/handles.h"
 #include "tests/cases/reference/program.h"
 
@@ -272,5 +273,61 @@ enum aerogpu_error agpu_ref_bind(struct agpu_ref *ref, const struct aerogpu_cmd_
         return set_views(ref, packet, true);
     default:
         return AEROGPU_ERROR_NONE;
+    }
+}
+
+bool agpu_ref_has_shader(struct agpu_ref *ref, uint32_t stage)
+{
+    const struct agpu_ref_object *shader = agpu_ref_find(ref, AGPU_REF_SHADERS, ref->pipeline.shaders[stage]);
+
+    return shader != NULL && shader->stage == stage;
+}
+
+bool agpu_ref_is_buffer(struct agpu_ref *ref, uint32_t handle)
+{
+    const struct agpu_ref_resource *buffer = agpu_ref_named(ref, handle);
+
+    return buffer != NULL && !buffer->texture;
+}
+
+bool agpu_ref_slots_valid(struct agpu_ref *ref, uint32_t stage)
+{
+    const struct agpu_ref_pipeline *pipeline = &ref->pipeline;
+
+    for (uint32_t i = 0; i < 128; i++) {
+        const struct agpu_ref_object *view =
+            agpu_ref_find(ref, AGPU_REF_RESOURCES, pipeline->textures[stage][i]);
+
+        if (pipeline->textures[stage][i] != 0 && (view == NULL || view->resource == NULL)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < 16; i++) {
+        const uint32_t sampler = pipeline->samplers[stage][i];
+
+        if (sampler != 0 && agpu_ref_find(ref, AGPU_REF_SAMPLERS, sampler) == NULL) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < 14; i++) {
+        const uint32_t buffer = pipeline->constants[stage][i].buffer;
+
+        if (buffer != 0 && !agpu_ref_is_buffer(ref, buffer)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void agpu_ref_mark_writable(struct agpu_ref *ref, uint32_t first, uint32_t last)
+{
+    for (uint32_t stage = first; stage <= last; stage++) {
+        for (unsigned slot = 0; slot < 8; slot++) {
+            struct agpu_ref_resource *buffer = agpu_ref_named(ref, ref->pipeline.writable[stage][slot]);
+
+            if (buffer != NULL) {
+                agpu_ref_mark(ref, buffer, 0, buffer->size, AGPU_REF_ANY);
+            }
+        }
     }
 }

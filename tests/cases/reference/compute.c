@@ -1,9 +1,11 @@
 /* compute.c: dispatches (commands.md 10, 11, 15). Those of listed shaders have exact integer results; any other may
  * change the buffers that it may write. */
+#include "tests/cases/reference/compute.h"
+
 #include <string.h>
 
+#include "tests/cases/reference/bind.h"
 #include "tests/cases/reference/content.h"
-#include "tests/cases/reference/draw.h"
 #include "tests/cases/reference/handles.h"
 #include "tests/cases/reference/program.h"
 #include "tests/cases/reference/shade.h"
@@ -11,19 +13,6 @@
 #define GROUPS_MOST 65535u
 /* Words that one dispatch may write to be predicted. */
 #define WORDS_MOST 0x40000u
-
-void agpu_ref_mark_writable(struct agpu_ref *ref, uint32_t first, uint32_t last)
-{
-    for (uint32_t stage = first; stage <= last; stage++) {
-        for (unsigned slot = 0; slot < 8; slot++) {
-            struct agpu_ref_resource *buffer = agpu_ref_named(ref, ref->pipeline.writable[stage][slot]);
-
-            if (buffer != NULL) {
-                agpu_ref_mark(ref, buffer, 0, buffer->size, AGPU_REF_ANY);
-            }
-        }
-    }
-}
 
 /* Stores a word by a view: a word beyond it goes nowhere. known: the value is. */
 static void store_word(struct agpu_ref *ref, unsigned slot, uint64_t at, uint32_t value, bool known)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "tests/cases/reference/bind.h"
 #include "tests/cases/reference/content.h"
 #include "tests/cases/reference/handles.h"
 #include "tests/cases/reference/program.h"
@@ -12,49 +13,6 @@
 #define VERTICES_MOST   4096u
 #define INSTANCES_MOST  16u
 #define COORDINATE_MOST 16384.0
-
-bool agpu_ref_has_shader(struct agpu_ref *ref, uint32_t stage)
-{
-    const struct agpu_ref_object *shader = agpu_ref_find(ref, AGPU_REF_SHADERS, ref->pipeline.shaders[stage]);
-
-    return shader != NULL && shader->stage == stage;
-}
-
-bool agpu_ref_is_buffer(struct agpu_ref *ref, uint32_t handle)
-{
-    const struct agpu_ref_resource *buffer = agpu_ref_named(ref, handle);
-
-    return buffer != NULL && !buffer->texture;
-}
-
-bool agpu_ref_slots_valid(struct agpu_ref *ref, uint32_t stage)
-{
-    const struct agpu_ref_pipeline *pipeline = &ref->pipeline;
-
-    for (uint32_t i = 0; i < 128; i++) {
-        const struct agpu_ref_object *view =
-            agpu_ref_find(ref, AGPU_REF_RESOURCES, pipeline->textures[stage][i]);
-
-        if (pipeline->textures[stage][i] != 0 && (view == NULL || view->resource == NULL)) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < 16; i++) {
-        const uint32_t sampler = pipeline->samplers[stage][i];
-
-        if (sampler != 0 && agpu_ref_find(ref, AGPU_REF_SAMPLERS, sampler) == NULL) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < 14; i++) {
-        const uint32_t buffer = pipeline->constants[stage][i].buffer;
-
-        if (buffer != 0 && !agpu_ref_is_buffer(ref, buffer)) {
-            return false;
-        }
-    }
-    return true;
-}
 
 /* The vertices of a draw: the number, and how the n-th is found. */
 struct vertex_source {

@@ -5,6 +5,7 @@
 
 #include "ring/protocol/packet_table.h"
 #include "tests/cases/reference/bind.h"
+#include "tests/cases/reference/compute.h"
 #include "tests/cases/reference/content.h"
 #include "tests/cases/reference/draw.h"
 #include "tests/cases/reference/fixed.h"

@@ -127,7 +127,7 @@ static const int commands_of_fcntl[] = {F_DUPFD,      F_DUPFD_CLOEXEC, F_GETFD, 
 static const int requests_of_ioctl[] = {TCGETS, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
 /* Requests of device drivers, by type: DRM, KFD, NVIDIA, dma-buf, sync file, udmabuf, dma-heap. */
 static const char types_of_ioctl[] = {'d', 'K', 'F', 'b', '>', 'u', 'H'};
-/* Of the calling thread only: 0 in the first argument. */
+/* Only for the calling thread, 0 in the first argument. */
 static const int calls_on_itself[] = {SCMP_SYS(sched_setaffinity), SCMP_SYS(sched_setscheduler)};
 
 /* Calls with paths: only permitted if Landlock restricts the paths. */

@@ -133,7 +133,7 @@ static int try_processors_of_parent(void)
     return syscall(SYS_sched_setaffinity, getppid(), sizeof mask, &mask) == 0 ? SUCCEEDED : REFUSED;
 }
 
-/* What a driver does with its own descriptors and thread. */
+/* Calls of a driver on its own descriptors and thread. */
 static int try_own_arguments(void)
 {
     int fds[2], waiting = 0;
