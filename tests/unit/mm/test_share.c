@@ -225,7 +225,9 @@ STACK_TEST(release_streams_are_kept_until_a_later_fence)
         assert_int_equal(packet.share_token, a[i - 1].token);
     }
     assert_int_equal(stack_kmd(s)->pending_count, 3);
-    fence = stack_render(s);
+    assert_false(agpu_kmd_awaits_interrupt(stack_kmd(s)));
+    fence = stack_render(s); /* the first of four that raises an interrupt */
+    assert_true(agpu_kmd_awaits_interrupt(stack_kmd(s)));
     fake_complete(&s->machine, fence);
     agpu_runtime_poll(s->runtime);
     assert_int_equal(stack_kmd(s)->pending_count, 0);
