@@ -1,8 +1,14 @@
 /* spy_memory.c: the callbacks that allocate and free memory, with what the driver asks for each kind of resource and
  * the packets around them (umd.md 5.3 to 5.7). */
+#include <string.h>
+
+#include "ring/protocol/aerogpu_wddm_alloc.h"
+#include "ring/ring_transport.h"
 #include "tests/cases/rig/executor.h"
+#include "tests/cases/rig/restart.h"
 #include "tests/cases/rig/spy.h"
 #include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/stack_config.h"
 #include "tests/cases/rig/umd_draw.h"
 
 #define T       AEROGPU_FEATURE_TRANSFER
@@ -282,6 +288,62 @@ static void exported_once(struct agpu_test *t)
                         "  FLUSH 0 0\n");
 }
 
+/* Objects that a driver leaves must be reported at the end, each kind with its number. */
+static void leaks_reported(struct agpu_test *t)
+{
+    static const struct agpu_ring_config ring_config;
+    const struct agpu_platform *platform = t->env->platform;
+    const D3DDDI_DEVICECALLBACKS *callbacks = agpu_runtime_device_callbacks();
+    struct agpu_umd_rig *umd = &t->env->umd;
+    const struct agpu_umd_environment *environment;
+    struct agpu_runtime_config config;
+    HANDLE device;
+    D3DDDICB_CREATECONTEXT context = {0};
+    D3DDDICB_CREATESYNCHRONIZATIONOBJECT fence = {0};
+    struct aerogpu_wddm_alloc_priv_v2 blob = {
+        .magic = AEROGPU_WDDM_ALLOC_PRIV_MAGIC,
+        .version = AEROGPU_WDDM_ALLOC_PRIV_VERSION_2,
+        .alloc_id = 77,
+        .flags = AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE,
+        .size_bytes = 4096,
+        .kind = AEROGPU_WDDM_ALLOC_KIND_BUFFER,
+    };
+    D3DDDICB_ALLOCATIONINFO info = {.pPrivateDriverData = &blob,
+                                    .PrivateDriverDataSize = sizeof blob,
+                                    .Size = 4096,
+                                    .SupportedReadSegmentSet = 1,
+                                    .SupportedWriteSegmentSet = 1};
+    D3DDDICB_ALLOCATE allocate = {
+        .NumAllocations = 1, .pAllocationInfo = &info, .Flags = {.CreateResource = 1}};
+    D3DDDICB_LOCK lock = {.Flags = {.WriteOnly = 1}};
+    char buffer[240];
+    struct agpu_text why;
+    void *blocks[2];
+
+    agpu_require_ok(t, agpu_ring_restart(t->env, &ring_config));
+    t->env->transport = agpu_ring_transport(&t->env->ring);
+    config = agpu_umd_config(t->env);
+    agpu_require_ok(t, agpu_umd_open(umd, &t->env->function, &config));
+    environment = agpu_runtime_adapter_callbacks(umd->runtime)->pEnvironment;
+    device = agpu_runtime_device_handle(agpu_runtime_device_create(umd->runtime, 3)).handle;
+    agpu_assert(t, device != NULL);
+    agpu_check_hr(t, callbacks->pfnCreateContextCb(device, &context), S_OK);
+    fence.hContext = context.hContext;
+    agpu_check_hr(t, callbacks->pfnCreateSynchronizationObjectCb(device, &fence), S_OK);
+    agpu_check_hr(t, callbacks->pfnAllocateCb(device, &allocate), S_OK);
+    lock.hAllocation = info.hAllocation;
+    agpu_check_hr(t, callbacks->pfnLockCb(device, &lock), S_OK);
+    blocks[0] = environment->heap_alloc(environment->ctx, 16);
+    blocks[1] = environment->heap_alloc(environment->ctx, 16);
+    agpu_text_begin(&why, buffer, sizeof buffer);
+    agpu_check(t, !agpu_umd_close(umd, &why));
+    agpu_check(t, strcmp(buffer,
+                         "the driver leaked 1 devices, 1 contexts, 1 synchronisation objects, 1 allocations, "
+                         "1 resources, 1 locks, 2 heap blocks") == 0);
+    platform->heap_free(platform->ctx, blocks[0]);
+    platform->heap_free(platform->ctx, blocks[1]);
+}
+
 #define SPY_MEMORY(name, function)                                                                           \
     {                                                                                                        \
         .id = "spy." name, .spec = "umd.md 5.7", .needs = AGPU_NEED_RING,                                    \
@@ -299,6 +361,7 @@ static const struct agpu_case cases[] = {
                     .body = allocations),
     AGPU_STACK_CASE("spy.shared.exported_once", "umd.md 5.5", T, 0, .configure = agpu_spied_config,
                     .body = exported_once, .peer = D3D11_0_DDI_INTERFACE_VERSION),
+    {.id = "umd.leaks.reported", .spec = "vidmm.md 3", .needs = AGPU_NEED_RING, .run = leaks_reported},
     SPY_MEMORY("destroy.inputs", destroyed_inputs),
     SPY_MEMORY("destroy.constants", destroyed_constants),
     SPY_MEMORY("destroy.views", destroyed_resource_views),
