@@ -8,14 +8,24 @@
 #include <microhttpd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define CONNECTIONS_MAX 32u
-#define TIMEOUT_S       10u
+#define TIMEOUT_S       10u /* without a byte */
+
+/* A connection, from its start to its end. */
+struct visitor {
+    int fd;
+    bool open, answered; /* answered: its request is complete, and the response on its way */
+    uint64_t number;     /* order of the last complete request, or of the connection */
+};
 
 struct agpu_server {
+    struct visitor visitors[CONNECTIONS_MAX + 1]; /* only the thread of MHD uses them */
+    uint64_t number;
     const struct agpu_pages *pages;
     struct MHD_Daemon *daemon;
     unsigned port;
@@ -145,6 +155,61 @@ static bool is_our_name(const struct agpu_server *server, const char *host)
     return false;
 }
 
+/* A request that is sent byte by byte has no other time limit: when all places are taken, the oldest connection without
+ * a complete request is closed. */
+static void make_place(struct agpu_server *server)
+{
+    struct visitor *oldest = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i <= CONNECTIONS_MAX; i++) {
+        struct visitor *visitor = &server->visitors[i];
+
+        count += visitor->open;
+        if (visitor->open && !visitor->answered && (oldest == NULL || visitor->number < oldest->number)) {
+            oldest = visitor;
+        }
+    }
+    if (count > CONNECTIONS_MAX && oldest != NULL) {
+        oldest->number = UINT64_MAX; /* not twice */
+        shutdown(oldest->fd, SHUT_RDWR);
+    }
+}
+
+static void note_connection(void *ctx, struct MHD_Connection *connection, void **context,
+                            enum MHD_ConnectionNotificationCode code)
+{
+    struct agpu_server *server = ctx;
+    const union MHD_ConnectionInfo *socket =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    size_t i = 0;
+
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        *(struct visitor *)*context = (struct visitor){0};
+        return;
+    }
+    while (server->visitors[i].open) { /* MHD accepts no more than there are places */
+        i++;
+    }
+    server->visitors[i] =
+        (struct visitor){.fd = socket->connect_fd, .open = true, .number = ++server->number};
+    *context = &server->visitors[i];
+    make_place(server);
+}
+
+static void note_answered(void *ctx, struct MHD_Connection *connection, void **state,
+                          enum MHD_RequestTerminationCode code)
+{
+    struct agpu_server *server = ctx;
+    struct visitor *visitor =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+
+    (void)state;
+    (void)code;
+    visitor->answered = false;
+    visitor->number = ++server->number;
+}
+
 static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *url,
                               const char *method, const char *version, const char *upload,
                               size_t *upload_size, void **state)
@@ -155,6 +220,9 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
     (void)upload;
     (void)upload_size;
     (void)state;
+    ((struct visitor *)MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+         ->socket_context)
+        ->answered = true;
     if (!is_our_name(server, MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host"))) {
         return send_text(connection, MHD_HTTP_FORBIDDEN,
                          "expected the host name 127.0.0.1 or localhost, with the port of this server\n");
@@ -184,10 +252,11 @@ struct agpu_server *agpu_server_open(const struct agpu_pages *pages, unsigned *p
     }
     server->pages = pages;
     server->port = *port;
-    server->daemon =
-        MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, (uint16_t)*port, NULL, NULL, answer, server,
-                         MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT,
-                         CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT_S, MHD_OPTION_END);
+    server->daemon = MHD_start_daemon(
+        MHD_USE_INTERNAL_POLLING_THREAD, (uint16_t)*port, NULL, NULL, answer, server, MHD_OPTION_SOCK_ADDR,
+        (const struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX + 1,
+        MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT_S, MHD_OPTION_NOTIFY_CONNECTION, note_connection, server,
+        MHD_OPTION_NOTIFY_COMPLETED, note_answered, server, MHD_OPTION_END);
     const union MHD_DaemonInfo *bound =
         server->daemon != NULL ? MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     if (bound == NULL) {

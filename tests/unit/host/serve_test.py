@@ -5,9 +5,11 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import xml.etree.ElementTree
 
 AGPU = sys.argv[1]
@@ -116,6 +118,29 @@ server.get("/", status=403, host="attacker.example")
 server.get("/", status=403, host="attacker.example:%d" % server.port)
 server.get("/", status=405, method="POST")
 assert "runs" in server.get("/", host="localhost:%d" % server.port)
+# Clients that never complete their request, byte by byte, keep no other client out.
+drips = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(40)]
+answered = threading.Event()
+
+
+def drip():
+    while not answered.wait(0.2):
+        for one in drips:
+            try:
+                one.send(b"G", socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+            except OSError:
+                pass  # the server has closed it
+
+
+dripping = threading.Thread(target=drip)
+dripping.start()
+try:
+    assert "4 runs" in texts(server.get("/"))[1]
+finally:
+    answered.set()
+    dripping.join()
+for one in drips:
+    one.close()
 os.truncate(results + "/history.sqlite", 100)
 assert "cannot be read" in server.get("/", status=503)
 os.remove(results + "/history.sqlite")
