@@ -19,14 +19,14 @@
 static const char help[] =
     "usage: agpu compare-runs A B [OPTIONS]\n"
     "\n"
-    "Prints the differences of run B from run A: cases, worse ones first, and metrics that differ by more "
-    "than a\n"
-    "tenth. A and B are result folders, by path or by name in the folder of results (0012, latest), or "
-    "numbers of\n"
-    "runs as in agpu history (12).\n"
+    "Prints the differences of run B from run A: cases, worse ones first. A and B are result folders, by "
+    "path\n"
+    "or by name in the folder of results (0012, latest), or numbers of runs as in agpu history (12).\n"
     "\n"
     "  --results DIR folder of results whose history has the numbers (default: build/results, else results)\n"
     "  --db FILE     that database\n"
+    "  --metrics     also metrics that differ by more than a tenth: two runs do not show what is noise,\n"
+    "                agpu history --moved does\n"
     "  --lines N     print at most N lines (default 200)\n"
     "\n"
     "Exit status: 0 no case is worse in B or missing from it; 1 one is, or a run cannot be read; 2 usage.\n";
@@ -71,7 +71,8 @@ static int64_t find_run(struct agpu_history *history, const struct agpu_past_run
     return 0;
 }
 
-static int compare(const char *database, const char *results, const char *const names[2], size_t lines)
+static int compare(const char *database, const char *results, const char *const names[2], size_t lines,
+                   bool metrics)
 {
     struct agpu_past_runs runs = {0};
     struct agpu_runs_difference difference;
@@ -87,7 +88,7 @@ static int compare(const char *database, const char *results, const char *const 
     }
     FILE *out = agpu_wrap_open(stdout, agpu_terminal_columns(stdout));
     if (good && out != NULL &&
-        agpu_history_compare_runs(out, &history, numbers[0], numbers[1], lines, &difference)) {
+        agpu_history_compare_runs(out, &history, numbers[0], numbers[1], lines, metrics, &difference)) {
         status = difference.worse == 0 && difference.only_a == 0 ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
     }
     agpu_wrap_close(out, stdout);
@@ -98,13 +99,13 @@ static int compare(const char *database, const char *results, const char *const 
 
 int agpu_cmd_compare_runs(int argc, char **argv)
 {
-    static const struct option known[] = {{"results", required_argument, NULL, 'R'},
-                                          {"db", required_argument, NULL, 'D'},
-                                          {"lines", required_argument, NULL, 'n'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option known[] = {
+        {"results", required_argument, NULL, 'R'}, {"db", required_argument, NULL, 'D'},
+        {"lines", required_argument, NULL, 'n'},   {"metrics", no_argument, NULL, 'm'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
     const char *results = agpu_history_results(), *database = NULL;
     size_t lines = LINES;
+    bool metrics = false;
     char path[PATH_MAX];
 
     optind = 1;
@@ -112,6 +113,10 @@ int agpu_cmd_compare_runs(int argc, char **argv)
         if (option == 'h') {
             fputs(help, stdout);
             return AGPU_EXIT_PASS;
+        }
+        if (option == 'm') {
+            metrics = true;
+            continue;
         }
         if (option == 'R' || option == 'D') {
             *(option == 'R' ? &results : &database) = optarg;
@@ -132,5 +137,5 @@ int agpu_cmd_compare_runs(int argc, char **argv)
     agpu_history_path(database, results, path, sizeof path);
     /* Comparing two folders needs no history, and does not change it. */
     const bool alone = run_number(names[0]) == 0 && run_number(names[1]) == 0;
-    return compare(alone && database == NULL ? ":memory:" : path, results, names, lines);
+    return compare(alone && database == NULL ? ":memory:" : path, results, names, lines, metrics);
 }

@@ -10,6 +10,9 @@
 
 #define METRIC_SHARE 0.1 /* a single run does not show the noise: smaller differences are not significant */
 
+/* Limit of named cases that only one run has: a part of the catalogue against the whole. */
+#define ONE_SIDED_MAX 10u
+
 static void write_column(FILE *out, struct agpu_statement *statement, int column)
 {
     const char *text = agpu_column_text(statement, column);
@@ -70,7 +73,11 @@ static bool compare_cases(FILE *out, struct agpu_history *history, int64_t a, in
         } else {
             difference->better++;
         }
-        if (*lines == 0) {
+        const bool one_sided = agpu_column_is_null(cases, 1) || agpu_column_is_null(cases, 2);
+
+        if (*lines == 0 ||
+            (one_sided &&
+             (agpu_column_is_null(cases, 1) ? difference->only_b : difference->only_a) > ONE_SIDED_MAX)) {
             continue;
         }
         --*lines;
@@ -121,24 +128,27 @@ static bool compare_metrics(FILE *out, struct agpu_history *history, int64_t a, 
 }
 
 bool agpu_history_compare_runs(FILE *out, struct agpu_history *history, int64_t a, int64_t b, size_t lines,
-                               struct agpu_runs_difference *difference)
+                               bool metrics, struct agpu_runs_difference *difference)
 {
     size_t left = lines;
 
     *difference = (struct agpu_runs_difference){0};
     if (!compare_cases(out, history, a, b, &left, difference) ||
-        !compare_metrics(out, history, a, b, &left, difference)) {
+        (metrics && !compare_metrics(out, history, a, b, &left, difference))) {
         return false;
     }
-    const size_t all = difference->worse + difference->better + difference->only_a + difference->only_b +
+    const size_t all = difference->worse + difference->better +
+                       (difference->only_a < ONE_SIDED_MAX ? difference->only_a : ONE_SIDED_MAX) +
+                       (difference->only_b < ONE_SIDED_MAX ? difference->only_b : ONE_SIDED_MAX) +
                        difference->metrics;
     if (all > lines) {
         fprintf(out, "... and %zu more lines: --lines N shows them\n", all - lines);
     }
-    fprintf(out,
-            "%zu worse, %zu better, %zu only in the first, %zu only in the second, %zu metrics by more than "
-            "a tenth\n",
-            difference->worse, difference->better, difference->only_a, difference->only_b,
-            difference->metrics);
+    fprintf(out, "%zu worse, %zu better, %zu only in the first, %zu only in the second", difference->worse,
+            difference->better, difference->only_a, difference->only_b);
+    if (metrics) {
+        fprintf(out, ", %zu metrics by more than a tenth", difference->metrics);
+    }
+    putc('\n', out);
     return true;
 }

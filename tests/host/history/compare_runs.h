@@ -15,9 +15,10 @@ struct agpu_runs_difference {
     size_t metrics; /* metrics that differ by more than a tenth */
 };
 
-/* Writes the differences from run a to run b: cases, worse ones first, and metrics. The caller has checked that the
- * numbers are runs. Returns false with a line on stderr. */
+/* Writes the differences from run a to run b: cases, worse ones first, of those that only one of them has the first ten
+ * of each; with metrics also these. The caller has checked that the numbers are runs. Returns false with a line on
+ * stderr. */
 bool agpu_history_compare_runs(FILE *out, struct agpu_history *history, int64_t a, int64_t b, size_t lines,
-                               struct agpu_runs_difference *difference);
+                               bool metrics, struct agpu_runs_difference *difference);
 
 #endif

@@ -174,18 +174,23 @@ def compared():
             {("x.same", "time", "us"): 100, ("x.same", "calm", "us"): 100})
     b = run({"x.worse": ("FAIL", "is wrong"), "x.better": "PASS", "x.same": "PASS", "x.new": "PASS"},
             {("x.same", "time", "us"): 150, ("x.same", "calm", "us"): 105})
-    text = agpu("compare-runs", a, b, status=1)
+    lacks(agpu("compare-runs", a, b, status=1), "x.same.time", "metrics")
+    text = agpu("compare-runs", a, b, "--metrics", status=1)
     has(text, "PASS     -> FAIL     x.worse  is wrong", "FAIL     -> PASS     x.better", "x.gone", "x.new",
         "x.same.time  100 -> 150 us (+50 %), worse", "1 worse, 1 better, 1 only in the first, 1 only in the second, 1 metrics")
     lacks(text, "calm", "-> PASS     x.same")
     assert not os.path.exists(results + "/history.sqlite")
     history()
-    assert agpu("compare-runs", "1", "2", "--results", results, status=1) == text
+    assert agpu("compare-runs", "1", "2", "--metrics", "--results", results, status=1) == text
     has(agpu("compare-runs", "2", b, "--results", results), "0 worse, 0 better")
     has(agpu("compare-runs", "1", "9", "--results", results, status=1), "has no run 9")
     has(agpu("compare-runs", a, work.name + "/none", status=1), "no results of a finished run")
     # By the names of the directories, also if they are not numbers of runs.
-    assert agpu("compare-runs", os.path.basename(a), os.path.basename(b), "--results", results, status=1) == text
+    assert agpu("compare-runs", os.path.basename(a), os.path.basename(b), "--metrics", "--results", results, status=1) == text
+    whole = run({"y.n%02d" % n: "PASS" for n in range(40)})
+    text = agpu("compare-runs", whole, b, status=1)
+    has(text, "40 only in the first", "PASS     -> -        y.n09")
+    lacks(text, "y.n10", "more lines")
     run({"x.same": "PASS"}, name="0007")
     has(agpu("compare-runs", "0002", "0007", "--results", results, status=1), "3 only in the first")
     has(agpu("compare-runs", "0007", "0002", "--results", results), "3 only in the second")
