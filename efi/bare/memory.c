@@ -31,6 +31,7 @@ extern uint8_t agpu_bare_begin[], agpu_bare_end[];
 static struct memory_range map[MAP_MAX];
 static unsigned map_count;
 static struct pool_spare *spares[POOL_CLASSES];
+static uint64_t kept_page;
 
 static uint64_t end_of(const struct memory_range *range)
 {
@@ -117,6 +118,12 @@ void agpu_bare_memory_open(const struct agpu_bare_info *info)
         agpu_bare_stop("the loader's memory map does not hold 0x%jx to 0x%jx, where agpu.elf was loaded",
                        begin, end);
     }
+    kept_page = set_type(begin - AGPU_BARE_PAGE, 1, EfiReservedMemoryType) ? begin - AGPU_BARE_PAGE : 0;
+}
+
+uint64_t agpu_bare_kept_page(void)
+{
+    return kept_page;
 }
 
 /* Finds pages below limit, the highest first, as firmware does. Returns 0 if there are none. */

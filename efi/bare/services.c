@@ -8,6 +8,7 @@
 #include "efi/bare/memory.h"
 #include "efi/bare/power.h"
 #include "efi/bare/time.h"
+#include "efi/bare/variables.h"
 
 #define HANDLES_MAX 256u
 
@@ -131,6 +132,7 @@ EFI_SYSTEM_TABLE *agpu_bare_services_open(const struct agpu_bare_info *info)
     boot.CloseProtocol = close_protocol;
     boot.LocateHandleBuffer = locate_handle_buffer;
     boot.Stall = agpu_bare_stall;
+    agpu_bare_variable_services(&runtime);
     runtime.GetTime = agpu_bare_get_time;
     runtime.ResetSystem = agpu_bare_reset_system;
     if (info->rsdp != NULL) {
