@@ -9,14 +9,14 @@ import re
 import subprocess
 import sys
 
-ROUNDS = 4
+ROUNDS = 8
 FAULT = "irq_not_masked"  # of the list in tests/faults/CMakeLists.txt
 STEPS_MOST = 5
 
 
 def explore(build, *options):
     program = build / "tests/host_platform/agpu_inprocess"
-    return subprocess.run([program, "--filter", "explore.*", "--clock", "manual", *options], text=True,
+    return subprocess.run([program, "--filter", "explore.*", "--clock", "manual", "--records", *options], text=True,
                           stdout=subprocess.PIPE, check=False).stdout
 
 
@@ -39,7 +39,7 @@ def reach(source, build):
 
 
 def reduce(_source, build):
-    outputs = [re.findall(r";check .*reduced from \d+ to (\d+) steps.*$", explore(build, "--fault", FAULT, "--quiet"), re.M)
+    outputs = [re.findall(r";check .*reduced from \d+ to (\d+) steps.*$", explore(build, "--fault", FAULT), re.M)
                for _ in range(2)]
     if not outputs[0] or outputs[0] != outputs[1]:
         print(f"explore.reduce: expected the same mismatches twice with {FAULT}, found {outputs}")
