@@ -1,12 +1,10 @@
 /* bind.c: packets that set state, as far as they can be refused or change what a clear, a draw or a dispatch writes
  * (commands.md 4, 7 to 10, 15). */
-#include "tests/cases/reference/bind.h"
+#include "tests/cases/reference/packets.h"
 
 #include <string.h>
 
-#include "tests/cases/reference/content.h"
 #include "tests/cases/reference/handles.h"
-#include "tests/cases/reference/program.h"
 
 static enum aerogpu_error valid(bool is)
 {
@@ -26,13 +24,7 @@ static bool slots_fit(uint32_t start, uint32_t count, uint32_t most)
     return (uint64_t)start + count <= most;
 }
 
-/* The common layout of SET_SHADER_CONSTANTS_*, SET_SAMPLERS and the three packets of buffers. */
-struct stage_range {
-    struct aerogpu_cmd_hdr hdr;
-    uint32_t stage, start, count, extended;
-} AEROGPU_CMD_PACKED;
-
-static enum aerogpu_error stage_range(const struct agpu_ref *ref, const struct stage_range *cmd,
+static enum aerogpu_error stage_range(const struct agpu_ref *ref, const struct agpu_ref_range *cmd,
                                       uint32_t most)
 {
     return valid(cmd->count == 0 || (agpu_ref_stage(ref, cmd->stage, cmd->extended) != AGPU_REF_STAGES &&
@@ -47,7 +39,8 @@ static struct agpu_ref_resource *texture_of(struct agpu_ref *ref, uint32_t handl
     return handle != 0 ? agpu_ref_texture(ref, handle, &level, &format) : NULL;
 }
 
-static enum aerogpu_error set_targets(struct agpu_ref *ref, const struct aerogpu_cmd_set_render_targets *cmd)
+enum aerogpu_error agpu_ref_set_targets(struct agpu_ref *ref,
+                                        const struct aerogpu_cmd_set_render_targets *cmd)
 {
     bool all = bindable(ref, cmd->depth_stencil);
 
@@ -76,7 +69,7 @@ static enum aerogpu_error set_targets(struct agpu_ref *ref, const struct aerogpu
 }
 
 /* Binds a texture for shaders; it leaves the targets. */
-static enum aerogpu_error set_texture(struct agpu_ref *ref, const struct aerogpu_cmd_set_texture *cmd)
+enum aerogpu_error agpu_ref_set_texture(struct agpu_ref *ref, const struct aerogpu_cmd_set_texture *cmd)
 {
     const uint32_t stage = agpu_ref_stage(ref, cmd->shader_stage, cmd->reserved0);
     const struct agpu_ref_resource *texture;
@@ -100,7 +93,7 @@ static enum aerogpu_error set_texture(struct agpu_ref *ref, const struct aerogpu
 }
 
 /* Checks the elements of a packet that binds buffers; a handle of 0 empties its slot, whatever is beside it. */
-static enum aerogpu_error set_buffers(struct agpu_ref *ref, const struct stage_range *cmd, uint32_t most,
+static enum aerogpu_error set_buffers(struct agpu_ref *ref, const struct agpu_ref_range *cmd, uint32_t most,
                                       bool sizes)
 {
     const struct aerogpu_constant_buffer_binding *elements = (const void *)(cmd + 1);
@@ -117,7 +110,7 @@ static enum aerogpu_error set_buffers(struct agpu_ref *ref, const struct stage_r
 }
 
 /* The float registers: constant buffer 0 until another one is bound there (commands.md 7). */
-static enum aerogpu_error set_registers(struct agpu_ref *ref, const struct stage_range *cmd)
+enum aerogpu_error agpu_ref_set_registers(struct agpu_ref *ref, const struct agpu_ref_range *cmd)
 {
     const enum aerogpu_error error = stage_range(ref, cmd, 4096);
 
@@ -131,7 +124,12 @@ static enum aerogpu_error set_registers(struct agpu_ref *ref, const struct stage
     return error;
 }
 
-static enum aerogpu_error set_constants(struct agpu_ref *ref, const struct stage_range *cmd)
+enum aerogpu_error agpu_ref_set_other_registers(struct agpu_ref *ref, const struct agpu_ref_range *cmd)
+{
+    return stage_range(ref, cmd, 256);
+}
+
+enum aerogpu_error agpu_ref_set_constants(struct agpu_ref *ref, const struct agpu_ref_range *cmd)
 {
     const enum aerogpu_error error = set_buffers(ref, cmd, 14, false);
 
@@ -155,8 +153,9 @@ static void leave(struct agpu_ref *ref, uint32_t *slots, size_t count, uint32_t 
     }
 }
 
-static enum aerogpu_error set_views(struct agpu_ref *ref, const struct stage_range *cmd, bool write)
+enum aerogpu_error agpu_ref_set_views(struct agpu_ref *ref, const struct agpu_ref_range *cmd)
 {
+    const bool write = cmd->hdr.opcode == AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS;
     const struct aerogpu_unordered_access_buffer_binding *elements = (const void *)(cmd + 1);
     struct agpu_ref_pipeline *pipeline = &ref->pipeline;
     const uint32_t stage = agpu_ref_stage(ref, cmd->stage, cmd->extended);
@@ -186,7 +185,7 @@ static enum aerogpu_error set_views(struct agpu_ref *ref, const struct stage_ran
     return AEROGPU_ERROR_NONE;
 }
 
-static enum aerogpu_error set_samplers(struct agpu_ref *ref, const struct stage_range *cmd)
+enum aerogpu_error agpu_ref_set_samplers(struct agpu_ref *ref, const struct agpu_ref_range *cmd)
 {
     const enum aerogpu_error error = stage_range(ref, cmd, 16);
 
@@ -197,8 +196,8 @@ static enum aerogpu_error set_samplers(struct agpu_ref *ref, const struct stage_
     return error;
 }
 
-static enum aerogpu_error set_vertex_buffers(struct agpu_ref *ref,
-                                             const struct aerogpu_cmd_set_vertex_buffers *cmd)
+enum aerogpu_error agpu_ref_set_vertex_buffers(struct agpu_ref *ref,
+                                               const struct aerogpu_cmd_set_vertex_buffers *cmd)
 {
     const struct aerogpu_vertex_buffer_binding *elements = (const void *)(cmd + 1);
     bool all = cmd->buffer_count == 0 || slots_fit(cmd->start_slot, cmd->buffer_count, 32);
@@ -213,8 +212,8 @@ static enum aerogpu_error set_vertex_buffers(struct agpu_ref *ref,
     return valid(all);
 }
 
-static enum aerogpu_error set_index_buffer(struct agpu_ref *ref,
-                                           const struct aerogpu_cmd_set_index_buffer *cmd)
+enum aerogpu_error agpu_ref_set_index_buffer(struct agpu_ref *ref,
+                                             const struct aerogpu_cmd_set_index_buffer *cmd)
 {
     const struct agpu_ref_resource *buffer = agpu_ref_named(ref, cmd->buffer);
 
@@ -232,8 +231,10 @@ static enum aerogpu_error set_index_buffer(struct agpu_ref *ref,
     return AEROGPU_ERROR_NONE;
 }
 
-static enum aerogpu_error destroy_view(struct agpu_ref *ref, uint32_t handle)
+enum aerogpu_error agpu_ref_destroy_view(struct agpu_ref *ref,
+                                         const struct aerogpu_cmd_destroy_texture_view *cmd)
 {
+    const uint32_t handle = cmd->view_handle;
     const struct agpu_ref_object *view = agpu_ref_find(ref, AGPU_REF_RESOURCES, handle);
 
     if (view != NULL && view->kind == AGPU_REF_VIEW) {
@@ -241,93 +242,4 @@ static enum aerogpu_error destroy_view(struct agpu_ref *ref, uint32_t handle)
         agpu_ref_unbind(ref, handle);
     }
     return AEROGPU_ERROR_NONE;
-}
-
-enum aerogpu_error agpu_ref_bind(struct agpu_ref *ref, const struct aerogpu_cmd_hdr *cmd)
-{
-    const void *packet = cmd;
-
-    switch (cmd->opcode) {
-    case AEROGPU_CMD_DESTROY_TEXTURE_VIEW:
-        return destroy_view(ref, ((const struct aerogpu_cmd_destroy_texture_view *)packet)->view_handle);
-    case AEROGPU_CMD_SET_SHADER_CONSTANTS_F:
-        return set_registers(ref, packet);
-    case AEROGPU_CMD_SET_SHADER_CONSTANTS_I:
-    case AEROGPU_CMD_SET_SHADER_CONSTANTS_B:
-        return stage_range(ref, packet, 256);
-    case AEROGPU_CMD_SET_RENDER_TARGETS:
-        return set_targets(ref, packet);
-    case AEROGPU_CMD_SET_VERTEX_BUFFERS:
-        return set_vertex_buffers(ref, packet);
-    case AEROGPU_CMD_SET_INDEX_BUFFER:
-        return set_index_buffer(ref, packet);
-    case AEROGPU_CMD_SET_TEXTURE:
-        return set_texture(ref, packet);
-    case AEROGPU_CMD_SET_SAMPLERS:
-        return set_samplers(ref, packet);
-    case AEROGPU_CMD_SET_CONSTANT_BUFFERS:
-        return set_constants(ref, packet);
-    case AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS:
-        return set_views(ref, packet, false);
-    case AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS:
-        return set_views(ref, packet, true);
-    default:
-        return AEROGPU_ERROR_NONE;
-    }
-}
-
-bool agpu_ref_has_shader(struct agpu_ref *ref, uint32_t stage)
-{
-    const struct agpu_ref_object *shader = agpu_ref_find(ref, AGPU_REF_SHADERS, ref->pipeline.shaders[stage]);
-
-    return shader != NULL && shader->stage == stage;
-}
-
-bool agpu_ref_is_buffer(struct agpu_ref *ref, uint32_t handle)
-{
-    const struct agpu_ref_resource *buffer = agpu_ref_named(ref, handle);
-
-    return buffer != NULL && !buffer->texture;
-}
-
-bool agpu_ref_slots_valid(struct agpu_ref *ref, uint32_t stage)
-{
-    const struct agpu_ref_pipeline *pipeline = &ref->pipeline;
-
-    for (uint32_t i = 0; i < 128; i++) {
-        const struct agpu_ref_object *view =
-            agpu_ref_find(ref, AGPU_REF_RESOURCES, pipeline->textures[stage][i]);
-
-        if (pipeline->textures[stage][i] != 0 && (view == NULL || view->resource == NULL)) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < 16; i++) {
-        const uint32_t sampler = pipeline->samplers[stage][i];
-
-        if (sampler != 0 && agpu_ref_find(ref, AGPU_REF_SAMPLERS, sampler) == NULL) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < 14; i++) {
-        const uint32_t buffer = pipeline->constants[stage][i].buffer;
-
-        if (buffer != 0 && !agpu_ref_is_buffer(ref, buffer)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void agpu_ref_mark_writable(struct agpu_ref *ref, uint32_t first, uint32_t last)
-{
-    for (uint32_t stage = first; stage <= last; stage++) {
-        for (unsigned slot = 0; slot < 8; slot++) {
-            struct agpu_ref_resource *buffer = agpu_ref_named(ref, ref->pipeline.writable[stage][slot]);
-
-            if (buffer != NULL) {
-                agpu_ref_mark(ref, buffer, 0, buffer->size, AGPU_REF_ANY);
-            }
-        }
-    }
 }

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "tests/cases/reference/handles.h"
-#include "tests/cases/reference/heap.h"
-#include "tests/cases/reference/layout.h"
 #include "tests/cases/reference/memory.h"
+#include "tests/cases/reference/packets.h"
 
 static bool inside(uint64_t offset, uint64_t size, uint64_t whole)
 {

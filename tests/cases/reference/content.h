@@ -16,9 +16,5 @@ bool agpu_ref_backing(struct agpu_ref *ref, uint32_t alloc_id, uint32_t offset, 
 /* Reads a range of the resource from guest memory; address is that of its first byte. */
 void agpu_ref_load(struct agpu_ref *ref, struct agpu_ref_resource *resource, uint64_t address,
                    uint64_t offset, uint64_t size);
-enum aerogpu_error agpu_ref_dirty(struct agpu_ref *ref, const struct aerogpu_cmd_resource_dirty_range *cmd);
-enum aerogpu_error agpu_ref_upload(struct agpu_ref *ref, const struct aerogpu_cmd_upload_resource *cmd);
-enum aerogpu_error agpu_ref_copy_buffer(struct agpu_ref *ref, const struct aerogpu_cmd_copy_buffer *cmd);
-enum aerogpu_error agpu_ref_copy_texture(struct agpu_ref *ref, const struct aerogpu_cmd_copy_texture2d *cmd);
 
 #endif

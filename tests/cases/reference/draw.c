@@ -1,18 +1,76 @@
-/* draw.c: draws (commands.md 9 to 11, 15). A draw is predicted when the caller knows its shaders, and its vertices lie
- * on 1/256 texel; what others write is unspecified. */
-#include "tests/cases/reference/draw.h"
+/* draw.c: draws and dispatches (commands.md 9 to 11, 15). They are predicted when the caller knows their shaders, draws
+ * when their vertices lie on 1/256 texel; what others write is unspecified. */
+#include "tests/cases/reference/packets.h"
 
 #include <string.h>
 
-#include "tests/cases/reference/bind.h"
 #include "tests/cases/reference/content.h"
 #include "tests/cases/reference/handles.h"
-#include "tests/cases/reference/program.h"
 #include "tests/cases/reference/raster.h"
+#include "tests/cases/reference/shade.h"
 
 #define VERTICES_MOST   4096u
 #define INSTANCES_MOST  16u
 #define COORDINATE_MOST 16384.0
+
+/* Returns whether the shader bound to a stage exists and is one for that stage. */
+static bool has_shader(struct agpu_ref *ref, uint32_t stage)
+{
+    const struct agpu_ref_object *shader = agpu_ref_find(ref, AGPU_REF_SHADERS, ref->pipeline.shaders[stage]);
+
+    return shader != NULL && shader->stage == stage;
+}
+
+/* The buffers that shaders of these stages may write become unspecified. */
+static void mark_writable(struct agpu_ref *ref, uint32_t first, uint32_t last)
+{
+    for (uint32_t stage = first; stage <= last; stage++) {
+        for (unsigned slot = 0; slot < 8; slot++) {
+            struct agpu_ref_resource *buffer = agpu_ref_named(ref, ref->pipeline.writable[stage][slot]);
+
+            if (buffer != NULL) {
+                agpu_ref_mark(ref, buffer, 0, buffer->size, AGPU_REF_ANY);
+            }
+        }
+    }
+}
+
+static bool is_buffer(struct agpu_ref *ref, uint32_t handle)
+{
+    const struct agpu_ref_resource *buffer = agpu_ref_named(ref, handle);
+
+    return buffer != NULL && !buffer->texture;
+}
+
+/* Returns whether every slot of a stage is empty or holds an object of its kind. */
+static bool slots_valid(struct agpu_ref *ref, uint32_t stage)
+{
+    const struct agpu_ref_pipeline *pipeline = &ref->pipeline;
+
+    for (uint32_t i = 0; i < 128; i++) {
+        const struct agpu_ref_object *view =
+            agpu_ref_find(ref, AGPU_REF_RESOURCES, pipeline->textures[stage][i]);
+
+        if (pipeline->textures[stage][i] != 0 && (view == NULL || view->resource == NULL)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < 16; i++) {
+        const uint32_t sampler = pipeline->samplers[stage][i];
+
+        if (sampler != 0 && agpu_ref_find(ref, AGPU_REF_SAMPLERS, sampler) == NULL) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < 14; i++) {
+        const uint32_t buffer = pipeline->constants[stage][i].buffer;
+
+        if (buffer != 0 && !is_buffer(ref, buffer)) {
+            return false;
+        }
+    }
+    return true;
+}
 
 /* The vertices of a draw: the number, and how the n-th is found. */
 struct vertex_source {
@@ -63,14 +121,6 @@ static bool snap(double coordinate, int64_t *out)
     }
     *out = (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
     return scaled - (double)*out < 1e-3 && (double)*out - scaled < 1e-3;
-}
-
-/* The viewport: x, y, width, height, smallest and largest depth. */
-static void viewport_of(const struct agpu_ref *ref, const struct agpu_ref_target *target, float viewport[6])
-{
-    const float whole[6] = {0, 0, (float)target->level.width, (float)target->level.height, 0, 1};
-
-    memcpy(viewport, ref->pipeline.viewport_set ? ref->pipeline.viewport : whole, sizeof whole);
 }
 
 /* Computes a vertex on the target. Returns false when it is not one of the predicted kind. */
@@ -168,8 +218,11 @@ static bool draw_exactly(struct agpu_ref *ref, struct vertex_source *source,
                       pipeline->topology == AEROGPU_TOPOLOGY_TRIANGLESTRIP ||
                       pipeline->topology == AEROGPU_TOPOLOGY_TRIANGLEFAN;
     struct agpu_ref_raster raster = {.ref = ref};
-    float viewport[6];
+    float viewport[6] = {0, 0, (float)targets[0].level.width, (float)targets[0].level.height, 0, 1};
 
+    if (pipeline->viewport_set) {
+        memcpy(viewport, pipeline->viewport, sizeof viewport);
+    }
     for (unsigned i = 0; i < count; i++) {
         if (targets[i].depth) {
             raster.depth = &targets[i];
@@ -177,7 +230,6 @@ static bool draw_exactly(struct agpu_ref *ref, struct vertex_source *source,
             raster.colors[targets[i].slot] = &targets[i];
         }
     }
-    viewport_of(ref, &targets[0], viewport);
     raster.least_depth = viewport[4];
     raster.most_depth = viewport[5];
     source->stage.plain = source->first == 0 && source->base == 0 && source->first_instance == 0;
@@ -216,10 +268,10 @@ static enum aerogpu_error draw(struct agpu_ref *ref, struct vertex_source *sourc
     if (source->count == 0 || source->instances == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    if (!agpu_ref_targets(ref, targets, &count) || count == 0 || !agpu_ref_has_shader(ref, AGPU_REF_VERTEX) ||
-        (source->indexed && !agpu_ref_is_buffer(ref, ref->pipeline.index_buffer)) ||
-        !agpu_ref_slots_valid(ref, AGPU_REF_VERTEX) ||
-        (ref->pipeline.shaders[AGPU_REF_PIXEL] != 0 && !agpu_ref_slots_valid(ref, AGPU_REF_PIXEL))) {
+    if (!agpu_ref_targets(ref, targets, &count) || count == 0 || !has_shader(ref, AGPU_REF_VERTEX) ||
+        (source->indexed && !is_buffer(ref, ref->pipeline.index_buffer)) ||
+        !slots_valid(ref, AGPU_REF_VERTEX) ||
+        (ref->pipeline.shaders[AGPU_REF_PIXEL] != 0 && !slots_valid(ref, AGPU_REF_PIXEL))) {
         return AGPU_REF_INVALID;
     }
     for (unsigned i = 1; i < count; i++) {
@@ -229,8 +281,7 @@ static enum aerogpu_error draw(struct agpu_ref *ref, struct vertex_source *sourc
         }
     }
     for (unsigned i = 0; i < 32; i++) {
-        if (ref->pipeline.vertices[i].buffer != 0 &&
-            !agpu_ref_is_buffer(ref, ref->pipeline.vertices[i].buffer)) {
+        if (ref->pipeline.vertices[i].buffer != 0 && !is_buffer(ref, ref->pipeline.vertices[i].buffer)) {
             return AGPU_REF_INVALID;
         }
     }
@@ -244,7 +295,7 @@ static enum aerogpu_error draw(struct agpu_ref *ref, struct vertex_source *sourc
     for (unsigned i = 0; i < count; i++) {
         agpu_ref_fill(ref, &targets[i], 0, targets[i].level.block, NULL, AGPU_REF_ANY);
     }
-    agpu_ref_mark_writable(ref, AGPU_REF_COMPUTE + 1, AGPU_REF_STAGES - 1);
+    mark_writable(ref, AGPU_REF_COMPUTE + 1, AGPU_REF_STAGES - 1);
     return AEROGPU_ERROR_NONE;
 }
 
@@ -268,4 +319,144 @@ enum aerogpu_error agpu_ref_draw_indexed(struct agpu_ref *ref, const struct aero
                                    .base = cmd->base_vertex};
 
     return draw(ref, &source);
+}
+
+#define GROUPS_MOST 65535u
+/* Words that one dispatch may write to be predicted. */
+#define WORDS_MOST 0x40000u
+
+/* Stores a word by a view: a word beyond it goes nowhere. known: the value is. */
+static void store_word(struct agpu_ref *ref, unsigned slot, uint64_t at, uint32_t value, bool known)
+{
+    const struct agpu_ref_part part = ref->pipeline.writable_parts[AGPU_REF_COMPUTE][slot];
+    struct agpu_ref_resource *buffer = agpu_ref_named(ref, ref->pipeline.writable[AGPU_REF_COMPUTE][slot]);
+    const uint64_t start = part.offset + at;
+
+    if (buffer != NULL && (part.size == 0 || at + 4 <= part.size) && start + 4 <= buffer->size) {
+        agpu_ref_mark(ref, buffer, start, 4, known ? AGPU_REF_EXACT : AGPU_REF_ANY);
+        if (buffer->bytes != NULL) {
+            memcpy(buffer->bytes + start, &value, sizeof value);
+        }
+    }
+}
+
+/* Reads from t# or u#. */
+static bool load_words(struct agpu_ref *ref, bool writable, unsigned slot, uint64_t at, unsigned count,
+                       uint32_t *out)
+{
+    const struct agpu_ref_pipeline *pipeline = &ref->pipeline;
+
+    return agpu_ref_element(ref,
+                            writable ? pipeline->writable[AGPU_REF_COMPUTE][slot]
+                                     : pipeline->textures[AGPU_REF_COMPUTE][slot],
+                            writable ? pipeline->writable_parts[AGPU_REF_COMPUTE][slot]
+                                     : pipeline->texture_parts[AGPU_REF_COMPUTE][slot],
+                            at, count * 4, out);
+}
+
+static void run_fill(struct agpu_ref *ref, const struct aerogpu_cmd_dispatch *cmd)
+{
+    for (uint32_t n = 0; n < cmd->group_count_x * 64; n++) {
+        store_word(ref, 0, n * 4ull, n * 3 + 1, true);
+    }
+}
+
+static void run_scale(struct agpu_ref *ref, const struct aerogpu_cmd_dispatch *cmd)
+{
+    uint32_t factor[4];
+    const bool known = agpu_ref_constant(ref, AGPU_REF_COMPUTE, 0, 0, factor);
+
+    for (uint32_t n = 0; n < cmd->group_count_x * 16; n++) {
+        uint32_t word;
+        const bool loaded = load_words(ref, false, 2, n * 4ull, 1, &word);
+
+        store_word(ref, 1, n * 4ull, word * factor[0], known && loaded);
+    }
+}
+
+static void run_structured(struct agpu_ref *ref, const struct aerogpu_cmd_dispatch *cmd)
+{
+    for (uint32_t n = 0; n < cmd->group_count_x * 4; n++) {
+        uint32_t in[4];
+        const bool known = load_words(ref, false, 0, n * 16ull, 4, in);
+        const uint32_t out[4] = {in[0] + 1, 0u - in[1], in[3], in[2]};
+
+        for (unsigned i = 0; i < 4; i++) {
+            store_word(ref, 0, n * 16ull + i * 4, out[i], known);
+        }
+    }
+}
+
+static void run_count(struct agpu_ref *ref, const struct aerogpu_cmd_dispatch *cmd)
+{
+    for (uint32_t n = 0; n < 64; n++) {
+        const uint32_t x = n % 4, y = n / 4 % 4, z = n / 16;
+        uint32_t word;
+        const bool known = load_words(ref, true, 1, n * 4ull, 1, &word);
+
+        if (x < cmd->group_count_x && y < cmd->group_count_y && z < cmd->group_count_z) {
+            store_word(ref, 1, n * 4ull, word + 1 + x + 16 * y + 256 * z, known);
+            store_word(ref, 3, n * 4ull, 1000 + n, true);
+        }
+    }
+}
+
+/* Runs a listed shader. Returns false, with nothing changed, for anything else. */
+static bool run_exactly(struct agpu_ref *ref, const struct aerogpu_cmd_dispatch *cmd)
+{
+    const struct agpu_ref_object *shader =
+        agpu_ref_find(ref, AGPU_REF_SHADERS, ref->pipeline.shaders[AGPU_REF_COMPUTE]);
+    const uint32_t *writable = ref->pipeline.writable[AGPU_REF_COMPUTE];
+    const struct agpu_ref_resource *first = agpu_ref_named(ref, writable[1]);
+
+    if (cmd->group_count_x > WORDS_MOST / 64 || cmd->group_count_y > GROUPS_MOST ||
+        cmd->group_count_z > GROUPS_MOST) {
+        return false;
+    }
+    switch (shader->program) {
+    case AGPU_REF_CS_FILL:
+        run_fill(ref, cmd);
+        return true;
+    case AGPU_REF_CS_SCALE:
+        run_scale(ref, cmd);
+        return true;
+    case AGPU_REF_CS_STRUCTURED:
+        run_structured(ref, cmd);
+        return true;
+    case AGPU_REF_CS_COUNT:
+        if (cmd->group_count_x > 4 || cmd->group_count_y > 4 || cmd->group_count_z > 4 ||
+            (first != NULL && first == agpu_ref_named(ref, writable[3]))) {
+            return false;
+        }
+        run_count(ref, cmd);
+        return true;
+    default:
+        return false;
+    }
+}
+
+enum aerogpu_error agpu_ref_dispatch(struct agpu_ref *ref, const struct aerogpu_cmd_dispatch *cmd)
+{
+    if (cmd->group_count_x == 0 || cmd->group_count_y == 0 || cmd->group_count_z == 0) {
+        return AEROGPU_ERROR_NONE;
+    }
+    if (agpu_ref_stage(ref, AEROGPU_SHADER_STAGE_COMPUTE, cmd->reserved0) != AGPU_REF_COMPUTE ||
+        !has_shader(ref, AGPU_REF_COMPUTE) || !slots_valid(ref, AGPU_REF_COMPUTE)) {
+        return AGPU_REF_INVALID;
+    }
+    for (unsigned slot = 0; slot < 8; slot++) {
+        const uint32_t handle = ref->pipeline.writable[AGPU_REF_COMPUTE][slot];
+
+        if (handle != 0 && !is_buffer(ref, handle)) {
+            return AGPU_REF_INVALID;
+        }
+        if (handle != 0) {
+            agpu_ref_open(ref, agpu_ref_named(ref, handle));
+        }
+    }
+    if (!run_exactly(ref, cmd)) {
+        agpu_ref_unresolved(ref);
+        mark_writable(ref, AGPU_REF_COMPUTE, AGPU_REF_COMPUTE);
+    }
+    return AEROGPU_ERROR_NONE;
 }

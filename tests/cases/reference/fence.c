@@ -1,15 +1,34 @@
-/* fence.c: completes fences in ring order, holds those of paced presents for a vblank edge (ring.md 4, 5, 7). */
+/* fence.c: errors, causes of interrupts, fences, and vblank edges that they wait for (device.md 4; ring.md 4, 5, 7). */
 #include "tests/cases/reference/fence.h"
 
 #include <string.h>
 
-#include "tests/cases/reference/cause.h"
 #include "tests/cases/reference/memory.h"
+
+void agpu_ref_interrupt(struct agpu_ref *ref, uint32_t cause)
+{
+    if (cause == AEROGPU_IRQ_ERROR || (*agpu_ref_register(ref, AEROGPU_MMIO_REG_IRQ_ENABLE) & cause) != 0) {
+        *agpu_ref_register(ref, AEROGPU_MMIO_REG_IRQ_STATUS) |= cause;
+    }
+}
+
+void agpu_ref_error(struct agpu_ref *ref, enum aerogpu_error code, uint64_t fence)
+{
+    uint32_t *count = agpu_ref_register(ref, AEROGPU_MMIO_REG_ERROR_COUNT);
+
+    ref->code_open = false;
+    if ((ref->config.features & AEROGPU_FEATURE_ERROR_INFO) != 0) {
+        *agpu_ref_register(ref, AEROGPU_MMIO_REG_ERROR_CODE) = (uint32_t)code;
+        *agpu_ref_register(ref, AEROGPU_MMIO_REG_ERROR_FENCE_LO) = (uint32_t)fence;
+        *agpu_ref_register(ref, AEROGPU_MMIO_REG_ERROR_FENCE_HI) = (uint32_t)(fence >> 32);
+        *count += *count != UINT32_MAX;
+    }
+    agpu_ref_interrupt(ref, AEROGPU_IRQ_ERROR);
+}
 
 void agpu_ref_fence_page(struct agpu_ref *ref)
 {
-    const uint64_t address = *agpu_ref_register(ref, AEROGPU_MMIO_REG_FENCE_GPA_LO) |
-                             (uint64_t)*agpu_ref_register(ref, AEROGPU_MMIO_REG_FENCE_GPA_HI) << 32;
+    const uint64_t address = agpu_ref_pair(ref, AEROGPU_MMIO_REG_FENCE_GPA_LO);
     const struct aerogpu_fence_page page = {.magic = AEROGPU_FENCE_PAGE_MAGIC,
                                             .abi_version = ref->config.abi_version,
                                             .completed_fence = ref->completed};

@@ -12,5 +12,7 @@ void agpu_ref_edge(struct agpu_ref *ref);
 /* No fence waits any longer. */
 void agpu_ref_release(struct agpu_ref *ref);
 void agpu_ref_fence_page(struct agpu_ref *ref);
+void agpu_ref_error(struct agpu_ref *ref, enum aerogpu_error code, uint64_t fence);
+void agpu_ref_interrupt(struct agpu_ref *ref, uint32_t cause);
 
 #endif

@@ -1,7 +1,7 @@
 /* handles.c: handles of resources, views and shaders (commands.md 2). */
 #include "tests/cases/reference/handles.h"
 
-#include "tests/cases/reference/heap.h"
+#include "tests/cases/reference/memory.h"
 
 struct agpu_ref_object *agpu_ref_find(struct agpu_ref *ref, enum agpu_ref_table table, uint32_t handle)
 {
@@ -66,7 +66,7 @@ void agpu_ref_remove(struct agpu_ref *ref, enum agpu_ref_table table, uint32_t h
     }
 }
 
-static void empty(uint32_t *slots, size_t count, size_t stride, uint32_t handle)
+void agpu_ref_empty(uint32_t *slots, size_t count, size_t stride, uint32_t handle)
 {
     for (size_t i = 0; i < count; i++) {
         if (slots[i * stride] == handle) {
@@ -79,12 +79,26 @@ void agpu_ref_unbind(struct agpu_ref *ref, uint32_t handle)
 {
     struct agpu_ref_pipeline *pipeline = &ref->pipeline;
 
-    empty(pipeline->colors, AEROGPU_MAX_RENDER_TARGETS, 1, handle);
-    empty(&pipeline->depth, 1, 1, handle);
-    empty(&pipeline->index_buffer, 1, 1, handle);
-    empty(&pipeline->vertices[0].buffer, 32, sizeof pipeline->vertices[0] / 4, handle);
-    empty(&pipeline->textures[0][0], AGPU_REF_STAGES * 128, 1, handle);
-    empty(&pipeline->constants[0][0].buffer, AGPU_REF_STAGES * 14, sizeof pipeline->constants[0][0] / 4,
-          handle);
-    empty(&pipeline->writable[0][0], AGPU_REF_STAGES * 8, 1, handle);
+    agpu_ref_empty(pipeline->colors, AEROGPU_MAX_RENDER_TARGETS, 1, handle);
+    agpu_ref_empty(&pipeline->depth, 1, 1, handle);
+    agpu_ref_empty(&pipeline->index_buffer, 1, 1, handle);
+    agpu_ref_empty(&pipeline->vertices[0].buffer, 32, sizeof pipeline->vertices[0] / 4, handle);
+    agpu_ref_empty(&pipeline->textures[0][0], AGPU_REF_STAGES * 128, 1, handle);
+    agpu_ref_empty(&pipeline->constants[0][0].buffer, AGPU_REF_STAGES * 14,
+                   sizeof pipeline->constants[0][0] / 4, handle);
+    agpu_ref_empty(&pipeline->writable[0][0], AGPU_REF_STAGES * 8, 1, handle);
+}
+
+uint32_t agpu_ref_stage(const struct agpu_ref *ref, uint32_t stage, uint32_t extended)
+{
+    static const uint8_t stages[] = {AGPU_REF_COMPUTE, AGPU_REF_STAGES, AGPU_REF_GEOMETRY,
+                                     AGPU_REF_HULL,    AGPU_REF_DOMAIN, AGPU_REF_COMPUTE};
+
+    if (stage != AEROGPU_SHADER_STAGE_COMPUTE) {
+        return stage <= AEROGPU_SHADER_STAGE_GEOMETRY ? stage : AGPU_REF_STAGES;
+    }
+    if (ref->work.minor < AEROGPU_STAGE_EX_MIN_ABI_MINOR) {
+        return AGPU_REF_COMPUTE;
+    }
+    return extended <= AEROGPU_SHADER_STAGE_EX_COMPUTE ? stages[extended] : AGPU_REF_STAGES;
 }

@@ -41,5 +41,10 @@ static inline bool agpu_ref_is_srgb(uint32_t format)
 {
     return format >= AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB && format <= AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB;
 }
+/* Returns the value clamped to 0..1; NaN is 0. */
+double agpu_ref_unit(double value);
+/* tolerance: of the values, beyond that of the specification. */
+enum agpu_ref_byte agpu_ref_color(uint32_t format, const float rgba[4], double tolerance, uint8_t out[4]);
+enum agpu_ref_byte agpu_ref_depth(uint32_t format, uint32_t depth_f32, uint8_t out[4]);
 
 #endif

@@ -11,5 +11,8 @@ void agpu_ref_put(struct agpu_ref *ref, uint64_t address, const uint8_t *bytes, 
                   enum agpu_ref_byte state, uint64_t size);
 /* Returns the predicted writes to an aligned chunk, or NULL. */
 struct agpu_ref_chunk *agpu_ref_chunk_at(const struct agpu_ref *ref, uint64_t address);
+/* Blocks are zeroed. NULL when the arena is exhausted; free takes NULL. */
+void *agpu_ref_alloc(struct agpu_ref *ref, uint64_t size);
+void agpu_ref_free(struct agpu_ref *ref, void *block, uint64_t size);
 
 #endif

@@ -1,12 +1,84 @@
-/* objects.c: handles, resources and texture views (commands.md 2, 6.1, 12). */
+/* objects.c: handles, resources, texture views, tokens of shared surfaces (commands.md 2, 6.1, 12). */
 #include "tests/cases/reference/objects.h"
 
 #include <string.h>
 
 #include "tests/cases/reference/content.h"
 #include "tests/cases/reference/handles.h"
-#include "tests/cases/reference/heap.h"
-#include "tests/cases/reference/share.h"
+#include "tests/cases/reference/memory.h"
+#include "tests/cases/reference/packets.h"
+
+static struct agpu_ref_token *find_token(struct agpu_ref *ref, uint64_t number)
+{
+    struct agpu_ref_token *token = ref->tokens;
+
+    while (token != NULL && token->token != number) {
+        token = token->next;
+    }
+    return token;
+}
+
+enum aerogpu_error agpu_ref_export(struct agpu_ref *ref, const struct aerogpu_cmd_export_shared_surface *cmd)
+{
+    struct agpu_ref_resource *resource = agpu_ref_named(ref, cmd->resource_handle);
+    struct agpu_ref_token *token = find_token(ref, cmd->share_token);
+
+    if (resource == NULL || cmd->share_token == 0 || (token != NULL && token->resource != resource)) {
+        return AGPU_REF_INVALID;
+    }
+    if (token == NULL) {
+        agpu_ref_touch(ref);
+        token = agpu_ref_alloc(ref, sizeof *token);
+        if (token == NULL) {
+            ref->lost = true;
+            return AEROGPU_ERROR_NONE;
+        }
+        *token =
+            (struct agpu_ref_token){.next = ref->tokens, .token = cmd->share_token, .resource = resource};
+        ref->tokens = token;
+    }
+    return AEROGPU_ERROR_NONE;
+}
+
+enum aerogpu_error agpu_ref_import(struct agpu_ref *ref, const struct aerogpu_cmd_import_shared_surface *cmd)
+{
+    const struct agpu_ref_token *token = find_token(ref, cmd->share_token);
+    struct agpu_ref_object *object = agpu_ref_find(ref, AGPU_REF_RESOURCES, cmd->out_resource_handle);
+
+    if (cmd->out_resource_handle == 0 || cmd->share_token == 0 || token == NULL || token->resource == NULL) {
+        return AGPU_REF_INVALID;
+    }
+    if (object != NULL) {
+        return object->kind == AGPU_REF_RESOURCE && object->resource == token->resource ? AEROGPU_ERROR_NONE
+                                                                                        : AGPU_REF_INVALID;
+    }
+    object = agpu_ref_add(ref, AGPU_REF_RESOURCES, cmd->out_resource_handle, AGPU_REF_RESOURCE);
+    if (object != NULL) {
+        object->resource = token->resource;
+        object->resource->references++;
+    }
+    return AEROGPU_ERROR_NONE;
+}
+
+enum aerogpu_error agpu_ref_release_token(struct agpu_ref *ref,
+                                          const struct aerogpu_cmd_release_shared_surface *cmd)
+{
+    struct agpu_ref_token *token = find_token(ref, cmd->share_token);
+
+    if (token != NULL) {
+        agpu_ref_touch(ref);
+        token->resource = NULL;
+    }
+    return AEROGPU_ERROR_NONE;
+}
+
+/* Retires the tokens of a resource that dies. */
+static void retire_tokens(struct agpu_ref *ref, const struct agpu_ref_resource *resource)
+{
+    for (struct agpu_ref_token *token = ref->tokens; token != NULL; token = token->next) {
+        token->resource = token->resource == resource ? NULL : token->resource;
+    }
+}
 
 /* Contents of all resources; more is BACKEND (device.md 4.10). */
 #define CONTENTS_MOST (UINT64_C(1) << 30)
@@ -184,7 +256,7 @@ static void bury(struct agpu_ref *ref, struct agpu_ref_resource *resource)
             view->resource = view->resource == resource ? NULL : view->resource;
         }
     }
-    agpu_ref_retire(ref, resource);
+    retire_tokens(ref, resource);
     while (*at != resource) {
         at = &(*at)->next;
     }
@@ -195,8 +267,9 @@ static void bury(struct agpu_ref *ref, struct agpu_ref_resource *resource)
     agpu_ref_free(ref, resource, sizeof *resource);
 }
 
-enum aerogpu_error agpu_ref_destroy(struct agpu_ref *ref, uint32_t handle)
+enum aerogpu_error agpu_ref_destroy(struct agpu_ref *ref, const struct aerogpu_cmd_destroy_resource *cmd)
 {
+    const uint32_t handle = cmd->resource_handle;
     struct agpu_ref_object *object = agpu_ref_find(ref, AGPU_REF_RESOURCES, handle);
     struct agpu_ref_resource *resource = agpu_ref_named(ref, handle);
 

@@ -1,33 +1,10 @@
-/* program.c: shaders, input layouts and samplers (commands.md 4, 7, 10). */
-#include "tests/cases/reference/program.h"
+/* program.c: shaders, input layouts, samplers; fixed-function state (commands.md 4, 7 to 10, 15). */
+#include "tests/cases/reference/packets.h"
 
 #include <string.h>
 
 #include "tests/cases/reference/handles.h"
-#include "tests/cases/reference/heap.h"
-
-uint32_t agpu_ref_stage(const struct agpu_ref *ref, uint32_t stage, uint32_t extended)
-{
-    if (stage != AEROGPU_SHADER_STAGE_COMPUTE) {
-        return stage <= AEROGPU_SHADER_STAGE_GEOMETRY ? stage : AGPU_REF_STAGES;
-    }
-    if (ref->work.minor < AEROGPU_STAGE_EX_MIN_ABI_MINOR) {
-        return AGPU_REF_COMPUTE;
-    }
-    switch (extended) {
-    case AEROGPU_SHADER_STAGE_EX_NONE:
-    case AEROGPU_SHADER_STAGE_EX_COMPUTE:
-        return AGPU_REF_COMPUTE;
-    case AEROGPU_SHADER_STAGE_EX_GEOMETRY:
-        return AGPU_REF_GEOMETRY;
-    case AEROGPU_SHADER_STAGE_EX_HULL:
-        return AGPU_REF_HULL;
-    case AEROGPU_SHADER_STAGE_EX_DOMAIN:
-        return AGPU_REF_DOMAIN;
-    default:
-        return AGPU_REF_STAGES;
-    }
-}
+#include "tests/cases/reference/memory.h"
 
 static enum agpu_ref_program program_of(const struct agpu_ref *ref, uint32_t stage, const void *bytes,
                                         uint32_t size)
@@ -46,7 +23,7 @@ static enum agpu_ref_program program_of(const struct agpu_ref *ref, uint32_t sta
     return AGPU_REF_UNKNOWN;
 }
 
-static enum aerogpu_error add_shader(struct agpu_ref *ref, const struct aerogpu_cmd_create_shader_dxbc *cmd)
+enum aerogpu_error agpu_ref_add_shader(struct agpu_ref *ref, const struct aerogpu_cmd_create_shader_dxbc *cmd)
 {
     const uint32_t stage = agpu_ref_stage(ref, cmd->stage, cmd->reserved0);
     struct agpu_ref_object *shader;
@@ -66,19 +43,16 @@ static enum aerogpu_error add_shader(struct agpu_ref *ref, const struct aerogpu_
     return AEROGPU_ERROR_NONE;
 }
 
-static enum aerogpu_error destroy_shader(struct agpu_ref *ref, uint32_t handle)
+enum aerogpu_error agpu_ref_destroy_shader(struct agpu_ref *ref, const struct aerogpu_cmd_destroy_shader *cmd)
 {
-    if (agpu_ref_find(ref, AGPU_REF_SHADERS, handle) != NULL) {
-        agpu_ref_remove(ref, AGPU_REF_SHADERS, handle);
-        for (unsigned stage = 0; stage < AGPU_REF_STAGES; stage++) {
-            ref->pipeline.shaders[stage] =
-                ref->pipeline.shaders[stage] == handle ? 0 : ref->pipeline.shaders[stage];
-        }
+    if (agpu_ref_find(ref, AGPU_REF_SHADERS, cmd->shader_handle) != NULL) {
+        agpu_ref_remove(ref, AGPU_REF_SHADERS, cmd->shader_handle);
+        agpu_ref_empty(ref->pipeline.shaders, AGPU_REF_STAGES, 1, cmd->shader_handle);
     }
     return AEROGPU_ERROR_NONE;
 }
 
-static enum aerogpu_error set_shaders(struct agpu_ref *ref, const struct aerogpu_cmd_bind_shaders *cmd)
+enum aerogpu_error agpu_ref_set_shaders(struct agpu_ref *ref, const struct aerogpu_cmd_bind_shaders *cmd)
 {
     uint32_t tail[3] = {0, 0, 0};
 
@@ -130,7 +104,8 @@ static enum aerogpu_error check_layout(const struct aerogpu_cmd_create_input_lay
     return AEROGPU_ERROR_NONE;
 }
 
-static enum aerogpu_error add_layout(struct agpu_ref *ref, const struct aerogpu_cmd_create_input_layout *cmd)
+enum aerogpu_error agpu_ref_add_layout(struct agpu_ref *ref,
+                                       const struct aerogpu_cmd_create_input_layout *cmd)
 {
     struct agpu_ref_layout layout = {.count = 0};
     const enum aerogpu_error error = check_layout(cmd, &layout);
@@ -151,8 +126,10 @@ static enum aerogpu_error add_layout(struct agpu_ref *ref, const struct aerogpu_
     return AEROGPU_ERROR_NONE;
 }
 
-static enum aerogpu_error destroy_layout(struct agpu_ref *ref, uint32_t handle)
+enum aerogpu_error agpu_ref_destroy_layout(struct agpu_ref *ref,
+                                           const struct aerogpu_cmd_destroy_input_layout *cmd)
 {
+    const uint32_t handle = cmd->input_layout_handle;
     struct agpu_ref_object *object = agpu_ref_find(ref, AGPU_REF_LAYOUTS, handle);
 
     if (object != NULL) {
@@ -163,7 +140,7 @@ static enum aerogpu_error destroy_layout(struct agpu_ref *ref, uint32_t handle)
     return AEROGPU_ERROR_NONE;
 }
 
-static enum aerogpu_error add_sampler(struct agpu_ref *ref, const struct aerogpu_cmd_create_sampler *cmd)
+enum aerogpu_error agpu_ref_add_sampler(struct agpu_ref *ref, const struct aerogpu_cmd_create_sampler *cmd)
 {
     struct agpu_ref_object *sampler;
 
@@ -186,41 +163,95 @@ static enum aerogpu_error add_sampler(struct agpu_ref *ref, const struct aerogpu
     return AEROGPU_ERROR_NONE;
 }
 
-static enum aerogpu_error destroy_sampler(struct agpu_ref *ref, uint32_t handle)
+enum aerogpu_error agpu_ref_destroy_sampler(struct agpu_ref *ref,
+                                            const struct aerogpu_cmd_destroy_sampler *cmd)
 {
-    agpu_ref_remove(ref, AGPU_REF_SAMPLERS, handle);
-    for (unsigned i = 0; i < AGPU_REF_STAGES * 16; i++) {
-        uint32_t *bound = &ref->pipeline.samplers[i / 16][i % 16];
+    agpu_ref_remove(ref, AGPU_REF_SAMPLERS, cmd->sampler_handle);
+    agpu_ref_empty(&ref->pipeline.samplers[0][0], AGPU_REF_STAGES * 16, 1, cmd->sampler_handle);
+    return AEROGPU_ERROR_NONE;
+}
 
-        *bound = *bound == handle ? 0 : *bound;
+enum aerogpu_error agpu_ref_set_layout(struct agpu_ref *ref, const struct aerogpu_cmd_set_input_layout *cmd)
+{
+    ref->pipeline.layout = cmd->input_layout_handle;
+    return AEROGPU_ERROR_NONE;
+}
+
+enum aerogpu_error agpu_ref_take_blend(struct agpu_ref *ref, const struct aerogpu_cmd_set_blend_state *cmd)
+{
+    struct agpu_ref_pipeline *pipeline = &ref->pipeline;
+    const uint32_t size = cmd->hdr.size_bytes < sizeof *cmd ? cmd->hdr.size_bytes : (uint32_t)sizeof *cmd;
+    const uint32_t one = 0x3F800000;
+    struct aerogpu_cmd_set_blend_state full = {.state.sample_mask = UINT32_MAX};
+
+    /* Fields beyond the end of a short packet: alpha as colour, constant 1. */
+    memcpy(&full, cmd, 28);
+    full.state.src_factor_alpha = full.state.src_factor;
+    full.state.dst_factor_alpha = full.state.dst_factor;
+    full.state.blend_op_alpha = full.state.blend_op;
+    for (unsigned i = 0; i < 4; i++) {
+        full.state.blend_constant_rgba_f32[i] = one;
+    }
+    memcpy(&full, cmd, size);
+    pipeline->blend = full.state;
+    return AEROGPU_ERROR_NONE;
+}
+
+enum aerogpu_error agpu_ref_take_raster(struct agpu_ref *ref,
+                                        const struct aerogpu_cmd_set_rasterizer_state *cmd)
+{
+    struct agpu_ref_pipeline *pipeline = &ref->pipeline;
+    const uint32_t cull = pipeline->raster.cull_mode;
+
+    pipeline->raster = cmd->state;
+    if (cmd->state.cull_mode > AEROGPU_CULL_BACK) {
+        pipeline->raster.cull_mode = cull;
     }
     return AEROGPU_ERROR_NONE;
 }
 
-enum aerogpu_error agpu_ref_program(struct agpu_ref *ref, const struct aerogpu_cmd_hdr *cmd)
+/* A viewport that is not finite, or empty, is that of the whole target. */
+enum aerogpu_error agpu_ref_take_viewport(struct agpu_ref *ref, const struct aerogpu_cmd_set_viewport *cmd)
 {
-    const void *packet = cmd;
+    struct agpu_ref_pipeline *pipeline = &ref->pipeline;
+    const uint32_t exponent = 0x7F800000;
+    bool finite = true;
 
-    switch (cmd->opcode) {
-    case AEROGPU_CMD_CREATE_SHADER_DXBC:
-        return add_shader(ref, packet);
-    case AEROGPU_CMD_DESTROY_SHADER:
-        return destroy_shader(ref, ((const struct aerogpu_cmd_destroy_shader *)packet)->shader_handle);
-    case AEROGPU_CMD_BIND_SHADERS:
-        return set_shaders(ref, packet);
-    case AEROGPU_CMD_CREATE_INPUT_LAYOUT:
-        return add_layout(ref, packet);
-    case AEROGPU_CMD_DESTROY_INPUT_LAYOUT:
-        return destroy_layout(ref,
-                              ((const struct aerogpu_cmd_destroy_input_layout *)packet)->input_layout_handle);
-    case AEROGPU_CMD_SET_INPUT_LAYOUT:
-        ref->pipeline.layout = ((const struct aerogpu_cmd_set_input_layout *)packet)->input_layout_handle;
-        return AEROGPU_ERROR_NONE;
-    case AEROGPU_CMD_CREATE_SAMPLER:
-        return add_sampler(ref, packet);
-    case AEROGPU_CMD_DESTROY_SAMPLER:
-        return destroy_sampler(ref, ((const struct aerogpu_cmd_destroy_sampler *)packet)->sampler_handle);
-    default:
-        return AEROGPU_ERROR_NONE;
+    for (unsigned i = 0; i < 6; i++) {
+        finite = finite && ((&cmd->x_f32)[i] & exponent) != exponent;
     }
+    memcpy(pipeline->viewport, &cmd->x_f32, sizeof pipeline->viewport);
+    pipeline->viewport_set = finite && pipeline->viewport[2] > 0.0f && pipeline->viewport[3] > 0.0f;
+    return AEROGPU_ERROR_NONE;
+}
+
+static bool is_topology(uint32_t value)
+{
+    return (value >= AEROGPU_TOPOLOGY_POINTLIST && value <= AEROGPU_TOPOLOGY_TRIANGLEFAN) ||
+           (value >= AEROGPU_TOPOLOGY_LINELIST_ADJ && value <= AEROGPU_TOPOLOGY_TRIANGLESTRIP_ADJ) ||
+           (value >= AEROGPU_TOPOLOGY_PATCHLIST_1 && value <= AEROGPU_TOPOLOGY_PATCHLIST_32);
+}
+
+enum aerogpu_error agpu_ref_take_depth(struct agpu_ref *ref,
+                                       const struct aerogpu_cmd_set_depth_stencil_state *cmd)
+{
+    ref->pipeline.depth_state = cmd->state;
+    return AEROGPU_ERROR_NONE;
+}
+
+enum aerogpu_error agpu_ref_take_scissor(struct agpu_ref *ref, const struct aerogpu_cmd_set_scissor *cmd)
+{
+    ref->pipeline.scissor = *cmd;
+    ref->pipeline.scissor_set = cmd->width > 0 && cmd->height > 0;
+    return AEROGPU_ERROR_NONE;
+}
+
+enum aerogpu_error agpu_ref_take_topology(struct agpu_ref *ref,
+                                          const struct aerogpu_cmd_set_primitive_topology *cmd)
+{
+    if (!is_topology(cmd->topology)) {
+        return AGPU_REF_INVALID;
+    }
+    ref->pipeline.topology = cmd->topology;
+    return AEROGPU_ERROR_NONE;
 }

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "tests/cases/reference/color.h"
 #include "tests/cases/reference/content.h"
 
 static int64_t magnitude(int64_t a)
@@ -65,26 +64,12 @@ static double stored_depth(const struct agpu_ref_target *depth, const uint8_t *b
     return depth->format == AEROGPU_FORMAT_D32_FLOAT ? (double)value : (double)(word & 0xFFFFFFu);
 }
 
+/* The bits of a function: less, equal, greater; unknown ones are ALWAYS. */
 static bool passes(uint32_t function, double fresh, double stored)
 {
-    switch (function) {
-    case AEROGPU_COMPARE_NEVER:
-        return false;
-    case AEROGPU_COMPARE_LESS:
-        return fresh < stored;
-    case AEROGPU_COMPARE_EQUAL:
-        return fresh == stored;
-    case AEROGPU_COMPARE_LESS_EQUAL:
-        return fresh <= stored;
-    case AEROGPU_COMPARE_GREATER:
-        return fresh > stored;
-    case AEROGPU_COMPARE_NOT_EQUAL:
-        return fresh != stored;
-    case AEROGPU_COMPARE_GREATER_EQUAL:
-        return fresh >= stored;
-    default:
-        return true;
-    }
+    const uint32_t relation = fresh < stored ? 1 : fresh == stored ? 2 : 4;
+
+    return function > AEROGPU_COMPARE_ALWAYS || (function & relation) != 0;
 }
 
 /* Tests and writes the depth of one pixel. tolerance: of the value; keeps: the pixel is not discarded. */
@@ -131,11 +116,6 @@ static bool on_grid(double value)
     const double off = scaled - (double)(int)(scaled + 0.5);
 
     return off < 0.01 && off > -0.01;
-}
-
-static double to_unit(double value)
-{
-    return value > 0.0 ? value < 1.0 ? value : 1.0 : 0.0;
 }
 
 /* A channel of the source and of the target, and what their factors may be. */
@@ -199,7 +179,8 @@ static void blend_color(const struct agpu_ref_raster *raster, const struct agpu_
         const bool replaces = blend->enable == 0 ||
                               (sources[i / 3] == AEROGPU_BLEND_ONE && targets[i / 3] == AEROGPU_BLEND_ZERO &&
                                operations[i / 3] == AEROGPU_BLEND_OP_ADD);
-        struct operand in = {.source = to_unit(rgba[i]), .source_alpha = to_unit(alpha), .target_alpha = 1.0};
+        struct operand in = {
+            .source = agpu_ref_unit(rgba[i]), .source_alpha = agpu_ref_unit(alpha), .target_alpha = 1.0};
         float constant;
 
         states[i] = replaces ? AGPU_REF_EXACT : AGPU_REF_ANY;
@@ -207,7 +188,7 @@ static void blend_color(const struct agpu_ref_raster *raster, const struct agpu_
             continue;
         }
         memcpy(&constant, &blend->blend_constant_rgba_f32[i], sizeof constant);
-        in.constant = to_unit(constant);
+        in.constant = agpu_ref_unit(constant);
         in.target = texture->bytes[at + byte] / 255.0;
         in.target_exact = texture->states == NULL || texture->states[at + byte] == AGPU_REF_EXACT;
         in.alpha_exact = true;
@@ -219,18 +200,6 @@ static void blend_color(const struct agpu_ref_raster *raster, const struct agpu_
         }
         states[i] = blend_channel(operations[i / 3], sources[i / 3], targets[i / 3], &in, &rgba[i]);
     }
-}
-
-/* The bits of a texel of 16 bits that a write mask selects. */
-static uint16_t mask_16(uint32_t format, uint32_t mask)
-{
-    static const uint16_t bits[2][4] = {{0xF800, 0x07E0, 0x001F, 0}, {0x7C00, 0x03E0, 0x001F, 0x8000}};
-    unsigned all = 0;
-
-    for (unsigned i = 0; i < 4; i++) {
-        all |= (mask >> i & 1) != 0 ? bits[format == AEROGPU_FORMAT_B5G5R5A1_UNORM][i] : 0u;
-    }
-    return (uint16_t)all;
 }
 
 /* Converts a colour as agpu_ref_color(), where executors agree: they encode sRGB with an error of their own, and may
@@ -254,27 +223,22 @@ static void write_color(const struct agpu_ref_raster *raster, const struct agpu_
                         uint64_t at, bool known, double tolerance, float rgba[4])
 {
     struct agpu_ref_resource *texture = color->texture;
-    const uint32_t mask = raster->ref->pipeline.blend.color_write_mask & 0xFu, block = color->level.block;
-    uint8_t bytes[4] = {0}, bits[4];
-    enum agpu_ref_byte states[4], state;
+    const uint32_t mask = raster->ref->pipeline.blend.color_write_mask;
+    uint8_t bytes[4] = {0}, selected[4], bits[4];
+    enum agpu_ref_byte states[4], state, worst = AGPU_REF_EXACT;
 
     blend_color(raster, color, at, tolerance, rgba, states);
     state = drawn_color(color->format, rgba, tolerance, bytes);
-    if (block == 2) {
-        const uint16_t selected = mask_16(color->format, mask);
-
-        memcpy(bits, &selected, sizeof selected);
+    for (unsigned i = 0; i < 4; i++) {
+        selected[i] = (mask >> i & 1) != 0 ? 0xFF : 0;
+        worst = selected[i] != 0 && states[i] > worst ? states[i] : worst;
     }
-    for (unsigned i = 0; i < block; i++) {
+    agpu_ref_convert(AEROGPU_FORMAT_R8G8B8A8_UNORM, selected, color->format, bits);
+    bits[3] = selected[3]; /* the X of X8 */
+    for (unsigned i = 0; i < color->level.block; i++) {
         const unsigned channel = agpu_ref_is_blue_first(color->format) && i < 3 ? 2 - i : i;
-        enum agpu_ref_byte own = block == 2 ? AGPU_REF_EXACT : states[channel];
+        enum agpu_ref_byte own = color->level.block == 2 ? worst : states[channel];
 
-        for (unsigned k = 0; block == 2 && k < 4; k++) {
-            own = (mask >> k & 1) != 0 && states[k] > own ? states[k] : own;
-        }
-        if (block == 4) {
-            bits[i] = (mask >> channel & 1) != 0 ? 0xFF : 0;
-        }
         own = !known ? AGPU_REF_ANY : own > state ? own : state;
         if (bits[i] != 0xFF && texture->states != NULL && texture->states[at + i] > own) {
             own = (enum agpu_ref_byte)texture->states[at + i];

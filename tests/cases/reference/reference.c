@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "pci/protocol/register_table.h"
-#include "tests/cases/reference/cause.h"
 #include "tests/cases/reference/content.h"
 #include "tests/cases/reference/fence.h"
-#include "tests/cases/reference/heap.h"
 #include "tests/cases/reference/layout.h"
 #include "tests/cases/reference/memory.h"
 #include "tests/cases/reference/objects.h"
@@ -19,11 +17,6 @@
 #define COMMAND_NO_INTX 0x400u
 /* Edges replayed in one pass before the schedule restarts (device.md 4.7). */
 #define EDGES_REPLAYED 1024u
-
-static uint64_t pair_of(const struct agpu_ref *ref, enum aerogpu_mmio_reg low)
-{
-    return ref->registers[low / 4] | (uint64_t)ref->registers[low / 4 + 1] << 32;
-}
 
 static void set_pair(struct agpu_ref *ref, enum aerogpu_mmio_reg low, uint64_t value)
 {
@@ -99,7 +92,7 @@ static void catch_up(struct agpu_ref *ref, uint64_t now_ns)
             return;
         }
         set_pair(ref, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO,
-                 pair_of(ref, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO) + 1);
+                 agpu_ref_pair(ref, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO) + 1);
         set_pair(ref, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO, ref->next_edge_ns);
         ref->next_edge_ns += period;
         agpu_ref_interrupt(ref, AEROGPU_IRQ_SCANOUT_VBLANK);

@@ -1,22 +1,100 @@
-/* ring.c: doorbells, descriptors, streams' headers, allocation tables (ring.md 1 to 3, 8; device.md 4.2, 4.3). */
+/* ring.c: doorbells, descriptors, allocation tables, streams and their packets (ring.md 1 to 3, 8; device.md 4.2, 4.3;
+ * commands.md 1 to 3). */
 #include "tests/cases/reference/ring.h"
 
 #include <string.h>
 
-#include "tests/cases/reference/cause.h"
+#include "ring/protocol/packet_table.h"
 #include "tests/cases/reference/fence.h"
-#include "tests/cases/reference/heap.h"
 #include "tests/cases/reference/memory.h"
-#include "tests/cases/reference/stream.h"
+#include "tests/cases/reference/packets.h"
+
+static const struct aerogpu_packet *packet_of(uint32_t opcode)
+{
+    static const struct aerogpu_packet packets[] = {
+#define AEROGPU_PACKET AEROGPU_PACKET_RECORD
+#include "ring/protocol/packets.def"
+    };
+
+    for (size_t i = 0; i < sizeof packets / sizeof packets[0]; i++) {
+        if (packets[i].opcode == opcode) {
+            return &packets[i];
+        }
+    }
+    return NULL;
+}
+
+/* Returns whether a packet contains its payload, padded to 4. */
+static bool holds_payload(const uint8_t *packet, uint32_t size, const struct aerogpu_packet *row)
+{
+    uint64_t count = 0, room = size - row->size;
+
+    if (row->payload.kind != AEROGPU_PAYLOAD_BYTES && row->payload.kind != AEROGPU_PAYLOAD_ELEMENTS) {
+        return true;
+    }
+    memcpy(&count, packet + row->payload.count_word * 4u, row->payload.count_words * 4u);
+    return count <= room / row->payload.element_bytes;
+}
+
+/* Packets that a device without this feature or of an earlier minor skips by their size (device.md 4.1). */
+static bool skips(const struct agpu_ref *ref, uint32_t opcode)
+{
+    const bool copy = opcode == AEROGPU_CMD_COPY_BUFFER || opcode == AEROGPU_CMD_COPY_TEXTURE2D;
+    const bool view = opcode == AEROGPU_CMD_CREATE_TEXTURE_VIEW || opcode == AEROGPU_CMD_DESTROY_TEXTURE_VIEW;
+
+    return (copy && (ref->config.features & AEROGPU_FEATURE_TRANSFER) == 0) ||
+           (view && (ref->config.abi_version & 0xFFFFu) < 4);
+}
+
+static enum aerogpu_error execute_packet(struct agpu_ref *ref, const struct aerogpu_cmd_hdr *cmd)
+{
+    switch (cmd->opcode) {
+#define AGPU_REF_PACKET(NAME, type, function)                                                                \
+    case AEROGPU_CMD_##NAME:                                                                                 \
+        return function(ref, (const void *)cmd);
+#include "tests/cases/reference/handlers.def"
+    default:
+        return AEROGPU_ERROR_NONE;
+    }
+}
+
+/* Executes ref->work. Returns the error of the packet that is refused for certain. */
+static enum aerogpu_error execute_stream(struct agpu_ref *ref)
+{
+    const uint32_t size = ref->work.size;
+
+    for (uint32_t at = sizeof(struct aerogpu_cmd_stream_header); at < size;) {
+        const uint8_t *packet = ref->work.stream + at;
+        const struct aerogpu_packet *row;
+        struct aerogpu_cmd_hdr header;
+        enum aerogpu_error error;
+
+        if (size - at < sizeof header) {
+            return AGPU_REF_INVALID;
+        }
+        memcpy(&header, packet, sizeof header);
+        if (header.size_bytes < sizeof header || header.size_bytes % 4 != 0 ||
+            header.size_bytes > size - at) {
+            return AGPU_REF_INVALID;
+        }
+        row = packet_of(header.opcode);
+        if (row != NULL && !skips(ref, header.opcode)) {
+            ref->counts.packets++;
+            if (header.size_bytes < row->smallest || !holds_payload(packet, header.size_bytes, row)) {
+                return AGPU_REF_INVALID;
+            }
+            error = execute_packet(ref, (const void *)packet);
+            if (error != AEROGPU_ERROR_NONE) {
+                return error;
+            }
+        }
+        at += header.size_bytes;
+    }
+    return AEROGPU_ERROR_NONE;
+}
 
 #define STREAM_MOST (UINT64_C(64) << 20)
 #define TABLE_MOST  (UINT64_C(16) << 20)
-
-static uint64_t ring_address(struct agpu_ref *ref)
-{
-    return *agpu_ref_register(ref, AEROGPU_MMIO_REG_RING_GPA_LO) |
-           (uint64_t)*agpu_ref_register(ref, AEROGPU_MMIO_REG_RING_GPA_HI) << 32;
-}
 
 static void put_head(struct agpu_ref *ref, uint64_t ring, uint32_t head)
 {
@@ -40,7 +118,7 @@ static bool drop_entries(struct agpu_ref *ref, uint64_t ring)
 
 void agpu_ref_ring_reset(struct agpu_ref *ref)
 {
-    const uint64_t ring = ring_address(ref);
+    const uint64_t ring = agpu_ref_pair(ref, AEROGPU_MMIO_REG_RING_GPA_LO);
 
     if (ring != 0 && !drop_entries(ref, ring)) {
         agpu_ref_error(ref, AEROGPU_ERROR_OOB, 0);
@@ -51,7 +129,7 @@ void agpu_ref_ring_reset(struct agpu_ref *ref)
 /* Takes the ring's state at a doorbell into ref->batch. */
 static void take_batch(struct agpu_ref *ref)
 {
-    const uint64_t ring = ring_address(ref);
+    const uint64_t ring = agpu_ref_pair(ref, AEROGPU_MMIO_REG_RING_GPA_LO);
     const uint32_t size = *agpu_ref_register(ref, AEROGPU_MMIO_REG_RING_SIZE_BYTES);
     struct aerogpu_ring_header header;
 
@@ -265,7 +343,7 @@ static void run_entry(struct agpu_ref *ref, uint64_t address, uint32_t stride)
         held = is_paced(stream, ref->work.size) &&
                *agpu_ref_register(ref, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) != 0 &&
                *agpu_ref_register(ref, AEROGPU_MMIO_REG_SCANOUT0_ENABLE) != 0;
-        fault = agpu_ref_execute(ref);
+        fault = execute_stream(ref);
         /* The device may find no fault, or another one: it has the last word in agpu_ref_settle(). */
         fault = ref->lost ? AEROGPU_ERROR_NONE : fault;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/cases/reference/handles.h"
+#include "tests/cases/reference/packets.h"
 
 #define POSITION_HASH 0x7808E88Au
 #define COLOR_HASH    0xE7C308F8u
@@ -143,28 +144,21 @@ bool agpu_ref_vertex_stage(struct agpu_ref *ref, struct agpu_ref_vertex_stage *s
            (hash == 0 || find_input(layout->layout, hash, &stage->second));
 }
 
-static bool fetch_input(struct agpu_ref *ref, const struct agpu_ref_input *input, uint32_t index,
-                        uint32_t instance, void *out)
+/* Reads four values, each of them in 8 bits or 32. */
+static bool fetch_values(struct agpu_ref *ref, const struct agpu_ref_input *input, uint32_t index,
+                         uint32_t instance, bool integer, float out[4])
 {
     const struct aerogpu_input_layout_element_dxgi *element = input->element;
     const struct aerogpu_vertex_buffer_binding *slot = &ref->pipeline.vertices[element->input_slot];
     const uint32_t rate = element->instance_data_step_rate > 1 ? element->instance_data_step_rate : 1;
     const uint64_t n = element->input_slot_class == 1 ? instance / rate : index;
-
-    return (slot->offset_bytes | slot->stride_bytes) % 4 == 0 &&
-           agpu_ref_element(ref, slot->buffer, (struct agpu_ref_part){slot->offset_bytes, 0},
-                            n * slot->stride_bytes + input->offset, input_bytes(element->dxgi_format), out);
-}
-
-/* Reads four values, each of them in 8 bits or 32. */
-static bool fetch_values(struct agpu_ref *ref, const struct agpu_ref_input *input, uint32_t index,
-                         uint32_t instance, bool integer, float out[4])
-{
-    const uint32_t format = input->element->dxgi_format;
+    const uint32_t format = element->dxgi_format;
     uint32_t words[4] = {0};
     uint8_t bytes[4];
 
-    if (!fetch_input(ref, input, index, instance, words)) {
+    if ((slot->offset_bytes | slot->stride_bytes) % 4 != 0 ||
+        !agpu_ref_element(ref, slot->buffer, (struct agpu_ref_part){slot->offset_bytes, 0},
+                          n * slot->stride_bytes + input->offset, input_bytes(format), words)) {
         return false;
     }
     memcpy(bytes, words, sizeof bytes);

@@ -192,6 +192,11 @@ static inline uint32_t *agpu_ref_register(struct agpu_ref *ref, enum aerogpu_mmi
     return &ref->registers[at / 4];
 }
 
+static inline uint64_t agpu_ref_pair(const struct agpu_ref *ref, enum aerogpu_mmio_reg low)
+{
+    return ref->registers[low / 4] | (uint64_t)ref->registers[low / 4 + 1] << 32;
+}
+
 /* Returns the state of what is written now. */
 static inline enum agpu_ref_byte agpu_ref_state(const struct agpu_ref *ref)
 {

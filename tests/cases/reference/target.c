@@ -3,11 +3,10 @@
 
 #include <string.h>
 
-#include "tests/cases/reference/color.h"
 #include "tests/cases/reference/content.h"
 #include "tests/cases/reference/handles.h"
-#include "tests/cases/reference/layout.h"
 #include "tests/cases/reference/memory.h"
+#include "tests/cases/reference/packets.h"
 
 bool agpu_ref_targets(struct agpu_ref *ref, struct agpu_ref_target targets[AGPU_REF_TARGETS], unsigned *count)
 {
@@ -92,41 +91,37 @@ enum aerogpu_error agpu_ref_clear(struct agpu_ref *ref, const struct aerogpu_cmd
 
 void agpu_ref_convert(uint32_t from, const uint8_t *texel, uint32_t to, uint8_t *out)
 {
-    uint32_t red, green, blue, alpha = 0xFF;
-    const bool from_16 = from == AEROGPU_FORMAT_B5G6R5_UNORM || from == AEROGPU_FORMAT_B5G5R5A1_UNORM;
-    const bool from_bgr = agpu_ref_is_blue_first(from), to_bgr = agpu_ref_is_blue_first(to);
+    const bool from_alpha = from == AEROGPU_FORMAT_B5G5R5A1_UNORM,
+               to_alpha = to == AEROGPU_FORMAT_B5G5R5A1_UNORM;
+    uint32_t channels[4]; /* blue, green, red, alpha */
 
-    if (from_16) {
-        const uint32_t word = texel[0] | (uint32_t)texel[1] << 8;
-        const bool has_alpha = from == AEROGPU_FORMAT_B5G5R5A1_UNORM;
+    if (from_alpha || from == AEROGPU_FORMAT_B5G6R5_UNORM) {
+        const uint32_t word = texel[0] | (uint32_t)texel[1] << 8, red = word >> (from_alpha ? 10 : 11) & 31;
+        const uint32_t green = word >> 5 & (from_alpha ? 31 : 63);
 
-        blue = word & 31;
-        green = has_alpha ? word >> 5 & 31 : word >> 5 & 63;
-        red = has_alpha ? word >> 10 & 31 : word >> 11;
-        blue = blue << 3 | blue >> 2;
-        red = red << 3 | red >> 2;
-        green = has_alpha ? green << 3 | green >> 2 : green << 2 | green >> 4;
-        alpha = has_alpha && word >> 15 == 0 ? 0 : 0xFF;
+        channels[0] = (word & 31) << 3 | (word & 31) >> 2;
+        channels[1] = from_alpha ? green << 3 | green >> 2 : green << 2 | green >> 4;
+        channels[2] = red << 3 | red >> 2;
+        channels[3] = from_alpha && word >> 15 == 0 ? 0 : 0xFF;
     } else {
-        red = texel[from_bgr ? 2 : 0];
-        green = texel[1];
-        blue = texel[from_bgr ? 0 : 2];
-        alpha = agpu_ref_is_x8(from) ? 0xFF : texel[3];
+        channels[agpu_ref_is_blue_first(from) ? 0 : 2] = texel[0];
+        channels[1] = texel[1];
+        channels[agpu_ref_is_blue_first(from) ? 2 : 0] = texel[2];
+        channels[3] = agpu_ref_is_x8(from) ? 0xFF : texel[3];
     }
-    if (to == AEROGPU_FORMAT_B5G6R5_UNORM || to == AEROGPU_FORMAT_B5G5R5A1_UNORM) {
-        const uint32_t word =
-            to == AEROGPU_FORMAT_B5G6R5_UNORM
-                ? blue >> 3 | green >> 2 << 5 | red >> 3 << 11
-                : blue >> 3 | green >> 3 << 5 | red >> 3 << 10 | (alpha >= 0x80 ? 0x8000u : 0);
+    if (to_alpha || to == AEROGPU_FORMAT_B5G6R5_UNORM) {
+        const uint32_t word = channels[0] >> 3 | channels[1] >> (to_alpha ? 3 : 2) << 5 |
+                              channels[2] >> 3 << (to_alpha ? 10 : 11) |
+                              (to_alpha && channels[3] >= 0x80 ? 0x8000u : 0);
 
         out[0] = (uint8_t)word;
         out[1] = (uint8_t)(word >> 8);
         return;
     }
-    out[0] = (uint8_t)(to_bgr ? blue : red);
-    out[1] = (uint8_t)green;
-    out[2] = (uint8_t)(to_bgr ? red : blue);
-    out[3] = agpu_ref_is_x8(to) ? 0xFF : (uint8_t)alpha;
+    out[0] = (uint8_t)channels[agpu_ref_is_blue_first(to) ? 0 : 2];
+    out[1] = (uint8_t)channels[1];
+    out[2] = (uint8_t)channels[agpu_ref_is_blue_first(to) ? 2 : 0];
+    out[3] = agpu_ref_is_x8(to) ? 0xFF : (uint8_t)channels[3];
 }
 
 /* Writes one row of the presented image. */
@@ -151,7 +146,7 @@ static void present_row(struct agpu_ref *ref, const struct agpu_ref_target *imag
     }
 }
 
-enum aerogpu_error agpu_ref_present(struct agpu_ref *ref)
+enum aerogpu_error agpu_ref_present(struct agpu_ref *ref, const struct aerogpu_cmd_hdr *cmd)
 {
     const uint32_t width = *agpu_ref_register(ref, AEROGPU_MMIO_REG_SCANOUT0_WIDTH);
     const uint32_t height = *agpu_ref_register(ref, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT);
@@ -164,6 +159,7 @@ enum aerogpu_error agpu_ref_present(struct agpu_ref *ref)
     for (uint32_t i = 0; i < ref->pipeline.color_count && bound == 0; i++) {
         bound = ref->pipeline.colors[i];
     }
+    (void)cmd;
     if (!ref->work.present || *agpu_ref_register(ref, AEROGPU_MMIO_REG_SCANOUT0_ENABLE) == 0 || bound == 0 ||
         width == 0 || height == 0) {
         return AEROGPU_ERROR_NONE;

@@ -24,7 +24,5 @@ void agpu_ref_fill(struct agpu_ref *ref, const struct agpu_ref_target *target, u
 
 /* Converts one texel by way of 8-bit channels (device.md 4.8). */
 void agpu_ref_convert(uint32_t from, const uint8_t *texel, uint32_t to, uint8_t *out);
-enum aerogpu_error agpu_ref_clear(struct agpu_ref *ref, const struct aerogpu_cmd_clear *cmd);
-enum aerogpu_error agpu_ref_present(struct agpu_ref *ref);
 
 #endif
