@@ -1,6 +1,7 @@
 /* meet.c: pairs of states and changes of a bound target: each is ordinary alone (commands.md 6 to 8, 11). */
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/executor.h"
+#include "tests/cases/rig/place.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE AGPU_EDGE
@@ -180,9 +181,43 @@ static void meet_changed_target(struct agpu_test *t)
     agpu_expect_cells_on(t, expected, AGPU_RED, 0);
 }
 
+/* A viewport far beyond the target must have its centre where it says; other devices may make it smaller. */
+static void meet_large_viewport(struct agpu_test *t)
+{
+    static const struct agpu_vertex right_half[4] = {{0, 1, 0, 1, 1, 1, 1, 1},
+                                                     {1, 1, 0, 1, 1, 1, 1, 1},
+                                                     {0, -1, 0, 1, 1, 1, 1, 1},
+                                                     {1, -1, 0, 1, 1, 1, 1, 1}};
+    static const float edges[] = {100, 4100, 8000};
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_color(t, right_half, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+    for (uint32_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
+        const float size = 2 * edges[i] + EDGE;
+        const struct agpu_viewport viewport = {-edges[i], -edges[i], size, size, 0, 1};
+        uint32_t texels[AGPU_IMAGE_TEXELS];
+
+        agpu_put_clear_color(r, 0, 0, 0, 0);
+        agpu_put_viewport(r, &viewport);
+        agpu_put_draw(r, 4);
+        agpu_return_unless(agpu_scene_read(t, AGPU_TARGET, RGBA, EDGE, EDGE, texels));
+        for (uint32_t x = 0; x < EDGE; x++) {
+            const bool right = x >= EDGE / 2;
+
+            if (t->env->model || right) {
+                agpu_return_unless(agpu_check_place2(t, "a texel with a viewport that begins before",
+                                                     (uint64_t)edges[i], "column", x, texels[7 * EDGE + x],
+                                                     right ? UINT32_MAX : 0));
+            }
+        }
+    }
+}
+
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.meet.blending", "commands.md 8", 0, meet_blending),
     AGPU_SCENE_CASE("render.meet.depth", "commands.md 8", 0, meet_depth),
+    AGPU_SCENE_CASE("render.meet.large_viewport", "commands.md 8", 0, meet_large_viewport),
     AGPU_SCENE_CASE("render.meet.changed_target", "commands.md 6.4", 0, meet_changed_target),
 };
 
