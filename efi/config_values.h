@@ -64,7 +64,7 @@ enum agpu_dma_high {
 };
 
 #define AGPU_CONFIG_SOURCES_MAX 4
-#define AGPU_CONFIG_KEYS_MAX    64
+#define AGPU_CONFIG_KEYS_MAX    96
 
 struct agpu_config {
     /* Sources of values: their names in the order in which they were read, and for each key the number (from
