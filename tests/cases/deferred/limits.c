@@ -50,6 +50,68 @@ static void out_of_memory(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
+#define CALLS_MAX 100000u /* one of fewer calls must need memory */
+
+static void limits_call_draw(struct agpu_case_recorder dc, const void *object, uint32_t n)
+{
+    (void)object;
+    dc.fn->pfnDraw(dc.device, 4, n % 2);
+}
+
+static void limits_call_blend(struct agpu_case_recorder dc, const void *object, uint32_t n)
+{
+    const float factor[4] = {(float)n, 0, 0, 0};
+
+    dc.fn->pfnSetBlendState(dc.device, *(const D3D10DDI_HBLENDSTATE *)object, factor, UINT32_MAX);
+}
+
+static void limits_call_topology(struct agpu_case_recorder dc, const void *object, uint32_t n)
+{
+    (void)object;
+    dc.fn->pfnIaSetTopology(dc.device, 1 + n % 2);
+}
+
+/* A draw or a state that runs out of memory must be reported once. The context continues to record, fails at the end of
+ * the list, and records the next one. */
+static void out_of_memory_anywhere(struct agpu_test *t)
+{
+    static void (*const calls[])(struct agpu_case_recorder, const void *,
+                                 uint32_t) = {limits_call_draw, limits_call_blend, limits_call_topology};
+    struct agpu_runtime *runtime = t->env->umd.runtime;
+    struct agpu_case_recorder dc = agpu_defer(t);
+    struct agpu_quads quads;
+    D3D10DDI_HBLENDSTATE blend;
+    D3D10DDI_HRESOURCE quad;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    quad = agpu_make_quad(t, 1, 0, 0, 1);
+    blend = agpu_blend_on(t, dc, agpu_make_blend(t, &agpu_additive));
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        uint32_t n = 0;
+
+        agpu_quads_bind(t, dc, &quads);
+        agpu_quads_draw(t, dc, quad, 0, EDGE);
+        agpu_runtime_limit_umd_heap(runtime, 0);
+        while (n < CALLS_MAX && agpu_runtime_deferred_errors(dc.deferred).count == 0) {
+            calls[i](dc, &blend, n++);
+        }
+        for (uint32_t more = 0; more < 100; more++) {
+            calls[i](dc, &blend, n++);
+        }
+        agpu_runtime_limit_umd_heap(runtime, UINT64_MAX);
+        agpu_return_unless(agpu_check_recorder_errors(t, dc, 1, E_OUTOFMEMORY));
+        calls[i](dc, &blend, n);
+        agpu_check_recorder_errors(t, dc, 0, S_OK);
+        agpu_finish_fails(t, dc, E_OUTOFMEMORY);
+    }
+    agpu_check_errors(t, 0, S_OK);
+    agpu_quads_bind(t, dc, &quads);
+    agpu_quads_draw(t, dc, quad, 0, EDGE);
+    agpu_execute(t, agpu_finish(t, dc));
+    agpu_draw_expect(t, agpu_expected_red, 0);
+}
+
 /* An error of a call must be reported on its own context only, and recording must continue. */
 static void own_errors(struct agpu_test *t)
 {
@@ -175,6 +237,7 @@ static void limits_recycled(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     LIMIT("out_of_memory", out_of_memory),
+    LIMIT("out_of_memory_anywhere", out_of_memory_anywhere),
     LIMIT("errors_of_one_context", own_errors),
     LIMIT("recycled_lists", limits_recycled),
     SHORT("more_than_the_allocation_list", more_than_the_allocation_list),

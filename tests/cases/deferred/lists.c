@@ -3,6 +3,7 @@
 #include "pci/machine/wait.h"
 #include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/umd_deferred.h"
+#include "umd-port/deferred/handles.h"
 
 #define EDGE    AGPU_EDGE
 #define QUARTER (EDGE / 4)
@@ -55,6 +56,32 @@ static void handle_sizes(struct agpu_test *t)
                                        umd->funcs.pfnCalcDeferredContextHandleSize(umd->device, made[i].type,
                                                                                    made[i].object)));
     }
+}
+
+/* Handles of different contexts must not share a cache line, wherever the runtime puts them. A line of padding follows
+ * each local handle. The data that all contexts read begins at a line behind the immediate object. */
+static void handle_lines(struct agpu_test *t)
+{
+    const size_t line = AGPU_CACHE_LINE;
+
+    agpu_check_eq_u64(t, agpu_local_handle_bytes(D3D10DDI_HT_RESOURCE),
+                      sizeof(struct agpu_local_resource) + line);
+    agpu_check_eq_u64(t, agpu_local_handle_bytes(D3D10DDI_HT_RENDERTARGETVIEW),
+                      sizeof(struct agpu_view) + line);
+    for (uint32_t type = 0; type < AGPU_HANDLE_TYPES; type++) {
+        for (size_t at = 0; at < line; at += 16) {
+            uint8_t *object = agpu_scratch(0) + at;
+            const uint8_t *info = (const uint8_t *)agpu_shared_info_of(type, object);
+
+            agpu_check_eq_u64(t, (uintptr_t)info % line, 0);
+            agpu_check(t, info >= object && info + line <= object + agpu_immediate_handle_bytes(type));
+            if (type == D3D10DDI_HT_RESOURCE) {
+                agpu_check(t, info >= object + sizeof(struct agpu_resource));
+            }
+        }
+        agpu_check(t, agpu_local_handle_bytes(type) > line);
+    }
+    agpu_check_eq_u64(t, agpu_local_handle_bytes(AGPU_HANDLE_TYPES), 0);
 }
 
 /* ---- recording and execution ---- */
@@ -387,6 +414,7 @@ static void lists_event(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     AGPU_DEFERRED_UNDRAWN_CASE("umd.deferred.handle_sizes", "umd.md 15", handle_sizes),
+    {.id = "umd.deferred.handle_lines", .spec = "umd.md 15", .needs = AGPU_NEED_MACHINE, .run = handle_lines},
     DEFERRED("draw", lists_draw),
     DEFERRED("default_state_afterwards", default_state),
     DEFERRED("state_restored", restored_state),
