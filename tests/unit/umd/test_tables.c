@@ -482,5 +482,6 @@ TEST(TBL_11_backing_callbacks_added_later)
     D3D10DDI_HRESOURCE guest = make_texture(&w, 28, 4, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
     const struct aerogpu_cmd_create_texture2d *packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 1);
     assert_int_not_equal(packet->backing_alloc_id, 0);
+    assert_int_equal(packet->backing_alloc_id, res(guest)->alloc_id);
     world_close(&w);
 }
