@@ -450,9 +450,6 @@ static uint64_t beside_bar_read(void *device, uint32_t bar, uint64_t offset, uin
     struct beside *of = device;
     uint64_t found;
 
-    if (of->ref != NULL && bar == 0) {
-        agpu_ref_advance(of->ref, beside_now_ns(of));
-    }
     found = of->table->bar_read(of->device, bar, offset, size);
     /* Registers are compared when the device is idle; here, what lies between them. */
     if (of->ref != NULL && bar == 0 && size == 4 && offset % 4 == 0 && found != 0 &&
