@@ -12,7 +12,7 @@
 /* Tests run in the order of the file. The body may use `state`, the fixture's pointer to its state. */
 #define TEST(name)                                                                                           \
     static void name(void **state);                                                                          \
-    __attribute__((constructor)) static void unit_add_##name(void)                                                \
+    __attribute__((constructor)) static void unit_add_##name(void)                                           \
     {                                                                                                        \
         unit_add(#name, name);                                                                               \
     }                                                                                                        \

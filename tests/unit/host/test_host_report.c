@@ -326,7 +326,8 @@ TEST(junit_logs)
     assert_non_null(strstr(text, "name=\"ring.b\" time=\"0.000001\">\n"
                                  "      <system-out>Map &lt;handle&gt;=3\ntwo\nlines\n</system-out>\n"
                                  "    </testcase>\n"));
-    assert_non_null(strstr(text, "</failure>\n      <system-out>failed\n[(ATTACHMENT|/etc/passwd]]\n</system-out>\n"));
+    assert_non_null(
+        strstr(text, "</failure>\n      <system-out>failed\n[(ATTACHMENT|/etc/passwd]]\n</system-out>\n"));
     assert_non_null(strstr(text, "and 1201 more log records, in results.jsonl\n</system-out>"));
     assert_null(strstr(text, "of no case"));
 }
