@@ -61,7 +61,7 @@ tests/cases/rig: tests/cases/choice tests/cases/harness tests/shaders $protocol 
 tests/cases/random: tests/shaders $protocol pci/machine
 tests/cases/explore: tests/cases/random tests/cases/reference tests/cases/choice tests/cases/harness tests/cases/rig tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
 tests/cases/replay: tests/capture tests/cases/choice tests/cases/harness tests/cases/rig $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
-tests/cases: tests/cases/choice tests/cases/harness tests/cases/rig tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
+tests/cases: tests/cases/choice tests/cases/harness tests/cases/rig tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/deferred umd-port/entry
 tests/device/bus: $protocol
 tests/device/engine: $protocol tests/device/bus
 tests/device/versioned: $protocol $model

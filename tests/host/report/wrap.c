@@ -33,7 +33,8 @@ size_t agpu_terminal_columns(FILE *out)
     return columns > 0 && columns < COLUMNS_MOST ? columns : COLUMNS_DEFAULT;
 }
 
-static enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;
+enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+static size_t colour = COLOUR_AUTO;
 
 bool agpu_color_choose(const char *when)
 {
