@@ -232,7 +232,8 @@ uint32_t agpu_gen_field(struct agpu_gen *g, enum agpu_gen_field field, uint32_t 
 {
     const uint32_t prime = 19, row = g->row - 1;
 
-    return g->row == 0 ? agpu_gen_below(g, values) : (row / prime + row % prime * (uint32_t)field) % prime % values;
+    return g->row == 0 ? agpu_gen_below(g, values)
+                       : (row / prime + row % prime * (uint32_t)field) % prime % values;
 }
 
 /* Returns a factor of blending; with MIN and MAX a device may refuse others than ONE. */

@@ -243,7 +243,8 @@ static const struct agpu_case cases[] = {
     SPY_LOCKS("flags_d3d11", .body = lock_flags),
     SPY_LOCKS("flags_of_entries", .body = lock_flags_of_entries),
     SPY_LOCKS("held_gate", .body = lock_busy, .configure = spied_guest_backed, .gate = true),
-    SPY_LOCKS("stopped_device", .body = lock_busy, .configure = spied_guest_backed, .gate = true, .stop = true),
+    SPY_LOCKS("stopped_device", .body = lock_busy, .configure = spied_guest_backed, .gate = true,
+              .stop = true),
     SPY_LOCKS("waits_once", .body = lock_waits_once, .configure = spied_guest_backed, .gate = true),
     SPY_LOCKS("answers", .body = lock_answers),
 };
