@@ -31,10 +31,10 @@ struct agpu_judgement agpu_judge_read(bool legacy, uint32_t space, uint64_t offs
 /* The state of both devices in the current case: the captured one and the one that replays. */
 struct agpu_judge_state {
     bool legacy;
-    bool undecoded;      /* Memory Space in the command register is off: no BAR responds */
-    bool pending;        /* submissions are in flight in the capture */
-    bool based;          /* the registers at the start of the case are known */
-    bool faulty;         /* an error was counted since the last comparison of memory */
+    bool undecoded; /* Memory Space in the command register is off: no BAR responds */
+    bool pending;   /* submissions are in flight in the capture */
+    bool based;     /* the registers at the start of the case are known */
+    bool faulty; /* memory is unspecified until the next comparison: an error, or work that a reset dropped */
     uint32_t errors;     /* ERROR_COUNT of the captured device at the start of the case */
     uint32_t fence;      /* of a retired device, likewise: its number survives resets (legacy.md 3) */
     uint32_t irq_enable; /* last written value */

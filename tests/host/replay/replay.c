@@ -217,6 +217,11 @@ static void play_access(struct agpu_player *replay, const struct agpu_capture_ac
             replay->ring_address = (replay->ring_address & UINT32_MAX) | access->value << 32;
         }
         agpu_replay_machine_settle(&replay->machine);
+        if (access->space == 0 && !replay->judge.legacy && access->offset == AEROGPU_MMIO_REG_RING_CONTROL &&
+            (access->value & AEROGPU_RING_CONTROL_RESET) != 0 && replay->judge.pending) {
+            /* Which part of the dropped work was done depends on the device. */
+            replay->judge.faulty = true;
+        }
         return;
     }
     if (!config && access->space != 0 && replay->aperture_mapped) {
