@@ -9,10 +9,10 @@
 #include "pci/registers.h"
 #include "tests/cases/rig/line.h"
 
-/* Time in which what follows a fence becomes visible: interrupt status, the line. */
-#define VISIBLE_NS UINT64_C(50000000)
 /* More edges than any session waits for. */
 #define EDGES_MOST 100000u
+
+static const char line_name[] = "the interrupt line";
 
 static const char *const memory_sections[AGPU_GEN_REGIONS] = {
     "commands.md 6", "commands.md 6", "commands.md 6", "commands.md 6",
@@ -36,31 +36,51 @@ uint64_t agpu_explore_now(struct agpu_explore *explore)
     return explore->exact ? explore->platform->now_ns(explore->platform->ctx) : explore->virtual_ns;
 }
 
+bool agpu_explore_counts_edges(const struct agpu_explore *explore)
+{
+    return !explore->exact && agpu_explore_register(explore, AEROGPU_MMIO_REG_SCANOUT0_ENABLE) != 0 &&
+           agpu_explore_register(explore, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) != 0 &&
+           agpu_explore_decodes(explore);
+}
+
+uint64_t agpu_explore_new_edges(const struct agpu_explore *explore)
+{
+    const uint64_t edges =
+        agpu_reg_read64(explore->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO) - explore->seq;
+
+    return edges > EDGES_MOST ? 0 : edges; /* a wrong value: the comparison finds it */
+}
+
 bool agpu_explore_follow(struct agpu_explore *explore)
 {
     const uint32_t period = agpu_explore_register(explore, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS);
-    uint64_t seq, edges;
+    uint64_t edges;
 
     if (explore->exact) {
         agpu_ref_advance(explore->ref, agpu_explore_now(explore));
         return false;
     }
-    if (agpu_explore_register(explore, AEROGPU_MMIO_REG_SCANOUT0_ENABLE) == 0 || period == 0 ||
-        !agpu_explore_decodes(explore)) {
-        return false;
-    }
-    seq = agpu_reg_read64(explore->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO);
-    edges = seq - explore->seq;
-    if (edges == 0 || edges > EDGES_MOST) {
-        return false; /* a wrong value: the comparison finds it */
-    }
-    explore->seq = seq;
+    edges = agpu_explore_counts_edges(explore) ? agpu_explore_new_edges(explore) : 0;
+    explore->seq += edges;
     for (uint64_t i = 0; i < edges; i++) {
         explore->virtual_ns += period;
         agpu_ref_advance(explore->ref, explore->virtual_ns);
     }
     explore->edges_left -= edges < explore->edges_left ? (uint32_t)edges : explore->edges_left;
-    return true;
+    return edges != 0;
+}
+
+/* Ends the session without a result if an edge came during the last comparison: on a machine that needs longer for a
+ * comparison than for a period, registers of before and after an edge never match. An edge never lowers the line. */
+static void drop_unordered(struct agpu_explore *explore)
+{
+    const struct agpu_explore_mismatch *found = &explore->mismatch;
+
+    if (found->found && !(found->what == line_name && found->expected != 0) && agpu_explore_follow(explore)) {
+        explore->mismatch = (struct agpu_explore_mismatch){0};
+        explore->over = true;
+        explore->unordered++;
+    }
 }
 
 /* ---- mismatches ---- */
@@ -158,13 +178,20 @@ static void compare_registers(struct agpu_explore *explore, bool all)
     }
 }
 
+/* An access to the device may clear the level while its signal is in transit (rig/line.c): on a loaded machine the
+ * signal comes only while nothing is accessed for a time. */
 static void compare_line(struct agpu_explore *explore)
 {
     const bool expected = agpu_ref_line(explore->ref);
-    const int level = agpu_line_level(explore->test);
+    struct agpu_wait wait;
+    int level = agpu_line_level(explore->test);
 
+    agpu_wait_begin_ns(&wait, explore->platform, AGPU_RELAX_IDLE, explore->bound_ns / 2);
+    while (expected && level == 0 && !explore->exact && agpu_wait_again(&wait)) {
+        level = agpu_line_level(explore->test);
+    }
     if (level >= 0 && (level > 0) != expected && !agpu_ref_is_lost(explore->ref)) {
-        note_mismatch(explore, "the interrupt line", "device.md 4.4", expected, expected, level > 0);
+        note_mismatch(explore, line_name, "device.md 4.4", expected, expected, level > 0);
     }
 }
 
@@ -178,12 +205,13 @@ void agpu_explore_read(struct agpu_explore *explore, uint32_t offset, uint32_t s
         return;
     }
     if (size == 4) {
-        agpu_wait_begin_ns(&wait, platform, AGPU_RELAX_FENCE, VISIBLE_NS);
+        agpu_wait_begin_ns(&wait, platform, AGPU_RELAX_FENCE, explore->bound_ns);
         do {
             explore->mismatch = (struct agpu_explore_mismatch){0};
             agpu_explore_follow(explore);
             compare_register(explore, reg);
         } while (explore->mismatch.found && agpu_wait_again(&wait));
+        drop_unordered(explore);
     } else if (reg->kind == AEROGPU_REGISTER_STORAGE && size < 4 &&
                (explore->features & reg->feature) == reg->feature) {
         const uint32_t mask = (1u << size * 8) - 1;
@@ -334,6 +362,7 @@ void agpu_explore_observe(struct agpu_explore *explore, enum agpu_explore_depth 
     do {
         observe_once(explore, depth);
     } while (explore->mismatch.found && agpu_wait_again(&wait));
+    drop_unordered(explore);
     agpu_ref_forget(explore->ref);
     explore->predicted = false;
 }

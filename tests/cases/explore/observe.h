@@ -17,6 +17,10 @@ void agpu_explore_observe(struct agpu_explore *explore, enum agpu_explore_depth 
 void agpu_explore_read(struct agpu_explore *explore, uint32_t offset, uint32_t size);
 /* Gives the reference the time, or the vblank edges since the last call. Returns whether there was an edge. */
 bool agpu_explore_follow(struct agpu_explore *explore);
+/* Returns whether the device's vblank counter counts, without simulated time. */
+bool agpu_explore_counts_edges(const struct agpu_explore *explore);
+/* Returns the number of edges that the reference does not know yet. Registers must answer. */
+uint64_t agpu_explore_new_edges(const struct agpu_explore *explore);
 uint64_t agpu_explore_now(struct agpu_explore *explore);
 /* Returns whether registers answer. */
 bool agpu_explore_decodes(const struct agpu_explore *explore);

@@ -97,9 +97,10 @@ static void session_write(struct agpu_explore *explore, uint32_t offset, uint32_
     const struct agpu_platform *platform = explore->platform;
 
     follow_before(explore);
+    const bool counted = agpu_explore_counts_edges(explore); /* the write may end that */
     agpu_ref_write(explore->ref, agpu_explore_now(explore), offset, size, value);
     platform->bar_write(platform->ctx, &explore->function->found.ref, REGISTERS, offset, size, value);
-    if (!explore->exact && agpu_explore_follow(explore)) {
+    if (counted ? agpu_explore_new_edges(explore) != 0 : !explore->exact && agpu_explore_follow(explore)) {
         explore->over = true;
         explore->unordered++;
     }
