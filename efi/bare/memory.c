@@ -253,12 +253,12 @@ static EFI_STATUS EFIAPI allocate_pool(EFI_MEMORY_TYPE type, UINTN size, VOID **
 
 static EFI_STATUS EFIAPI free_pool(VOID *buffer)
 {
-    struct pool_block *block = (struct pool_block *)buffer - 1;
-    const uint64_t pool_class = block->pool_class;
-
     if (buffer == NULL) {
         return EFI_INVALID_PARAMETER;
     }
+    struct pool_block *block = (struct pool_block *)buffer - 1;
+    const uint64_t pool_class = block->pool_class;
+
     if (pool_class >= POOL_CLASSES) {
         return free_pages((uintptr_t)block, block->pages);
     }

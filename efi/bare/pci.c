@@ -11,7 +11,7 @@
 #include "efi/bare/paging.h"
 #include "efi/bare/services.h"
 
-#define FUNCTIONS_MAX 128u
+#define FUNCTIONS_MAX 1024u /* a server with two processors has some hundred */
 #define BAR_MIN       16u
 #define BARS_END      UINT64_C(0xFEC00000) /* the I/O APIC */
 
@@ -26,6 +26,7 @@
 #define MCFG_ENTRY_BYTES 16u
 
 #define HEADER_TYPE_MULTI 0x80u
+#define CLASS_BRIDGE      0x06u
 
 #pragma pack(push, 1)
 struct address_space {
@@ -364,7 +365,9 @@ static bool add_function(unsigned bus, unsigned device, unsigned number, uint32_
         agpu_bare_stop("expected at most %u PCI functions, found more", FUNCTIONS_MAX - 1);
     }
     *header = agpu_bare_config_read(function, AGPU_PCI_HEADER_TYPE, 1);
-    if ((*header & ~HEADER_TYPE_MULTI) == 0) { /* bridges keep their two BARs to themselves */
+    /* Bridges keep their BARs to themselves; memory may be unreachable while a host bridge does not decode. */
+    if ((*header & ~HEADER_TYPE_MULTI) == 0 &&
+        agpu_bare_config_read(function, AGPU_PCI_CLASS, 1) != CLASS_BRIDGE) {
         find_bars(function, agpu_bare_config_read(function, AGPU_PCI_COMMAND, 2));
     }
     agpu_bare_add_handle(&guid, &function->io);
@@ -379,10 +382,12 @@ static void find_ecam(void)
 
     for (uint32_t at = MCFG_ENTRIES; table != NULL && at + MCFG_ENTRY_BYTES <= size; at += MCFG_ENTRY_BYTES) {
         uint16_t segment;
+        uint64_t address;
 
         memcpy(&segment, table + at + 8, sizeof segment);
-        if (segment == 0 && table[at + 10] <= table[at + 11]) {
-            memcpy(&ecam, table + at, sizeof ecam);
+        memcpy(&address, table + at, sizeof address);
+        if (segment == 0 && address != 0 && table[at + 10] <= table[at + 11]) {
+            ecam = address;
             first_bus = table[at + 10];
             last_bus = table[at + 11];
             agpu_bare_map(ecam + ((uint64_t)first_bus << 20), (last_bus - first_bus + 1ull) << 20,

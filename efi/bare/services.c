@@ -10,7 +10,7 @@
 #include "efi/bare/time.h"
 #include "efi/bare/variables.h"
 
-#define HANDLES_MAX 256u
+#define HANDLES_MAX 1100u /* of 1,023 PCI functions, and others */
 
 EFI_SYSTEM_TABLE *agpu_system; /* for acpi.c */
 

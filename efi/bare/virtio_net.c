@@ -343,7 +343,7 @@ static bool open_card(struct virtio_card *card, struct agpu_bare_function *funct
 {
     const uint32_t command = agpu_bare_config_read(function, AGPU_PCI_COMMAND, 2);
 
-    card->function = function;
+    *card = (struct virtio_card){.function = function};
     if (!find_structures(card)) {
         report_card(card, "expected the structures of virtio 1.0 in its BARs");
         return false;

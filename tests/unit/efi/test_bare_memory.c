@@ -148,6 +148,7 @@ static void pool_blocks_of_every_size(void **state)
             assert_int_equal(boot.FreePool(blocks[i]), EFI_SUCCESS);
         }
     }
+    assert_int_equal(boot.FreePool(NULL), EFI_INVALID_PARAMETER);
     /* Small blocks keep their pages: at most those of one round. */
     assert_true(free_bytes(&ranges) > RAM_BYTES - 64 * AGPU_BARE_PAGE);
 }
