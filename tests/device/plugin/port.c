@@ -318,6 +318,7 @@ struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
 {
     const struct vgpu_port *outer;
     struct vgpu_port *port = calloc(1, sizeof *port);
+    pthread_rwlockattr_t fair; /* else threads that copy without pause lock the owner out for ever */
     uint32_t ones[AGPU_DEVICE_BARS];
 
     if (port == NULL) {
@@ -328,7 +329,10 @@ struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
     port->machine = *machine;
     port->owner = pthread_self();
     port->epoch_ns = machine->now_ns(machine->ctx);
-    pthread_rwlock_init(&port->memory, NULL);
+    pthread_rwlockattr_init(&fair);
+    pthread_rwlockattr_setkind_np(&fair, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    pthread_rwlock_init(&port->memory, &fair);
+    pthread_rwlockattr_destroy(&fair);
     snprintf(message, message_size, "create() failed and gave no reason");
     outer = vgpu_port_enter(port, "create", 0, 0, 0, 0);
     port->device = table->create(&host_table, port, options != NULL ? options : "", message, message_size);
@@ -553,7 +557,11 @@ uint64_t vgpu_port_service(struct vgpu_port *port)
 
 void vgpu_port_lock_memory(struct vgpu_port *port)
 {
+    const struct vgpu_port *outer =
+        vgpu_port_enter(port, "the wait until its threads have copied memory", 0, 0, 0, 0);
+
     pthread_rwlock_wrlock(&port->memory);
+    vgpu_port_leave(outer);
 }
 
 void vgpu_port_unlock_memory(struct vgpu_port *port)

@@ -51,7 +51,8 @@ uint64_t vgpu_port_service(struct vgpu_port *port);
 /* True when a thread of the device has requested a service point that has not happened yet. */
 bool vgpu_port_is_woken(const struct vgpu_port *port);
 
-/* Call around a change of the results of dma_pointer: no thread of the device copies memory in between. */
+/* Call around a change of the results of dma_pointer: no thread of the device copies memory in between.
+ * Owner's thread. The wait counts as a call (guard.h). */
 void vgpu_port_lock_memory(struct vgpu_port *port);
 void vgpu_port_unlock_memory(struct vgpu_port *port);
 

@@ -1,6 +1,7 @@
 /* test_port_threads.c: threads of a device use each host function that any thread may call, while the machine unmaps
  * and maps memory, and the driver switches Bus Master. Built with ThreadSanitizer if available. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -18,8 +19,23 @@ static struct {
     bool mapped; /* protected by vgpu_port_lock_memory() */
     atomic_uint wakes, messages;
     atomic_ullong now;
-    unsigned edges; /* owner's thread only */
+    unsigned edges;      /* owner's thread only */
+    atomic_uint entries; /* copies so far that overlap(); 0: they do not */
 } world;
+
+/* A copy lasts until the next one has begun, so that the lock is never free of readers, unless the lock makes the
+ * next one wait for a writer. */
+#define OVERLAP_YIELDS 200u
+#define ENTRIES_MAX    2000000u
+
+static void overlap(void)
+{
+    const unsigned mine = atomic_fetch_add(&world.entries, 1) + 1;
+
+    for (unsigned i = 0; i < OVERLAP_YIELDS && atomic_load(&world.entries) == mine; i++) {
+        sched_yield();
+    }
+}
 
 static struct {
     const struct agpu_device_host *host;
@@ -43,6 +59,9 @@ static void *world_pointer(void *ctx, uint64_t address, uint64_t size, bool writ
 
 static uint64_t world_extent(void *ctx, uint64_t address, bool write)
 {
+    if (atomic_load(&world.entries) != 0) {
+        overlap();
+    }
     return world_pointer(ctx, address, 1, write) != NULL ? PIECE - address % PIECE : 0;
 }
 
@@ -186,7 +205,7 @@ static uint64_t threads_poll(void *opaque, uint64_t now_ns)
     return AGPU_DEVICE_NEVER;
 }
 
-TEST(threads_of_a_device)
+static struct vgpu_port *create_port(void)
 {
     static const struct agpu_device_plugin table = {
         .major = AGPU_DEVICE_PLUGIN_MAJOR,
@@ -216,9 +235,22 @@ TEST(threads_of_a_device)
     struct vgpu_port *port = vgpu_port_create(&machine, &table, NULL, message, sizeof message);
 
     assert_non_null(port);
+    return port;
+}
+
+static void start_workers(void *(*run)(void *))
+{
+    atomic_store(&device.stop, false);
     for (uintptr_t i = 0; i < WORKERS; i++) {
-        assert_int_equal(pthread_create(&device.workers[i], NULL, work, (void *)i), 0);
+        assert_int_equal(pthread_create(&device.workers[i], NULL, run, (void *)i), 0);
     }
+}
+
+TEST(threads_of_a_device)
+{
+    struct vgpu_port *port = create_port();
+
+    start_workers(work);
     for (unsigned i = 0; i < ROUNDS || atomic_load(&device.copied) == 0 || atomic_load(&device.refused) == 0;
          i++) {
         vgpu_port_lock_memory(port);
@@ -231,4 +263,35 @@ TEST(threads_of_a_device)
     }
     vgpu_port_destroy(port);
     assert_true(atomic_load(&world.wakes) > 0 && atomic_load(&world.messages) > 0);
+}
+
+static void *copy_without_pause(void *arg)
+{
+    uint8_t byte;
+
+    (void)arg;
+    while (!atomic_load(&device.stop) && atomic_load(&world.entries) < ENTRIES_MAX) {
+        device.host->dma_read(device.machine, RAM_BASE, &byte, 1);
+    }
+    return NULL;
+}
+
+TEST(owner_is_not_locked_out)
+{
+    struct vgpu_port *port = create_port();
+    unsigned entries;
+
+    world.mapped = true;
+    vgpu_port_config_write(port, 4, 2, 4);
+    atomic_store(&world.entries, 1);
+    start_workers(copy_without_pause);
+    while (atomic_load(&world.entries) < WORKERS) {
+        sched_yield();
+    }
+    vgpu_port_lock_memory(port);
+    entries = atomic_load(&world.entries);
+    vgpu_port_unlock_memory(port);
+    vgpu_port_destroy(port);
+    atomic_store(&world.entries, 0);
+    assert_true(entries < ENTRIES_MAX); /* else the lock was free only because the threads had ended */
 }
