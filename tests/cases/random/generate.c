@@ -9,6 +9,7 @@
 #include "tests/cases/random/function.h"
 #include "tests/cases/random/legacy.h"
 #include "tests/cases/random/limit.h"
+#include "tests/cases/random/read_back.h"
 #include "tests/cases/random/resource.h"
 #include "tests/cases/random/state.h"
 
@@ -117,12 +118,16 @@ static void session(struct agpu_gen *g)
                               !g->program->full && !agpu_gen_random_is_over(&g->random);
          rounds++) {
         const uint32_t pick = agpu_gen_below(g, sum > 0 ? sum : 1);
+        const uint32_t steps = g->program->step_count, bytes = g->program->byte_count;
         size_t i = 0;
 
         while (i + 1 < ACTIONS && sums[i] <= pick) {
             i++;
         }
         table[i].action(g);
+        if (g->program->step_count != steps || g->program->byte_count != bytes) {
+            g->worked |= 1u << table[i].area;
+        }
         if (agpu_gen_one_in(g, g->held_below != 0 ? 2 : 12)) {
             put_event(g);
         }
@@ -162,6 +167,7 @@ void agpu_gen_generate(struct agpu_gen *generator, const struct agpu_gen_plan *p
     program->legacy = plan->common.legacy;
     agpu_gen_clear(generator);
     if (plan->common.legacy) {
+        generator->worked = 1u << AGPU_GEN_AREA_LEGACY;
         agpu_gen_legacy_session(generator);
     } else {
         session(generator);

@@ -33,6 +33,14 @@ uint32_t agpu_gen_areas_apart(const struct agpu_gen_common *common)
     return apart;
 }
 
+uint32_t agpu_gen_areas_with_needs(uint32_t wanted)
+{
+    const uint32_t on_textures =
+        1u << AGPU_GEN_AREA_CLEAR | 1u << AGPU_GEN_AREA_VIEW | 1u << AGPU_GEN_AREA_SHARED;
+
+    return (wanted & on_textures) != 0 ? wanted | 1u << AGPU_GEN_AREA_TEXTURE : wanted;
+}
+
 bool agpu_gen_area_find(const char *name, size_t length, enum agpu_gen_area *out)
 {
     for (size_t i = 0; i < AGPU_GEN_AREA_COUNT; i++) {

@@ -45,6 +45,8 @@ const struct agpu_gen_area_info *agpu_gen_area_info(size_t area);
 bool agpu_gen_area_find(const char *name, size_t length, enum agpu_gen_area *out);
 /* Returns the areas, one bit each, whose work needs a property that one of the devices lacks. */
 uint32_t agpu_gen_areas_apart(const struct agpu_gen_common *common);
+/* Adds the areas without which these generate nothing: a clear needs a texture. */
+uint32_t agpu_gen_areas_with_needs(uint32_t wanted);
 
 /* Parameters of the generator. */
 struct agpu_gen_plan {

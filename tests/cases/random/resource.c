@@ -1,5 +1,5 @@
-/* resource.c: generates work on resources: create, destroy, upload, dirty ranges, copies, views, and reading
- * back their contents (commands.md 5, 6). */
+/* resource.c: generates work on resources: create, destroy, upload, dirty ranges, copies, views
+ * (commands.md 5, 6). */
 #include "tests/cases/random/resource.h"
 
 #include <string.h>
@@ -7,11 +7,8 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 
-#define READ_BACK_REGION 3u
-#define READ_BACK_MAX    0xC000u
-#define READ_STREAM_MAX  0x4000u
-#define UPLOAD_MAX       4096u
-#define LARGEST          60000u /* limit for buffers and textures in device memory */
+#define UPLOAD_MAX 4096u
+#define LARGEST    60000u /* limit for buffers and textures in device memory */
 
 static bool is_backed(const struct agpu_gen_resource *resource)
 {
@@ -23,6 +20,13 @@ static bool is_backed(const struct agpu_gen_resource *resource)
 static bool may_write(const struct agpu_gen *g, const struct agpu_gen_resource *resource)
 {
     return !is_backed(resource) || agpu_gen_may(g, AGPU_GEN_CHOICE_GUEST_COPY);
+}
+
+/* Returns true when the unused byte of the texture must be FF at all times: an upload follows its CREATE, and it has
+ * no guest memory. */
+static bool hides_x(const struct agpu_gen *g, const struct agpu_gen_resource *resource)
+{
+    return resource->texture && agpu_gen_is_x8(resource->format) && !agpu_gen_may(g, AGPU_GEN_CHOICE_X8);
 }
 
 static void send_dirty(struct agpu_gen *g, const struct agpu_gen_resource *resource, uint64_t offset,
@@ -73,10 +77,44 @@ static void fill_backing(struct agpu_gen *g, const struct agpu_gen_resource *res
     }
 }
 
+static void fill_payload(struct agpu_gen *g, const struct agpu_gen_resource *resource, uint64_t offset,
+                         uint8_t *to, uint32_t size)
+{
+    agpu_gen_pattern(to, size, agpu_gen_random_u64(&g->random));
+    if (hides_x(g, resource)) { /* its rows are multiples of 4 bytes */
+        for (uint32_t i = 3 - offset % 4; i < size; i += 4) {
+            to[i] = 0xFF;
+        }
+    }
+}
+
+static void put_upload(struct agpu_gen *g, const struct agpu_gen_resource *resource, uint64_t offset,
+                       uint32_t size)
+{
+    struct aerogpu_cmd_upload_resource *packet = agpu_gen_packet_with(g, AEROGPU_CMD_UPLOAD_RESOURCE, size);
+
+    packet->resource_handle = agpu_gen_name(g, resource);
+    packet->offset_bytes = offset;
+    packet->size_bytes = size;
+    fill_payload(g, resource, offset, (uint8_t *)(packet + 1), size);
+}
+
+static void upload_all(struct agpu_gen *g, const struct agpu_gen_resource *texture)
+{
+    for (uint32_t i = 0; i < texture->mips * texture->layers; i++) {
+        uint64_t size;
+        const uint64_t offset = agpu_gen_subresource_at(texture, i % texture->mips, i / texture->mips, &size);
+
+        put_upload(g, texture, offset, (uint32_t)size);
+    }
+}
+
 static void after_create(struct agpu_gen *g, const struct agpu_gen_resource *resource)
 {
     if (is_backed(resource) && (!agpu_gen_may(g, AGPU_GEN_CHOICE_FIRST_LOAD) || agpu_gen_one_in(g, 4))) {
         send_dirty(g, resource, 0, resource->size);
+    } else if (hides_x(g, resource)) {
+        upload_all(g, resource);
     }
 }
 
@@ -168,6 +206,7 @@ static void choose_shape(struct agpu_gen *g, struct agpu_gen_resource *texture)
     if (agpu_gen_one_in(g, 2) || is_backed(texture)) {
         texture->pitch = agpu_gen_tight(texture->format, texture->width, 0) + agpu_gen_below(g, 5) * 4;
         texture->pitch += agpu_gen_one_in(g, 8) ? agpu_gen_below(g, 64) : 0;
+        texture->pitch &= hides_x(g, texture) ? ~3u : ~0u;
     }
 }
 
@@ -175,7 +214,7 @@ void agpu_gen_create_texture(struct agpu_gen *g)
 {
     struct agpu_gen_resource *slot = agpu_gen_free_slot(g);
     struct agpu_gen_resource texture = {.texture = true, .alloc = -1, .usage = agpu_gen_below(g, 256)};
-    const bool backed = agpu_gen_one_in(g, 2);
+    bool backed = agpu_gen_one_in(g, 2);
 
     if (slot == NULL) {
         agpu_gen_destroy(g);
@@ -187,11 +226,12 @@ void agpu_gen_create_texture(struct agpu_gen *g)
         texture.format->number > AEROGPU_FORMAT_R8G8B8X8_UNORM) {
         texture.format = &agpu_gen_formats[0];
     }
+    backed = backed && !hides_x(g, &texture);
     texture.alloc = backed ? 0 : -1;
     do {
         choose_shape(g, &texture);
         texture.size = agpu_gen_texture_bytes(&texture);
-    } while (texture.size > (backed ? AGPU_GEN_PLACE / 2 : LARGEST));
+    } while (texture.size > (backed ? AGPU_GEN_PLACE / 2 : hides_x(g, &texture) ? UPLOAD_MAX : LARGEST));
     texture.alloc = -1;
     if (backed) {
         choose_backing(g, &texture);
@@ -303,28 +343,6 @@ void agpu_gen_destroy(struct agpu_gen *g)
 
 /* ---- contents ---- */
 
-static void fill_payload(struct agpu_gen *g, const struct agpu_gen_resource *resource, uint8_t *to,
-                         uint32_t size)
-{
-    agpu_gen_pattern(to, size, agpu_gen_random_u64(&g->random));
-    if (resource->texture && agpu_gen_is_x8(resource->format) && !agpu_gen_may(g, AGPU_GEN_CHOICE_X8)) {
-        for (uint32_t i = 3; i < size; i += 4) {
-            to[i] = 0xFF;
-        }
-    }
-}
-
-static void put_upload(struct agpu_gen *g, const struct agpu_gen_resource *resource, uint64_t offset,
-                       uint32_t size)
-{
-    struct aerogpu_cmd_upload_resource *packet = agpu_gen_packet_with(g, AEROGPU_CMD_UPLOAD_RESOURCE, size);
-
-    packet->resource_handle = agpu_gen_name(g, resource);
-    packet->offset_bytes = offset;
-    packet->size_bytes = size;
-    fill_payload(g, resource, (uint8_t *)(packet + 1), size);
-}
-
 /* Chooses a range of bytes: mostly a small one, aligned as requested, sometimes up to the end. */
 static void choose_range(struct agpu_gen *g, uint64_t size, uint32_t align, uint64_t most, uint64_t *offset,
                          uint64_t *length)
@@ -412,6 +430,7 @@ void agpu_gen_copy_buffer(struct agpu_gen *g)
     if (refused) {
         return;
     }
+    agpu_gen_entry(g, from->alloc);
     names[0] = agpu_gen_name(g, to);
     names[1] = agpu_gen_name(g, from);
     packet = agpu_gen_packet(g, AEROGPU_CMD_COPY_BUFFER);
@@ -474,6 +493,7 @@ void agpu_gen_copy_texture(struct agpu_gen *g)
     if (refused) {
         return;
     }
+    agpu_gen_entry(g, from->alloc);
     copy.dst_texture = agpu_gen_name(g, to);
     copy.src_texture = agpu_gen_name(g, from);
     packet = agpu_gen_packet(g, AEROGPU_CMD_COPY_TEXTURE2D);
@@ -506,142 +526,4 @@ void agpu_gen_create_view(struct agpu_gen *g)
     packet->mip_level_count = view->mips;
     packet->base_array_layer = view->layer;
     packet->array_layer_count = view->layers;
-}
-
-/* ---- reading back ---- */
-
-/* Creates a resource over the read-back memory, for one submission. */
-static struct agpu_gen_resource read_back_target(struct agpu_gen *g, uint32_t *alloc_id)
-{
-    *alloc_id = 0xFFFFFF00u - agpu_gen_below(g, 64);
-    return (struct agpu_gen_resource){.handle = agpu_gen_resource_handle(g), .alloc = -1};
-}
-
-static void put_read_back_entry(struct agpu_gen *g, uint32_t alloc_id)
-{
-    agpu_gen_entry_add(
-        g->program,
-        &(struct agpu_gen_entry){.id = alloc_id, .region = READ_BACK_REGION, .size = AGPU_GEN_READ_BACK});
-}
-
-static void put_read_back_end(struct agpu_gen *g, uint32_t handle)
-{
-    if (agpu_gen_may(g, AGPU_GEN_CHOICE_GUEST_COPY)) {
-        struct aerogpu_cmd_destroy_resource *packet = agpu_gen_packet(g, AEROGPU_CMD_DESTROY_RESOURCE);
-
-        packet->resource_handle = handle;
-        agpu_gen_retire(g, handle);
-    } else {
-        g->gone_handle = handle;
-    }
-}
-
-static void read_buffer(struct agpu_gen *g, const struct agpu_gen_resource *buffer)
-{
-    struct aerogpu_cmd_create_buffer *create;
-    struct aerogpu_cmd_copy_buffer *copy;
-    uint32_t alloc_id;
-    const struct agpu_gen_resource to = read_back_target(g, &alloc_id);
-    const uint64_t size = buffer->size > READ_BACK_MAX ? READ_BACK_MAX : buffer->size;
-
-    agpu_gen_open(g);
-    put_read_back_entry(g, alloc_id);
-    create = agpu_gen_packet(g, AEROGPU_CMD_CREATE_BUFFER);
-    create->buffer_handle = to.handle;
-    create->size_bytes = size;
-    create->backing_alloc_id = alloc_id;
-    copy = agpu_gen_packet(g, AEROGPU_CMD_COPY_BUFFER);
-    copy->dst_buffer = to.handle;
-    copy->src_buffer = buffer->original_gone ? buffer->alias : buffer->handle;
-    copy->size_bytes = size;
-    copy->src_offset_bytes = buffer->size - size;
-    copy->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
-    put_read_back_end(g, to.handle);
-    agpu_gen_close(g, true);
-}
-
-/* Reads all subresources of the texture that fit, each into a texture of its own size. */
-static void read_texture(struct agpu_gen *g, const struct agpu_gen_resource *texture)
-{
-    uint32_t used = 0;
-
-    agpu_gen_close(g, true);
-    for (uint32_t i = 0; i < texture->mips * texture->layers && agpu_gen_open(g)->bytes < READ_STREAM_MAX;
-         i++) {
-        const uint32_t mip = i % texture->mips, layer = i / texture->mips;
-        const uint32_t pitch = agpu_gen_tight(texture->format, texture->width, mip);
-        const uint32_t size = pitch * agpu_gen_rows(texture->format, texture->height, mip);
-        struct aerogpu_cmd_create_texture2d *create;
-        struct aerogpu_cmd_copy_texture2d *copy;
-        uint32_t alloc_id;
-        const struct agpu_gen_resource to = read_back_target(g, &alloc_id);
-
-        if (used + size > READ_BACK_MAX || (i > 0 && !agpu_gen_may(g, AGPU_GEN_CHOICE_GUEST_COPY))) {
-            break;
-        }
-        alloc_id = 0xFFFFFE00u; /* one entry for all of them */
-        if (i == 0) {
-            put_read_back_entry(g, alloc_id);
-        }
-        create = agpu_gen_packet(g, AEROGPU_CMD_CREATE_TEXTURE2D);
-        create->texture_handle = to.handle;
-        create->format = texture->format->number;
-        create->width = agpu_gen_mip(texture->width, mip);
-        create->height = agpu_gen_mip(texture->height, mip);
-        create->mip_levels = create->array_layers = 1;
-        create->row_pitch_bytes = pitch;
-        create->backing_alloc_id = alloc_id;
-        create->backing_offset_bytes = used;
-        copy = agpu_gen_packet(g, AEROGPU_CMD_COPY_TEXTURE2D);
-        copy->dst_texture = to.handle;
-        copy->src_texture = texture->original_gone ? texture->alias : texture->handle;
-        copy->src_mip_level = mip;
-        copy->src_array_layer = layer;
-        copy->width = agpu_gen_mip(texture->width, mip);
-        copy->height = agpu_gen_mip(texture->height, mip);
-        copy->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
-        put_read_back_end(g, to.handle);
-        used += size;
-    }
-    agpu_gen_close(g, true);
-}
-
-static void read_resource(struct agpu_gen *g, const struct agpu_gen_resource *resource)
-{
-    if (agpu_gen_apart(g, AEROGPU_FEATURE_TRANSFER)) {
-        return;
-    }
-    if (agpu_gen_one_in(g, 4)) { /* bytes that are not written keep their value */
-        struct agpu_gen_step *step;
-
-        agpu_gen_close(g, true);
-        step = agpu_gen_do(g, AGPU_GEN_FILL);
-        step->region = READ_BACK_REGION;
-        step->value = 0x400;
-        step->fence = agpu_gen_random_u64(&g->random);
-    }
-    agpu_gen_close(g, false);
-    if (resource->texture) {
-        read_texture(g, resource);
-    } else {
-        read_buffer(g, resource);
-    }
-}
-
-void agpu_gen_read_back(struct agpu_gen *g)
-{
-    const struct agpu_gen_resource *resource = agpu_gen_pick(g, 0);
-
-    if (resource != NULL) {
-        read_resource(g, resource);
-    }
-}
-
-void agpu_gen_read_all(struct agpu_gen *g)
-{
-    for (uint32_t i = 0; i < AGPU_GEN_RESOURCES; i++) {
-        if (g->resources[i].handle != 0) {
-            read_resource(g, &g->resources[i]);
-        }
-    }
 }

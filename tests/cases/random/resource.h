@@ -7,7 +7,5 @@
 agpu_gen_action agpu_gen_create_buffer, agpu_gen_create_texture, agpu_gen_rebind, agpu_gen_destroy;
 agpu_gen_action agpu_gen_upload, agpu_gen_dirty, agpu_gen_copy_buffer, agpu_gen_copy_texture;
 agpu_gen_action agpu_gen_create_view, agpu_gen_destroy_view;
-/* Copy one resource, or all of them, into guest memory. */
-agpu_gen_action agpu_gen_read_back, agpu_gen_read_all;
 
 #endif

@@ -114,10 +114,23 @@ void agpu_gen_clear_targets(struct agpu_gen *g)
 
 /* ---- objects ---- */
 
+static void destroy_one(struct agpu_gen *g, enum agpu_gen_object kind, uint32_t *slot)
+{
+    static const uint32_t opcodes[AGPU_GEN_KINDS] = {
+        AEROGPU_CMD_DESTROY_SHADER, AEROGPU_CMD_DESTROY_INPUT_LAYOUT, AEROGPU_CMD_DESTROY_SAMPLER};
+    struct aerogpu_cmd_destroy_shader *packet = agpu_gen_packet(g, opcodes[kind]);
+
+    packet->shader_handle = *slot; /* unknown ones are a no-op */
+    *slot = 0;
+}
+
 static uint32_t object_new(struct agpu_gen *g, enum agpu_gen_object kind)
 {
     uint32_t *slot = &g->objects[kind][agpu_gen_below(g, AGPU_GEN_OBJECTS)];
 
+    if (*slot != 0 && !agpu_gen_may(g, AGPU_GEN_CHOICE_REBIND)) {
+        destroy_one(g, kind, slot);
+    }
     if (*slot == 0) {
         *slot = agpu_gen_new_handle(g);
     }
@@ -170,12 +183,9 @@ static uint32_t stage_of(struct agpu_gen *g, uint32_t *extra)
 static void create_shader(struct agpu_gen *g)
 {
     const uint32_t bytes = agpu_gen_between(g, 32, 120), handle = object_new(g, AGPU_GEN_SHADER);
-    struct aerogpu_cmd_create_shader_dxbc *packet;
+    struct aerogpu_cmd_create_shader_dxbc *packet =
+        agpu_gen_packet_with(g, AEROGPU_CMD_CREATE_SHADER_DXBC, bytes);
 
-    if (!agpu_gen_may(g, AGPU_GEN_CHOICE_DRAWS)) { /* a device may refuse bytes that are not a shader */
-        return;
-    }
-    packet = agpu_gen_packet_with(g, AEROGPU_CMD_CREATE_SHADER_DXBC, bytes);
     packet->shader_handle = handle;
     packet->stage = stage_of(g, &packet->reserved0);
     packet->dxbc_size_bytes = bytes;
@@ -184,13 +194,9 @@ static void create_shader(struct agpu_gen *g)
 
 static void destroy_object(struct agpu_gen *g)
 {
-    static const uint32_t opcodes[AGPU_GEN_KINDS] = {
-        AEROGPU_CMD_DESTROY_SHADER, AEROGPU_CMD_DESTROY_INPUT_LAYOUT, AEROGPU_CMD_DESTROY_SAMPLER};
     const uint32_t kind = agpu_gen_below(g, AGPU_GEN_KINDS), which = agpu_gen_below(g, AGPU_GEN_OBJECTS);
-    struct aerogpu_cmd_destroy_shader *packet = agpu_gen_packet(g, opcodes[kind]);
 
-    packet->shader_handle = g->objects[kind][which]; /* unknown ones are a no-op */
-    g->objects[kind][which] = 0;
+    destroy_one(g, kind, &g->objects[kind][which]);
 }
 
 void agpu_gen_objects(struct agpu_gen *g)
@@ -203,7 +209,9 @@ void agpu_gen_objects(struct agpu_gen *g)
         create_layout(g);
         break;
     case 2:
-        create_shader(g);
+        if (agpu_gen_may(g, AGPU_GEN_CHOICE_DRAWS)) { /* a device may refuse bytes that are not a shader */
+            create_shader(g);
+        }
         break;
     default:
         destroy_object(g);

@@ -83,8 +83,9 @@ struct agpu_gen {
     uint32_t batch; /* submissions until the next doorbell */
     bool open;      /* a submission is under construction */
     bool scanout_on, half_phase;
-    uint32_t row; /* of the covering array, from which state is taken: index + 1; 0: random state */
-    bool damaged; /* the state may differ from the world's records */
+    uint32_t row;    /* of the covering array, from which state is taken: index + 1; 0: random state */
+    uint32_t worked; /* areas, one bit each, that added steps or packets to the session */
+    bool damaged;    /* the state may differ from the world's records */
 };
 
 /* Random numbers of the session. */

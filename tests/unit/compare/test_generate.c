@@ -17,7 +17,7 @@ static const struct aerogpu_packet packets[] = {
 };
 #define PACKETS (sizeof packets / sizeof packets[0])
 
-#define SESSIONS_HASH UINT64_C(0x8A1853B8F2789F25)
+#define SESSIONS_HASH UINT64_C(0x30504F82054B4B18)
 #define INVALID       (1u << AGPU_GEN_AREA_ERROR | 1u << AGPU_GEN_AREA_DAMAGED)
 
 static struct agpu_gen_plan plan_of(uint64_t choices, uint32_t areas)
@@ -185,6 +185,120 @@ TEST(each_area_alone_has_no_errors)
     for (uint32_t area = 0; area < AGPU_GEN_AREA_ERROR; area++) {
         run_valid(plan_of(UINT64_MAX, 1u << area), 4);
     }
+}
+
+/* An area that needs another brings it; then it does its own work, and not only packets without an effect. */
+TEST(each_area_alone_works)
+{
+    struct agpu_gen_program program = AGPU_CMP_PROGRAM;
+    struct agpu_gen generator;
+
+    for (uint32_t area = 0; area < AGPU_GEN_AREA_LEGACY; area++) {
+        struct agpu_gen_plan plan = plan_of(UINT64_MAX, agpu_gen_areas_with_needs(1u << area));
+        uint32_t worked = 0, colors = 0;
+
+        plan.common.has = AGPU_GEN_HAS_MSI;
+        plan.draws = true;
+        for (uint64_t session = 0; session < 20; session++) {
+            agpu_gen_generate(&generator, &plan, session, &program);
+            worked |= generator.worked;
+            colors |= generator.colors[0];
+        }
+        if ((worked >> area & 1) == 0 || (area == AGPU_GEN_AREA_CLEAR && colors == 0)) {
+            fail_msg("area %s generates nothing alone", agpu_gen_area_info(area)->name);
+        }
+    }
+    agpu_cmp_program_free(&program);
+}
+
+/* Objects of a session, by handle. */
+static struct object {
+    uint32_t opcode;   /* of its CREATE; 0: none, or destroyed */
+    uint32_t alloc_id; /* 0: no guest memory */
+    bool empty_x8;     /* an X8 texture without an upload since its CREATE */
+} objects[65536];
+
+static struct object *object_at(uint32_t handle)
+{
+    return &objects[handle % (sizeof objects / sizeof objects[0])];
+}
+
+static void check_source(const struct agpu_gen_program *program, const struct agpu_gen_step *step,
+                         uint32_t source)
+{
+    const struct object *from = object_at(source);
+    bool listed = from->alloc_id == 0;
+
+    for (uint32_t i = 0; i < step->entries; i++) {
+        listed |= program->entries[step->entries_at + i].id == from->alloc_id;
+    }
+    assert_true(listed);
+    assert_false(from->empty_x8); /* the X byte is defined */
+}
+
+static void check_packet(const struct agpu_gen_program *program, const struct agpu_gen_step *step,
+                         const uint32_t *packet)
+{
+    const struct aerogpu_cmd_create_texture2d *texture = (const void *)packet;
+    struct object *object = object_at(packet[2]);
+
+    switch (packet[0]) {
+    case AEROGPU_CMD_CREATE_BUFFER:
+    case AEROGPU_CMD_CREATE_TEXTURE2D:
+    case AEROGPU_CMD_CREATE_INPUT_LAYOUT:
+    case AEROGPU_CMD_CREATE_SAMPLER:
+        assert_int_equal(object->opcode, 0); /* commands.md 6.1: a live handle is not created again */
+        *object = (struct object){.opcode = packet[0]};
+        if (packet[0] == AEROGPU_CMD_CREATE_TEXTURE2D) {
+            object->alloc_id = texture->backing_alloc_id;
+            object->empty_x8 =
+                texture->backing_alloc_id == 0 && (texture->format == 2 || texture->format == 4);
+        } else if (packet[0] == AEROGPU_CMD_CREATE_BUFFER) {
+            object->alloc_id =
+                ((const struct aerogpu_cmd_create_buffer *)(const void *)packet)->backing_alloc_id;
+        }
+        break;
+    case AEROGPU_CMD_DESTROY_RESOURCE:
+    case AEROGPU_CMD_DESTROY_INPUT_LAYOUT:
+    case AEROGPU_CMD_DESTROY_SAMPLER:
+        *object = (struct object){0};
+        break;
+    case AEROGPU_CMD_UPLOAD_RESOURCE:
+        object->empty_x8 = false;
+        break;
+    case AEROGPU_CMD_COPY_BUFFER:
+    case AEROGPU_CMD_COPY_TEXTURE2D:
+        check_source(program, step, packet[3]);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Work within all choices keeps the driver's rules: a device may do anything with other work. */
+TEST(valid_work_keeps_the_rules)
+{
+    struct agpu_gen_plan plan = plan_of(0, 1u << AGPU_GEN_AREA_BUFFER | 1u << AGPU_GEN_AREA_TEXTURE |
+                                               1u << AGPU_GEN_AREA_CLEAR | 1u << AGPU_GEN_AREA_STATE);
+    struct agpu_gen_program program = AGPU_CMP_PROGRAM;
+    struct agpu_gen generator;
+
+    plan.unbroken = true; /* a reset would destroy all objects */
+    for (uint64_t session = 0; session < 100; session++) {
+        memset(objects, 0, sizeof objects);
+        agpu_gen_generate(&generator, &plan, session, &program);
+        for (uint32_t i = 0; i < program.step_count; i++) {
+            const struct agpu_gen_step *step = &program.steps[i];
+            const uint32_t *packet;
+            uint32_t at = 0;
+
+            while (step->op == AGPU_GEN_SUBMIT &&
+                   (packet = agpu_gen_packet_next(&program, step, &at)) != NULL) {
+                check_packet(&program, step, packet);
+            }
+        }
+    }
+    agpu_cmp_program_free(&program);
 }
 
 TEST(legacy_sessions_run)
