@@ -79,7 +79,7 @@ static void held_through_writes(struct agpu_test *t)
         }
         in_time = agpu_vblank_passed(t, seq) == 0; /* no edge came between the writes */
         agpu_return_unless(agpu_paced_follow(t, held_list, 4, first, seq, on_time));
-        agpu_return_unless(!in_time || agpu_check_irq(t, AEROGPU_IRQ_FENCE));
+        agpu_return_unless(in_time ? agpu_check_irq(t, AEROGPU_IRQ_FENCE) : agpu_check_passed(t));
         agpu_irq_ack(function, ALL);
         if (event->reg != AEROGPU_MMIO_REG_IRQ_ACK) {
             agpu_reg_write(function, event->reg, event->last == UINT32_MAX ? own : event->last);
@@ -193,16 +193,18 @@ static void held_before_lower(struct agpu_test *t)
         agpu_doorbell(&t->env->ring);
         agpu_return_unless(agpu_check_head(t, t->env->ring.tail));
         seen = agpu_fence_mmio_value(function);
-        if (t->env->model && agpu_vblank_passed(t, edge.seq) == 0) {
-            agpu_check_place(t, "COMPLETED_FENCE before the edge, round", i, seen, high - 10);
+        if (t->env->model) {
+            agpu_check_place(t, "COMPLETED_FENCE before the edge, round", i,
+                             agpu_vblank_passed(t, edge.seq) == 0 ? seen : high - 10, high - 10);
         }
         rig->fence = high;
         agpu_return_unless(agpu_vblank_next(t, &edge));
         agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, high));
         agpu_return_unless(agpu_check_completed(t, high));
-        if (t->env->model && t->platform->test->simulated_time) {
+        if (t->env->model) {
             agpu_check_place(t, "edges to the fence above a lower one, round", i,
-                             agpu_vblank_passed(t, edge.seq), i / 4);
+                             t->platform->test->simulated_time ? agpu_vblank_passed(t, edge.seq) : i / 4,
+                             i / 4);
             agpu_check_irq(t, i / 2 % 2 != 0 ? 0 : AEROGPU_IRQ_FENCE);
         }
         agpu_irq_ack(function, ALL);
