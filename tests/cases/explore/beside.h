@@ -34,6 +34,7 @@ struct agpu_explore {
     const struct agpu_function *function;
     uint64_t features;
     bool any;   /* the device need not be our model */
+    bool lax;   /* the device need not notice faulty work, as in cases about errors */
     bool exact; /* simulated time, shared with our model: the reference knows the time of each access */
 
     struct agpu_dma regions[AGPU_GEN_REGIONS];
@@ -56,7 +57,7 @@ struct agpu_explore {
     uint32_t edges_left;    /* that this session may still wait for */
     uint64_t time_left_ns;  /* exact: simulated time that this session may still spend */
     uint32_t error_base;    /* errors that a device counted beyond the prediction, which it may */
-    bool over;              /* an edge came during a write, so the order of the two is unknown */
+    bool over;              /* the session ends early: what follows is not predicted */
 
     uint64_t bound_ns; /* time for the device to complete its work */
     const struct agpu_gen_program *program;
@@ -64,7 +65,7 @@ struct agpu_explore {
     struct agpu_explore_mismatch mismatch;
 
     /* Totals of all sessions. */
-    uint64_t steps, unordered, submissions, lost;
+    uint64_t steps, early, submissions, lost;
     uint32_t meetings[AGPU_EXPLORE_MEETINGS];
 
     /* For the meetings of this session. */

@@ -41,9 +41,9 @@ struct explore_subject {
      UINT64_C(1) << AGPU_GEN_CHOICE_ACCESS_WIDTH | UINT64_C(1) << AGPU_GEN_CHOICE_DAMAGED)
 
 static struct agpu_gen_plan explore_plan(const struct agpu_test *t, const struct explore_subject *subject,
-                                         bool draws)
+                                         bool draws, bool lax)
 {
-    struct agpu_gen_plan plan = {.areas = subject->areas,
+    struct agpu_gen_plan plan = {.areas = subject->areas & ~(lax ? AREA(ERROR) : 0),
                                  .focus = subject->focus,
                                  .submissions = subject->submissions,
                                  .draws = draws,
@@ -204,17 +204,18 @@ static void explore_subject(struct agpu_test *t)
     const struct agpu_ring_config ring = {0};
     const bool draws = (subject->areas & (AREA(DRAW) | AREA(COMPUTE))) != 0 && t->env->model &&
                        agpu_draws_find(t) == AGPU_DRAWS;
-    const struct agpu_gen_plan plan = explore_plan(t, subject, draws);
+    struct agpu_gen_plan plan;
     struct agpu_explore *explore = platform->heap_alloc(platform->ctx, sizeof *explore);
     enum agpu_status status;
 
     agpu_require_ok(t, explore != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY);
     status = agpu_explore_open(explore, t, shaders, draws ? KNOWN_COUNT : 0);
     if (status == AGPU_OK) {
+        plan = explore_plan(t, subject, draws, explore->lax);
         explore_sessions(t, explore, &plan, subject->sessions);
         agpu_metric(t, "explore_steps", explore->steps, "steps");
         agpu_metric(t, "explore_submissions", explore->submissions, "submissions");
-        agpu_metric(t, "explore_unordered", explore->unordered, "sessions");
+        agpu_metric(t, "explore_early", explore->early, "sessions");
         agpu_metric(t, "explore_lost", explore->lost, "sessions");
         agpu_meetings_report(explore);
         agpu_metric(t, "explore_exact", agpu_ref_counts(explore->ref)->exact, "submissions");

@@ -79,7 +79,6 @@ static void drop_unordered(struct agpu_explore *explore)
     if (found->found && !(found->what == line_name && found->expected != 0) && agpu_explore_follow(explore)) {
         explore->mismatch = (struct agpu_explore_mismatch){0};
         explore->over = true;
-        explore->unordered++;
     }
 }
 
@@ -331,6 +330,11 @@ static void observe_once(struct agpu_explore *explore, enum agpu_explore_depth d
 
     explore->mismatch = (struct agpu_explore_mismatch){0};
     agpu_explore_follow(explore);
+    if (explore->lax &&
+        (agpu_explore_register(explore, AEROGPU_MMIO_REG_IRQ_STATUS) & AEROGPU_IRQ_ERROR) != 0) {
+        explore->over = true;
+        return;
+    }
     if (decodes && !is_complete(explore)) {
         return;
     }
