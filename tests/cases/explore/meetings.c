@@ -66,7 +66,7 @@ static const struct {
     enum meeting_event event;
 } rows[] = {
 #define AGPU_MEETING(constant, name, section, fact, event) {"meeting." name, FACT_##fact, EVENT_##event},
-#include "tests/cases/explore/meetings.def"
+#include "tests/cases/choice/meetings.def"
 #undef AGPU_MEETING
 };
 _Static_assert(sizeof rows / sizeof rows[0] == AGPU_EXPLORE_MEETINGS,

@@ -21,7 +21,7 @@ def explore(build, *options):
 
 
 def reach(source, build):
-    rows = re.findall(r'^AGPU_MEETING\(\w+, "(\w+)"', (source / "tests/cases/explore/meetings.def").read_text(), re.M)
+    rows = re.findall(r'^AGPU_MEETING\(\w+, "(\w+)"', (source / "tests/cases/choice/meetings.def").read_text(), re.M)
     output = explore(build, "--repeat", str(ROUNDS))
     counts = collections.Counter()
     for name, value in re.findall(r"name=meeting\.(\w+) value=(\d+)", output):
