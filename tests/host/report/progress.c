@@ -1,6 +1,7 @@
 /* progress.c: the terminal display during a run, and its summary. */
 #include "tests/host/list/cases.h"
 #include "tests/host/report/progress.h"
+#include "tests/host/report/meetings.h"
 #include "tests/host/report/text.h"
 #include "tests/host/report/wrap.h"
 #include "tests/host/wire/groups.h"
@@ -297,6 +298,20 @@ static void write_latency(struct agpu_live *progress, const struct agpu_run *run
     }
 }
 
+static void write_meetings(struct agpu_live *progress, const struct agpu_run *run)
+{
+    const size_t count = agpu_report_meetings(run);
+    size_t met = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        met += agpu_report_meeting_at(run, i).times > 0;
+    }
+    if (count != 0) {
+        fprintf(progress->text, "%s  meetings           %zu of %zu exercised (explore.*)\n", progress->prefix,
+                met, count);
+    }
+}
+
 /* Writes the cases that ought to have run, by reason, and the number of the others. The blocked ones are with their
  * cause. */
 static void write_skips(struct agpu_live *progress, const struct agpu_run *run)
@@ -456,6 +471,7 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
         fprintf(out, "%s  entry to record    %.2f s\n", progress->prefix, report->entry_to_first_record_s);
     }
     write_latency(progress, run);
+    write_meetings(progress, run);
     if (run->choice_count != 0 && folder != NULL) {
         fprintf(out, "%s  device's choices   listed in the report\n", progress->prefix);
     }

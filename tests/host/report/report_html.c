@@ -12,6 +12,7 @@
 #include "tests/host/json_out.h"
 #include "tests/host/list/sections.h"
 #include "tests/host/report/known.h"
+#include "tests/host/report/meetings.h"
 #include "tests/host/report/pictures.h"
 #include "tests/host/report/text.h"
 #include "pci/protocol/register_table.h"
@@ -345,6 +346,18 @@ static json_t *json_metrics(struct agpu_run *run)
     return list;
 }
 
+static json_t *json_meetings(const struct agpu_run *run)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < agpu_report_meetings(run); i++) {
+        const struct agpu_report_meeting meeting = agpu_report_meeting_at(run, i);
+
+        add(list, json_pack("[s,s,o]", meeting.name, meeting.section, agpu_json_figure(meeting.times)));
+    }
+    return list;
+}
+
 static bool has_end(const char *name, const char *end)
 {
     const size_t length = strlen(name), tail = strlen(end);
@@ -546,6 +559,7 @@ static bool write_data(FILE *out, const struct agpu_report *report)
     set(data, "notRunCases", json_not_run(report));
     set(data, "before", json_before(report));
     set(data, "metrics", json_metrics(report->run));
+    set(data, "meetings", json_meetings(report->run));
     set(data, "lanes", json_timeline(report->timeline));
     set_files(data, report);
     fputs("<script type=\"application/json\" id=\"data\">", out);

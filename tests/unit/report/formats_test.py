@@ -25,8 +25,17 @@ def results(folder):
     made.case("fence.b", "ERROR", reason="no memory")
     for value in (30, 10, 20):
         made.say("metric", "ring.a", name="=1+1", value=value, unit="ns")
+    for value in (3, 4):
+        made.say("metric", "ring.a", name="meeting.held_fence_x_time", value=value, unit="times")
     made.say("start", "umd.a", index=5)
     made.write()
+
+
+def check_html(text):
+    """All meetings of the table, with the times of both rounds added."""
+    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))
+    met = [row for row in data["meetings"] if row[2] != 0]
+    assert met == [["held_fence_x_time", "ring.md 7", 7]] and len(data["meetings"]) > 40, data["meetings"]
 
 
 def check_ktap(text):
@@ -61,7 +70,7 @@ def check_github(text):
 def check_csv(text):
     rows = list(csv.reader(text.splitlines()))
     assert rows[0] == ["case", "name", "unit", "samples", "min", "p50", "p99", "max"]
-    assert rows[1:] == [["ring.a", "'=1+1", "ns", "3", "10", "20", "30", "30"]], rows
+    assert rows[1] == ["ring.a", "'=1+1", "ns", "3", "10", "20", "30", "30"] and len(rows) == 3, rows
 
 
 def check_not_run(agpu, folder):
@@ -87,7 +96,7 @@ def main():
     with tempfile.TemporaryDirectory() as root:
         folder = os.path.join(root, "results")
         results(folder)
-        for name, check in (("ktap", check_ktap), ("junit", check_junit), ("csv", check_csv), ("github", check_github)):
+        for name, check in (("html", check_html), ("ktap", check_ktap), ("junit", check_junit), ("csv", check_csv), ("github", check_github)):
             said = subprocess.run([agpu, "report", folder, "--format", name, "--out", "-"], stdout=subprocess.PIPE, check=False)
             check(said.stdout.decode())
         assert os.listdir(folder).count("junit.xml") == 0, "--out - wrote files"

@@ -49,6 +49,11 @@ function figures() {
             table(["slowest", ""], slow.map(c => [make("button", { class: "link mono", type: "button", onclick: () => openCase(c) }, c.id), make("td", { class: "v" }, duration(c.us))]))));
     }
     if (data.metrics.length) box.append(panel("Measured", data.metrics.length + " figures", make("details", { open: "" }, make("summary", {}, "all figures"), metricTable(data.metrics))));
+    if (data.meetings.length) {
+        const met = data.meetings.filter(m => m[2] > 0).length, fewest = data.meetings.slice().sort((a, b) => a[2] - b[2]);
+        box.append(panel("Meetings", met + " of " + data.meetings.length + " exercised by explore.*", make("details", {}, make("summary", {}, "times of each"),
+            table(["state x event", "rule", "times"], fewest.map(m => [make("span", { class: "mono" }, m[0]), m[1], make("td", { class: "v" }, m[2])])))));
+    }
     const seen = new Map();
     for (const [name, value, id] of data.choices) {
         const key = JSON.stringify([name, value]);
