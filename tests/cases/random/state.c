@@ -194,7 +194,8 @@ static void create_shader(struct agpu_gen *g)
 
 static void destroy_object(struct agpu_gen *g)
 {
-    const uint32_t kind = agpu_gen_below(g, AGPU_GEN_KINDS), which = agpu_gen_below(g, AGPU_GEN_OBJECTS);
+    const enum agpu_gen_object kind = (enum agpu_gen_object)agpu_gen_below(g, AGPU_GEN_KINDS);
+    const uint32_t which = agpu_gen_below(g, AGPU_GEN_OBJECTS);
 
     destroy_one(g, kind, &g->objects[kind][which]);
 }
