@@ -212,13 +212,13 @@ TEST(each_area_alone_works)
 }
 
 /* Objects of a session, by handle. */
-static struct object {
+static struct sent_object {
     uint32_t opcode;   /* of its CREATE; 0: none, or destroyed */
     uint32_t alloc_id; /* 0: no guest memory */
     bool empty_x8;     /* an X8 texture without an upload since its CREATE */
 } objects[65536];
 
-static struct object *object_at(uint32_t handle)
+static struct sent_object *object_at(uint32_t handle)
 {
     return &objects[handle % (sizeof objects / sizeof objects[0])];
 }
@@ -226,7 +226,7 @@ static struct object *object_at(uint32_t handle)
 static void check_source(const struct agpu_gen_program *program, const struct agpu_gen_step *step,
                          uint32_t source)
 {
-    const struct object *from = object_at(source);
+    const struct sent_object *from = object_at(source);
     bool listed = from->alloc_id == 0;
 
     for (uint32_t i = 0; i < step->entries; i++) {
@@ -240,7 +240,7 @@ static void check_packet(const struct agpu_gen_program *program, const struct ag
                          const uint32_t *packet)
 {
     const struct aerogpu_cmd_create_texture2d *texture = (const void *)packet;
-    struct object *object = object_at(packet[2]);
+    struct sent_object *object = object_at(packet[2]);
 
     switch (packet[0]) {
     case AEROGPU_CMD_CREATE_BUFFER:
@@ -248,7 +248,7 @@ static void check_packet(const struct agpu_gen_program *program, const struct ag
     case AEROGPU_CMD_CREATE_INPUT_LAYOUT:
     case AEROGPU_CMD_CREATE_SAMPLER:
         assert_int_equal(object->opcode, 0); /* commands.md 6.1: a live handle is not created again */
-        *object = (struct object){.opcode = packet[0]};
+        *object = (struct sent_object){.opcode = packet[0]};
         if (packet[0] == AEROGPU_CMD_CREATE_TEXTURE2D) {
             object->alloc_id = texture->backing_alloc_id;
             object->empty_x8 =
@@ -261,7 +261,7 @@ static void check_packet(const struct agpu_gen_program *program, const struct ag
     case AEROGPU_CMD_DESTROY_RESOURCE:
     case AEROGPU_CMD_DESTROY_INPUT_LAYOUT:
     case AEROGPU_CMD_DESTROY_SAMPLER:
-        *object = (struct object){0};
+        *object = (struct sent_object){0};
         break;
     case AEROGPU_CMD_UPLOAD_RESOURCE:
         object->empty_x8 = false;
