@@ -515,6 +515,14 @@ void agpu_gen_config(struct agpu_gen *g)
     }
 }
 
+static void read_aperture(struct agpu_gen *g)
+{
+    struct agpu_gen_step *step = agpu_gen_do(g, AGPU_GEN_APERTURE_READ);
+
+    step->size = 8;
+    step->value = g->aperture_at;
+}
+
 void agpu_gen_aperture(struct agpu_gen *g)
 {
     const uint64_t room = g->plan.common.bar1_bytes;
@@ -531,9 +539,8 @@ void agpu_gen_aperture(struct agpu_gen *g)
     step->size = (uint8_t)size;
     step->value = offset;
     step->fence = agpu_gen_random_u64(&g->random);
-    step = agpu_gen_do(g, AGPU_GEN_APERTURE_READ);
-    step->size = 8;
-    step->value = offset;
+    g->aperture_at = offset;
+    read_aperture(g);
 }
 
 void agpu_gen_function_reset(struct agpu_gen *g)
@@ -552,6 +559,9 @@ void agpu_gen_after_reset(struct agpu_gen *g)
         if (is_storage(&registers[i]) && agpu_gen_feature(g, registers[i].feature)) {
             agpu_gen_read(g, registers[i].offset);
         }
+    }
+    if (agpu_gen_has(g, AGPU_GEN_AREA_APERTURE)) { /* device.md 5: a reset clears it */
+        read_aperture(g);
     }
     g->held_below = 0;
     g->scanout_on = false;

@@ -57,6 +57,8 @@ unknown_opcode      (ERROR_|IRQ_STATUS)                 -
 power_decodes       the.power.state                     .power.state
 flr_keeps_ring      the.value.read.at.BAR0              (power.state|function.reset)
 message_unmasked    the.number.of.messages              .interrupts.of
+clear_depth_one_is_zero memory..*bytes.differ           ...CLEAR
+vram_survives_reset the.value.read.in.BAR1                        function.reset
 capability_overlap  on.B.by.itself:.the.capabilities    -
 "
 further="fence_early no_fence_page irq_not_masked no_irq_ignored copy_texture_row writeback_lost writeback_to_readonly dirty_ignored
