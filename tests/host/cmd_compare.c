@@ -32,7 +32,9 @@ static const char usage[] =
     "  --random N       number of streams (default 100000; 0: none)\n"
     "  --seed S         seed of the random work (default 1); same seed and options, same work\n"
     "  --session N      start the random work with this session; a difference names its session\n"
-    "  --area LIST      only these areas of random work (see --list), separated by commas\n"
+    "  --area LIST      only these areas of random work (see --list), separated by commas, and those that "
+    "they "
+    "need\n"
     "  --without LIST   leave out these areas, and do not compare these choices\n"
     "  --with LIST      also compare these choices, although not both devices are the model\n"
     "  --as WHOM        model: compare all choices (default when both are the model); any: compare none\n"
@@ -51,7 +53,8 @@ static const char usage[] =
     "  --cases DIR      write each difference as a C case for the catalogue, and as a capture of A\n"
     "  --inprocess FILE program that runs the catalogue (default: the one beside agpu)\n"
     "  --list           print areas and choices, and exit\n"
-    "Exit status: 0 no difference, 1 differences or a device that does not run, 2 usage.\n";
+    "Exit status: 0 no difference, 1 differences, a device that does not run, or an --area without work, "
+    "2 usage.\n";
 
 #define HANG_UNSAID UINT64_MAX
 
@@ -59,7 +62,7 @@ struct compare_options {
     const char *specs[2];
     uint32_t spec_count;
     uint64_t random, seed, session, seconds, most, hang_s;
-    uint32_t areas;
+    uint32_t areas, asked;  /* with those that they need; by --area */
     uint64_t with, without; /* choices */
     const char *as, *abi, *filter, *json, *html, *cases, *inprocess;
     bool no_catalogue, no_reduce, draws, as_given, list;
@@ -264,7 +267,9 @@ static bool parse(int argc, char **argv, struct compare_options *options, int *s
     if (options->hang_s == HANG_UNSAID) { /* all shaders of a scene are compiled in one call */
         options->hang_s = options->draws ? 120 : 5;
     }
-    options->areas = (options->areas != 0 ? options->areas : UINT32_MAX) & ~without_areas;
+    options->asked = options->areas;
+    options->areas =
+        agpu_gen_areas_with_needs(options->areas != 0 ? options->areas : UINT32_MAX) & ~without_areas;
     return true;
 }
 
@@ -445,7 +450,8 @@ static int compare(const struct compare_options *options, const char *command)
     static struct agpu_cmp_catalogue catalogue;
     static struct agpu_cmp_meeting meeting;
     struct agpu_cmp_pair pair = {0};
-    struct agpu_cmp_report report = {.meeting = &meeting, .parts = parts, .command = command};
+    struct agpu_cmp_report report = {
+        .meeting = &meeting, .parts = parts, .asked = options->asked, .command = command};
     char text[AGPU_CMP_TEXT];
     bool good, legacy, versioned;
     uint32_t number = 0;

@@ -9,16 +9,17 @@
 #include "tests/host/compare/heap.h"
 #include "tests/host/monotonic.h"
 
-#define REDUCE_SECONDS 10u
-#define REDUCE_TRIES   4000u
-#define HANG_SECONDS   5u /* time limit for reducing a hang */
-#define HANG_S         1u /* a call that takes longer counts as a hang meanwhile */
-#define HANGS_MOST     3u
-#define KNOWN_ROW      5u  /* consecutive sessions with a known difference, */
-#define KNOWN_AMONG    10u /* among this many: avoid its area from then on */
-#define CLEAR_SESSIONS 8u  /* sessions that must be equal without an area */
-#define KNOWN_SECONDS  60u /* limit of time spent on known differences, if the user sets none */
-#define NS_A_S         UINT64_C(1000000000)
+#define REDUCE_SECONDS  10u
+#define REDUCE_TRIES    4000u
+#define HANG_SECONDS    5u /* time limit for reducing a hang */
+#define HANG_S          1u /* a call that takes longer counts as a hang meanwhile */
+#define HANGS_MOST      3u
+#define KNOWN_ROW       5u  /* consecutive sessions with a known difference, */
+#define KNOWN_AMONG     10u /* among this many: avoid its area from then on */
+#define CLEAR_SESSIONS  8u  /* sessions that must be equal without an area */
+#define KNOWN_SECONDS   60u /* limit of time spent on known differences, if the user sets none */
+#define WORKED_SESSIONS 16u /* that are generated again to list the areas with work */
+#define NS_A_S          UINT64_C(1000000000)
 
 struct search {
     struct agpu_cmp_pair *pair;
@@ -428,6 +429,20 @@ static void take_session(struct lockstep_run *run, const struct session_result *
     }
 }
 
+/* The devices run the same sessions in other processes. */
+static uint32_t find_worked(struct lockstep_run *run)
+{
+    struct agpu_gen_program program = AGPU_CMP_PROGRAM;
+    uint32_t worked = 0;
+
+    for (uint64_t n = 0; n < WORKED_SESSIONS && n < run->lockstep->sessions; n++) {
+        agpu_gen_generate(&run->generator, &run->lockstep->plan, run->lockstep->first_session + n, &program);
+        worked |= run->generator.worked;
+    }
+    agpu_cmp_program_free(&program);
+    return worked;
+}
+
 static bool open_runners(struct lockstep_run *run)
 {
     const struct agpu_cmp_pair *pair = run->lockstep->pair;
@@ -463,6 +478,7 @@ bool agpu_cmp_lockstep_run(struct agpu_cmp_lockstep *lockstep, char text[AGPU_CM
             take_session(&run, &result);
         }
     }
+    lockstep->worked = find_worked(&run);
     agpu_cmp_side_close(&run.runners[0]);
     agpu_cmp_side_close(&run.runners[1]);
     lockstep->busy_seconds += (double)(agpu_monotonic_ns() - run.began_ns) * 1e-9;

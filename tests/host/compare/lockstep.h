@@ -55,6 +55,7 @@ struct agpu_cmp_lockstep {
     uint64_t left_out_from; /* session */
     enum agpu_cmp_stop stop;
     uint64_t untried; /* streams left when stopped */
+    uint32_t worked;  /* areas, one bit each, that generated anything in the first sessions */
 };
 
 /* Returns false when no process could be started; text says why. */

@@ -16,7 +16,7 @@ void agpu_cmp_report_count(const struct agpu_cmp_report *report, struct agpu_cmp
 {
     const struct agpu_cmp_catalogue *catalogue = report->catalogue;
 
-    *sums = (struct agpu_cmp_sums){0};
+    *sums = (struct agpu_cmp_sums){.idle = report->part_count > 0 ? report->asked : 0};
     for (int i = 0; i < 2; i++) {
         sums->rules += report->meeting->probes[i].wrongs.count;
         sums->catalogue += catalogue != NULL && catalogue->broken[i];
@@ -32,6 +32,7 @@ void agpu_cmp_report_count(const struct agpu_cmp_report *report, struct agpu_cmp
         sums->random += part->finding_count > 0 ? part->finding_count : part->differing > 0;
         sums->streams += part->ran;
         sums->untried += part->untried;
+        sums->idle &= ~part->worked;
     }
 }
 
@@ -40,7 +41,7 @@ bool agpu_cmp_report_good(const struct agpu_cmp_report *report)
     struct agpu_cmp_sums sums;
 
     agpu_cmp_report_count(report, &sums);
-    return sums.rules + sums.insisted + sums.catalogue + sums.random == 0;
+    return sums.rules + sums.insisted + sums.catalogue + sums.random + sums.idle == 0;
 }
 
 static void add_part(char text[AGPU_CMP_TEXT], const char *before, uint64_t count, const char *one,
@@ -61,13 +62,24 @@ void agpu_cmp_report_verdict(const struct agpu_cmp_report *report, char text[AGP
 
     agpu_cmp_report_count(report, &sums);
     if (agpu_cmp_report_good(report)) {
-        snprintf(text, AGPU_CMP_TEXT, "the two do the same, in");
+        snprintf(text, AGPU_CMP_TEXT, "%s in",
+                 sums.untried == 0 ? "the two do the same," : "no difference found");
         add_part(text, " ", catalogue != NULL ? catalogue->cases[0] : 0, "case", "cases");
         add_part(text, catalogue != NULL ? " and " : " ", sums.streams, "random stream", "random streams");
         if (catalogue == NULL && sums.streams == 0) {
             snprintf(text, AGPU_CMP_TEXT, "only the properties of the two were compared");
         }
         add_part(text, "; ", sums.untried, "stream was not run", "streams were not run");
+        return;
+    }
+    if (sums.rules + sums.insisted + sums.catalogue + sums.random == 0) {
+        char areas[AGPU_CMP_TEXT / 2];
+
+        agpu_cmp_areas_text(sums.idle, areas, sizeof areas);
+        snprintf(
+            text, AGPU_CMP_TEXT,
+            "not compared: nothing was generated for %s: the choices of the two, or --without, leave no work",
+            areas);
         return;
     }
     snprintf(text, AGPU_CMP_TEXT, "the two differ:");
@@ -362,7 +374,10 @@ bool agpu_cmp_report_json(const struct agpu_cmp_report *report, FILE *out)
     const struct agpu_cmp_meeting *meeting = report->meeting;
     json_t *devices = json_array(), *parts = json_array(), *json;
     char areas[AGPU_CMP_TEXT], choices[AGPU_CMP_TEXT], verdict[AGPU_CMP_TEXT];
+    struct agpu_cmp_sums sums;
     bool good;
+
+    agpu_cmp_report_count(report, &sums);
 
     for (int i = 0; i < 2; i++) {
         json_array_append_new(devices, device_json(meeting, i));
@@ -372,12 +387,12 @@ bool agpu_cmp_report_json(const struct agpu_cmp_report *report, FILE *out)
     }
     agpu_cmp_report_verdict(report, verdict);
     agpu_cmp_report_left_out(report, areas, choices);
-    json =
-        json_pack("{s:b, s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:o?, s:o}", "same", agpu_cmp_report_good(report),
-                  "verdict", verdict, "as", meeting->model ? "model" : "any", "devices", devices,
-                  "chosen_otherwise", chosen_json(meeting), "areas_left_out", areas, "choices_not_compared",
-                  choices, "command", agpu_json_string(report->command), "catalogue",
-                  report->catalogue != NULL ? catalogue_json(report->catalogue) : NULL, "random", parts);
+    json = json_pack("{s:b, s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:o?, s:o}", "same",
+                     agpu_cmp_report_good(report) && sums.untried == 0, "verdict", verdict, "as",
+                     meeting->model ? "model" : "any", "devices", devices, "chosen_otherwise",
+                     chosen_json(meeting), "areas_left_out", areas, "choices_not_compared", choices,
+                     "command", agpu_json_string(report->command), "catalogue",
+                     report->catalogue != NULL ? catalogue_json(report->catalogue) : NULL, "random", parts);
     good = json != NULL && agpu_json_out(json, out, JSON_INDENT(1)) && fputc('\n', out) != EOF;
     json_decref(json);
     return good;

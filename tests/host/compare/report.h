@@ -14,6 +14,7 @@ struct agpu_cmp_report {
     const struct agpu_cmp_catalogue *catalogue; /* NULL: not run */
     const struct agpu_cmp_lockstep *parts;      /* random work, part_count of them */
     size_t part_count;
+    uint32_t asked;      /* areas, one bit each, that the user named; 0: none */
     const char *command; /* command line that repeats it */
 };
 
@@ -25,13 +26,14 @@ struct agpu_cmp_sums {
     uint32_t random;
     uint64_t streams;
     uint64_t untried; /* streams not run because the work was stopped */
+    uint32_t idle;    /* areas that the user named, one bit each, for which nothing was generated */
 };
 void agpu_cmp_report_count(const struct agpu_cmp_report *report, struct agpu_cmp_sums *sums);
 
 /* "1 stream", "2 streams". */
 void agpu_cmp_count(uint64_t count, const char *one, FILE *out);
 
-/* Returns true when nothing differs, and both devices are alive. */
+/* Returns true when nothing differs, both devices are alive, and each area that the user named was tried. */
 bool agpu_cmp_report_good(const struct agpu_cmp_report *report);
 /* Writes one sentence about the whole comparison. */
 void agpu_cmp_report_verdict(const struct agpu_cmp_report *report, char text[AGPU_CMP_TEXT]);

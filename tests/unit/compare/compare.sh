@@ -35,6 +35,15 @@ says ' legacy: '
 grep -q '"same": true' "$work/json"
 grep -q 'no difference' "$work/html"
 run 0 --device model --as any --random 4000 --no-catalogue
+# An area alone brings those that it needs; a run that tried less than it was asked to is not "the same".
+run 1 --device model,fault=clear_swaps_rb --area clear --random 40000 --no-catalogue --most 1
+says 'CLEAR'
+run 1 --device model --as any --area view,texture --random 400 --no-catalogue
+says 'verdict: not compared: nothing was generated for view:'
+run 0 --device model --random 1000000000 --seconds 1 --no-catalogue --json "$work/json"
+says 'verdict: no difference found in '
+says 'streams were not run'
+grep -q '"same": false' "$work/json"
 run 1 --device model,fault=copy_drops_tail --random 4000 --filter 'buffer.copy.*' --most 1 --json "$work/json" --html "$work/html"
 says 'verdict  buffer.copy.'
 says 'commands.md 6.4: memory'
