@@ -1,6 +1,7 @@
 /* port_dma.c: a device's accesses to memory, limited to what the bus allows. */
 #include "tests/device/plugin/port_dma.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/device/plugin/port_call.h"
@@ -28,6 +29,15 @@ void *vgpu_port_dma_map(void *machine, uint64_t address, uint64_t size, bool wri
 
     if (!vgpu_port_is_alive(port)) {
         return NULL;
+    }
+    if (!vgpu_port_is_inside_of(port) && !atomic_exchange(&port->outside_reported, true)) {
+        char line[240];
+
+        snprintf(line, sizeof line,
+                 "device %s called dma_map() on a thread of its own or between calls: expected only inside a "
+                 "call; it was refused; dma_read() and dma_write() work on any thread",
+                 port->table->name);
+        port->machine.log(port->machine.ctx, line);
     }
     if (!vgpu_port_is_inside_of(port) || !masters_bus(port) || size == 0 || size - 1 > UINT64_MAX - address) {
         return refuse(port, write, address, size);

@@ -25,6 +25,7 @@ struct vgpu_port {
     atomic_ullong logged;            /* bytes */
     atomic_bool gone;                /* destroyed: callbacks are refused */
     atomic_bool msi_reported;        /* an invalid send_msi() was logged */
+    atomic_bool outside_reported;    /* a dma_map() outside a call was logged */
     atomic_ullong messages;          /* bit mask of vectors sent by threads and not yet reported to a tap */
     bool line_told;                  /* level that the machine received */
     const struct vgpu_port_tap *tap; /* NULL: no tap */
