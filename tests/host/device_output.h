@@ -33,21 +33,50 @@ static inline void agpu_output_copy(char *words, size_t size, const char *line, 
     words[i] = '\0';
 }
 
+/* Collects in words the guard's last report of a crash or hang, and the panic in front of it. A panic is the line in
+ * which a C assertion or a Rust panic names its place; Rust's message is the next line. words is "" at first. */
+static inline void agpu_output_take(char *words, size_t size, const char *line, size_t length)
+{
+    const size_t used = strlen(words);
+    const bool guarded = agpu_output_is_guard(words, used);
+
+    if (agpu_output_is_guard(line, length)) {
+        const size_t moved = length + 2 < size ? length + 2 : size - 1;
+        const size_t room = size - 1 - moved, kept = guarded ? 0 : used < room ? used : room;
+
+        memmove(words + moved, words, kept);
+        agpu_output_copy(words, size, line, length);
+        if (kept != 0) {
+            memcpy(words + length, "; ", 2);
+            words[moved + kept] = '\0';
+        }
+    } else if (!guarded && (memmem(line, length, "panicked at ", 12) != NULL ||
+                            memmem(line, length, "Assertion `", 11) != NULL)) {
+        agpu_output_copy(words, size, line, length);
+    } else if (!guarded && used != 0 && words[used - 1] == ':' && used + 1 < size) {
+        words[used] = ' ';
+        agpu_output_copy(words + used + 1, size - used - 1, line, length);
+    }
+}
+
 /* Returns the reason why the program ended: the guard's last report of a crash or hang; else the first line that is
  * not its log ("[ 12.345] ...", and in the process of a tool "device: ..."); else the first line. Cuts text into
- * lines; "" when it has none. */
-static inline const char *agpu_output_reason(char *text)
+ * lines; "" when it has none. words has room for the report, with its panic. */
+static inline const char *agpu_output_reason(char *text, char *words, size_t size)
 {
-    const char *first = "", *other = "", *guard = "";
+    const char *first = "", *other = "";
+    bool guard = false;
 
+    words[0] = '\0';
     for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL;) {
         const bool log = *line == '[' || strncmp(line, "device: ", 8) == 0;
 
         first = *first == '\0' ? line : first;
         other = *other == '\0' && !log ? line : other;
-        guard = agpu_output_is_guard(line, strlen(line)) ? line : guard;
+        guard = agpu_output_is_guard(line, strlen(line)) || guard;
+        agpu_output_take(words, size, line, strlen(line));
     }
-    return *guard != '\0' ? guard : *other != '\0' ? other : first;
+    return guard ? words : *other != '\0' ? other : first;
 }
 
 #endif

@@ -22,7 +22,9 @@ bool agpu_cmp_last_words(int file, char *text, size_t size)
         output[i] = output[i] == '\0' ? '?' : output[i];
     }
     output[length > 0 ? length : 0] = '\0';
-    why = agpu_output_reason(output);
-    agpu_output_copy(text, size, why, strlen(why));
+    why = agpu_output_reason(output, text, size);
+    if (why != text) {
+        agpu_output_copy(text, size, why, strlen(why));
+    }
     return text[0] != '\0';
 }

@@ -180,7 +180,7 @@ static bool wait_ready(struct agpu_machine *m, int ready, int signal_fd, char *e
         snprintf(error, size, "interrupted while the device model started");
     } else {
         char how[80] = "it closed its ready descriptor";
-        char output[4096] = "";
+        char output[4096] = "", words[320];
 
         if (agpu_process_wait(&m->vdev, 1000)) {
             agpu_process_describe(&m->vdev, how, sizeof how);
@@ -188,7 +188,7 @@ static bool wait_ready(struct agpu_machine *m, int ready, int signal_fd, char *e
         ssize_t length = read(m->vdev_output, output, sizeof output - 1);
         output[length > 0 ? length : 0] = '\0';
         snprintf(error, size, "the device model did not start: %s%s%s", how, output[0] ? ": " : "",
-                 agpu_output_reason(output));
+                 agpu_output_reason(output, words, sizeof words));
     }
     return false;
 }

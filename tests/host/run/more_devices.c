@@ -34,7 +34,7 @@ static bool wait_ready(struct agpu_one_more_device *device, const char *name, in
                        char *error, size_t size)
 {
     struct pollfd fds[] = {{.fd = ready, .events = POLLIN}, {.fd = signal_fd, .events = POLLIN}};
-    char line[64], how[80] = "it did not report that it listens", output[240] = "";
+    char line[64], how[80] = "it did not report that it listens", output[240] = "", words[240];
     ssize_t length;
 
     while (poll(fds, 2, READY_MS) < 0 && errno == EINTR) {
@@ -49,7 +49,7 @@ static bool wait_ready(struct agpu_one_more_device *device, const char *name, in
     length = read(device->output, output, sizeof output - 1);
     output[length > 0 ? length : 0] = '\0';
     snprintf(error, size, "the device %s did not start: %s%s%s", name, how, output[0] != '\0' ? ": " : "",
-             agpu_output_reason(output));
+             agpu_output_reason(output, words, sizeof words));
     return false;
 }
 
@@ -156,9 +156,7 @@ bool agpu_more_devices_take(struct agpu_more_devices *more,
                 at += agpu_line_stream_take(&device->lines, bytes + at, (size_t)n - at, &line, &length);
                 if (line != NULL) {
                     log(ctx, who, line, length);
-                    if (agpu_output_is_guard(line, length)) {
-                        agpu_output_copy(device->last_words, sizeof device->last_words, line, length);
-                    }
+                    agpu_output_take(device->last_words, sizeof device->last_words, line, length);
                 }
             }
         }

@@ -98,8 +98,8 @@ static void take_output(struct agpu_run_loop *loop, int *fd, struct agpu_line_st
             continue;
         }
         agpu_session_log(loop->session, who, line, length);
-        if (lines == &loop->vdev_lines && agpu_output_is_guard(line, length)) {
-            agpu_output_copy(loop->last_words, sizeof loop->last_words, line, length);
+        if (lines == &loop->vdev_lines) {
+            agpu_output_take(loop->last_words, sizeof loop->last_words, line, length);
         }
         if (lines == &loop->vdev_lines && length > 0) {
             agpu_output_copy(loop->vdev_output, sizeof loop->vdev_output, line, length);

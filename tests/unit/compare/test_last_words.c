@@ -40,6 +40,23 @@ TEST(the_guard_comes_before_all)
                         crash);
 }
 
+TEST(a_panic_is_named)
+{
+    static const char crash[] = "device mine crashed: SIGABRT in poll\n";
+
+    assert_string_equal(
+        words_of("mine: hello\nthread 'a' panicked at src/lib.rs:7:5:\nno such handle\nnote: x\n", 1, crash),
+        "device mine crashed: SIGABRT in poll; thread 'a' panicked at src/lib.rs:7:5: no such handle");
+    assert_string_equal(
+        words_of("so: mine.c:7: poll: Assertion `x == 1' failed.\nmine: bye\n", 1, crash),
+        "device mine crashed: SIGABRT in poll; so: mine.c:7: poll: Assertion `x == 1' failed.");
+    /* A panic that the device survives. */
+    assert_string_equal(words_of("thread 'a' panicked at a.rs:7:5:\n", 1, "no handle\nmore\n"),
+                        "thread 'a' panicked at a.rs:7:5:");
+    assert_string_equal(words_of("thread 'a' panicked at a.rs:7:5:\n", 30, crash),
+                        "device mine crashed: SIGABRT in poll; thread 'a' panicked at a.rs:7:5:");
+}
+
 TEST(otherwise_the_output_of_the_tool)
 {
     assert_string_equal(words_of("device: firmware 1.2\n", 2, "agpu_inprocess: no device: no memory\nmore\n"),
