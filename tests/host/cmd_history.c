@@ -7,7 +7,7 @@
 #include "tests/host/history/place.h"
 #include "tests/host/history/plot.h"
 #include "tests/host/history/plot_page.h"
-#include "tests/host/report/output_file.h"
+#include "tests/host/output_file.h"
 #include "tests/host/report/text.h"
 #include "tests/host/report/wrap.h"
 

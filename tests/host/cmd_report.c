@@ -1,7 +1,7 @@
 /* cmd_report.c: `agpu report`: regenerates the reports of a run from its results.jsonl. */
 #include "tests/host/cmd_report.h"
 #include "tests/host/exit_status.h"
-#include "tests/host/report/output_file.h"
+#include "tests/host/output_file.h"
 #include "tests/host/report/replay.h"
 #include "tests/host/report/report_files.h"
 #include "tests/host/report/result_folder.h"

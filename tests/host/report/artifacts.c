@@ -1,6 +1,6 @@
 /* artifacts.c: stores pieces of files, in any order and with limits, under artifacts/. */
 #include "tests/host/report/artifacts.h"
-#include "tests/host/report/output_file.h"
+#include "tests/host/output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

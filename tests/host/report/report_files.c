@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/host/report/output_file.h"
+#include "tests/host/output_file.h"
 #include "tests/host/report/report_csv.h"
 #include "tests/host/report/report_github.h"
 #include "tests/host/report/report_html.h"

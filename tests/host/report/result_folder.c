@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/host/report/output_file.h"
+#include "tests/host/output_file.h"
 
 #define NUMBER_MAX 999999u
 

@@ -2,7 +2,7 @@
 #ifndef AGPU_HOST_REPORT_RESULTS_FILE_H
 #define AGPU_HOST_REPORT_RESULTS_FILE_H
 
-#include "tests/host/report/output_file.h"
+#include "tests/host/output_file.h"
 #include "tests/host/wire/collector.h"
 
 #define AGPU_RESULTS_MAX (UINT64_C(4) << 20) /* records */

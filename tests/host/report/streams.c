@@ -11,7 +11,7 @@
 
 #include "tests/host/decode/stream.h"
 #include "tests/host/decode/write_text.h"
-#include "tests/host/report/output_file.h"
+#include "tests/host/output_file.h"
 
 /* The image sends at most 8 KiB (tests/cases/rig/evidence.c); text is about ten times as long. */
 #define STREAM_FILE_MAX 65536u

@@ -1,6 +1,6 @@
 /* accel.c: tests whether KVM can boot the firmware, and caches the result. */
 #include "tests/host/new_file.h"
-#include "tests/host/report/output_file.h"
+#include "tests/host/output_file.h"
 #include "tests/host/run/accel.h"
 #include "tests/host/run/cache.h"
 #include "tests/host/run/esp_config.h"

@@ -4,7 +4,7 @@
 
 #include "tests/host/report/artifacts.h"
 #include "tests/host/report/disk.h"
-#include "tests/host/report/output_file.h"
+#include "tests/host/output_file.h"
 #include "tests/host/report/progress.h"
 #include "tests/host/report/results_file.h"
 #include "tests/host/report/pieces.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "tests/host/capture/file.h"
-#include "tests/host/report/output_file.h"
+#include "tests/host/output_file.h"
 #include "tests/unit/remove_tree.h"
 #include "tests/unit/test.h"
 

@@ -1,7 +1,7 @@
 /* output_file.h: files of the result folder: written under a temporary name and renamed when complete, or logs with
  * a size limit. */
-#ifndef AGPU_HOST_REPORT_OUTPUT_FILE_H
-#define AGPU_HOST_REPORT_OUTPUT_FILE_H
+#ifndef AGPU_HOST_OUTPUT_FILE_H
+#define AGPU_HOST_OUTPUT_FILE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* output_file.c: result files that become visible when complete, and logs with a size limit. */
-#include "tests/host/report/output_file.h"
+#include "tests/host/output_file.h"
 
 #include <errno.h>
 #include <stdio_ext.h>
