@@ -12,6 +12,7 @@
 #include "tests/host/report/wrap.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -98,16 +99,10 @@ static bool plot(FILE *out, const struct history_options *options, struct agpu_h
                  const struct agpu_past_runs *runs, size_t *found)
 {
     struct agpu_output_file page = {0};
-    char folder[4096] = ".";
-    const char *slash = options->page != NULL ? strrchr(options->page, '/') : NULL;
     bool good = true;
 
     if (options->page != NULL) {
-        if (slash != NULL) {
-            snprintf(folder, sizeof folder, "%.*s", (int)(slash == options->page ? 1 : slash - options->page),
-                     options->page);
-        }
-        good = agpu_output_open(&page, folder, slash != NULL ? slash + 1 : options->page);
+        good = agpu_output_open(&page, AT_FDCWD, options->page);
         if (!good) {
             fprintf(stderr, "agpu history: cannot write %s: %s\n", options->page, strerror(errno));
             return false;

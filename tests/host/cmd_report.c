@@ -123,11 +123,14 @@ int agpu_cmd_report(int argc, char **argv)
                                          ? agpu_run_timeline(replay->folder, device_capture, NULL)
                                          : NULL;
     replay->report.timeline = timeline;
-    int lock = good && !to_stdout ? agpu_result_folder_lock(out) : -1;
-    good = good && (lock >= 0 || to_stdout) &&
-           (formats != NULL ? agpu_report_write_formats(&replay->report, out, formats)
-                            : agpu_report_write(&replay->report, out));
-    if (lock >= 0) {
+    int lock = -1;
+    const struct agpu_report_place place = {
+        .path = out, .folder = good && !to_stdout ? agpu_result_folder_open(out, &lock) : -1};
+    good = good && (place.folder >= 0 || to_stdout) &&
+           (formats != NULL ? agpu_report_write_formats(&replay->report, &place, formats)
+                            : agpu_report_write(&replay->report, &place));
+    if (place.folder >= 0) {
+        close(place.folder);
         close(lock);
     }
     good = good && replay->run.verdict == AGPU_VERDICT_PASS;

@@ -258,7 +258,7 @@ static int run_machine(struct agpu_run_options *options, const struct again *aga
     if (run.accel != NULL && strcmp(run.accel, options->accel) != 0 && strcmp(run.accel, "tcg") == 0) {
         agpu_progress_note(&session.progress, "no KVM here: the run is slower, its results are the same");
     }
-    if (!agpu_run_ctl_prepare(options, folder, &session.progress)) {
+    if (!agpu_run_ctl_prepare(options, &session)) {
         agpu_session_close(&session);
         close(run.signal_fd);
         return AGPU_EXIT_FAIL;

@@ -147,6 +147,7 @@ struct vdev {
     FILE *log;
     int stop_fd;     /* SIGTERM, SIGINT */
     int evidence_fd; /* SIGUSR1; -1 when evidence is not requested */
+    int evidence_folder;
     struct agpu_control *control;
     struct agpu_line_writer *submissions;
     struct agpu_wire_capture *capture;
@@ -226,7 +227,7 @@ static void take_evidence(void *ctx, struct vgpu_port *port)
 
     while (read(vdev->evidence_fd, &info, sizeof info) == sizeof info) {
     }
-    agpu_evidence_write(port, vdev->options->evidence);
+    agpu_evidence_write(port, vdev->evidence_folder, vdev->options->evidence);
 }
 
 /* Finds the device's function table and its options, those of our model as text. Returns false with a message on
@@ -354,6 +355,7 @@ static void close_vdev(struct vdev *vdev)
     close(vdev->stop_fd);
     if (vdev->evidence_fd >= 0) {
         close(vdev->evidence_fd);
+        close(vdev->evidence_folder);
     }
 }
 
@@ -380,7 +382,8 @@ int agpu_cmd_vdev(int argc, char **argv)
     if (vdev.log == NULL) {
         return AGPU_EXIT_FAIL;
     }
-    agpu_vdev_jail(&options, message, sizeof message);
+    vdev.evidence_folder = options.evidence != NULL ? agpu_evidence_folder(options.evidence) : -1;
+    agpu_vdev_jail(&options, vdev.evidence_folder, message, sizeof message);
     if (message[0] != '\0') {
         write_log_line(vdev.log, message);
     }

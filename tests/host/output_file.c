@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/host/new_file.h"
+#include "tests/host/below.h"
 
 bool agpu_make_folder(const char *path)
 {
@@ -38,22 +38,20 @@ bool agpu_make_folder(const char *path)
     return S_ISDIR(status.st_mode);
 }
 
-static bool make_path(char *to, size_t size, const char *folder, const char *name, const char *suffix)
+static bool set_names(struct agpu_output_file *file, int folder, const char *name)
 {
-    int n = snprintf(to, size, "%s/%s%s", folder, name, suffix);
-
+    *file = (struct agpu_output_file){.folder = folder};
     errno = ENAMETOOLONG;
-    return n > 0 && (size_t)n < size;
+    return snprintf(file->name, sizeof file->name, "%s", name) < (int)sizeof file->name &&
+           snprintf(file->part, sizeof file->part, "%s.part", name) < (int)sizeof file->part;
 }
 
-bool agpu_output_open(struct agpu_output_file *file, const char *folder, const char *name)
+bool agpu_output_open(struct agpu_output_file *file, int folder, const char *name)
 {
-    file->stream = NULL;
-    if (!make_path(file->path, sizeof file->path, folder, name, "") ||
-        !make_path(file->part, sizeof file->part, folder, name, ".part")) {
+    if (!set_names(file, folder, name)) {
         return false;
     }
-    file->stream = agpu_new_file(file->part);
+    file->stream = agpu_below_new(folder, file->part);
     if (file->stream == NULL) {
         return false;
     }
@@ -81,7 +79,7 @@ bool agpu_output_end(struct agpu_output_file *file)
 
 bool agpu_output_name(struct agpu_output_file *file)
 {
-    return rename(file->part, file->path) == 0;
+    return renameat(file->folder, file->part, file->folder, file->name) == 0;
 }
 
 bool agpu_output_commit(struct agpu_output_file *file)
@@ -94,33 +92,22 @@ void agpu_output_discard(struct agpu_output_file *file)
     if (file->stream != NULL) {
         fclose(file->stream);
         file->stream = NULL;
-        unlink(file->part);
+        unlinkat(file->folder, file->part, 0);
     }
 }
 
-void agpu_output_remove(struct agpu_output_file *file, const char *folder, const char *name)
+void agpu_output_remove(struct agpu_output_file *file, int folder, const char *name)
 {
-    if (make_path(file->path, sizeof file->path, folder, name, "")) {
-        unlink(file->path);
-    }
-    if (make_path(file->part, sizeof file->part, folder, name, ".part")) {
-        unlink(file->part);
+    if (set_names(file, folder, name)) {
+        unlinkat(folder, file->name, 0);
+        unlinkat(folder, file->part, 0);
     }
 }
 
-bool agpu_log_open(struct agpu_log_file *log, const char *folder, const char *name, uint64_t limit_bytes)
+bool agpu_log_open(struct agpu_log_file *log, int folder, const char *name, uint64_t limit_bytes)
 {
-    char path[4096];
-
-    *log = (struct agpu_log_file){.left = limit_bytes};
-    if (!make_path(path, sizeof path, folder, name, "")) {
-        return false;
-    }
-    log->stream = agpu_new_file(path);
-    if (log->stream == NULL) {
-        return false;
-    }
-    return true;
+    *log = (struct agpu_log_file){.stream = agpu_below_new(folder, name), .left = limit_bytes};
+    return log->stream != NULL;
 }
 
 bool agpu_log_room(struct agpu_log_file *log, size_t size)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/host/below.h"
 #include "tests/host/capture/copy.h"
 #include "tests/host/capture/file.h"
 #include "tests/host/capture/follow.h"
@@ -46,7 +47,8 @@ static void remember_case(struct failed_cases *failed, const struct agpu_capture
 
 /* One capture file that is packed while it is written. */
 struct packing {
-    char path[4300];
+    char name[40];
+    char path[100];         /* of agpu_below_path() */
     struct agpu_side *list; /* receives the records as they pass; NULL: none */
 
     /* out */
@@ -107,11 +109,12 @@ static void decode_case(struct agpu_session *session, const char *packed, const 
 {
     const struct agpu_capture_choice choice = {
         .test = id, .first = last > SUBMISSIONS_SHOWN ? last - SUBMISSIONS_SHOWN + 1 : 1};
-    char name[200], path[4400], message[400];
+    char name[200], message[400];
     static struct agpu_capture_text text;
     struct agpu_capture_view_output output;
     struct agpu_capture_reader *reader;
     uint64_t problems;
+    int folder;
     FILE *out;
 
     if (function == 0) {
@@ -119,11 +122,12 @@ static void decode_case(struct agpu_session *session, const char *packed, const 
     } else {
         snprintf(name, sizeof name, "%s-submissions-function%u.txt", id, (unsigned)function);
     }
-    if (!is_file_name(id) || !agpu_session_artifact_path(session, name, path, sizeof path)) {
+    folder = is_file_name(id) ? agpu_below_folder(session->below, "artifacts") : -1;
+    if (folder < 0) {
         return;
     }
     reader = agpu_capture_open(packed, message, sizeof message);
-    out = reader != NULL ? fopen(path, "we") : NULL;
+    out = reader != NULL ? agpu_below_new(folder, name) : NULL;
     if (out != NULL) {
         agpu_capture_choose(reader, function);
         output = agpu_capture_text_output(&text, out);
@@ -133,9 +137,11 @@ static void decode_case(struct agpu_session *session, const char *packed, const 
         }
         agpu_capture_text_end(&text);
         if (fclose(out) != 0) {
-            agpu_progress_note(&session->progress, "  capture            %s cannot be written", path);
+            agpu_progress_note(&session->progress, "  capture            %s/artifacts/%s cannot be written",
+                               session->folder, name);
         }
     }
+    close(folder);
     agpu_capture_close(reader);
 }
 
@@ -158,14 +164,15 @@ static void *pack_followed(void *argument)
     return NULL;
 }
 
-static void name_file(const struct agpu_session *session, unsigned boot, char *path, size_t size)
+static void name_file(const struct agpu_session *session, unsigned boot, struct packing *packing)
 {
     char number[16] = "";
 
     if (boot != 0) {
         snprintf(number, sizeof number, "-%u", boot);
     }
-    snprintf(path, size, "%s/capture%s.agpucap", session->folder, number);
+    snprintf(packing->name, sizeof packing->name, "capture%s.agpucap", number);
+    agpu_below_path(session->below, packing->name, packing->path, sizeof packing->path);
 }
 
 struct agpu_run_capture *agpu_run_capture_follow(struct agpu_session *session, const char *disk,
@@ -176,7 +183,7 @@ struct agpu_run_capture *agpu_run_capture_follow(struct agpu_session *session, c
     if (capture == NULL) {
         return NULL;
     }
-    name_file(session, boot, capture->packing.path, sizeof capture->packing.path);
+    name_file(session, boot, &capture->packing);
     unlink(capture->packing.path);
     capture->packing.list = list;
     capture->packing.end = AGPU_CAPTURE_NEXT_WRONG;
@@ -200,7 +207,8 @@ static void pack_from_volume(struct packing *packing, const char *disk)
     FILE *raw = agpu_capture_disk_open(disk, &reading);
 
     whole = (struct packing){0};
-    snprintf(whole.path, sizeof whole.path, "%.4200s.part", packing->path);
+    snprintf(whole.path, sizeof whole.path, "%.90s.part", packing->path);
+    strcpy(whole.name, packing->name);
     snprintf(whole.message, sizeof whole.message, "its disk cannot be read");
     if (raw != NULL) {
         pack(&whole, raw);
@@ -212,7 +220,7 @@ static void pack_from_volume(struct packing *packing, const char *disk)
             snprintf(packing->message, sizeof packing->message, "%s", whole.message);
         }
     } else if (rename(whole.path, packing->path) != 0) {
-        snprintf(packing->message, sizeof packing->message, "%.300s: %s", packing->path, strerror(errno));
+        snprintf(packing->message, sizeof packing->message, "%s: %s", packing->name, strerror(errno));
     } else {
         snprintf(whole.path, sizeof whole.path, "%s", packing->path);
         *packing = whole;
@@ -226,7 +234,7 @@ bool agpu_run_capture_collect(struct agpu_session *session, struct agpu_run_capt
     static struct packing packing; /* large */
 
     packing = (struct packing){0};
-    name_file(session, boot, packing.path, sizeof packing.path);
+    name_file(session, boot, &packing);
     if (capture != NULL) {
         agpu_capture_follow_ended(capture->follow);
         pthread_join(capture->thread, NULL);
@@ -246,7 +254,7 @@ bool agpu_run_capture_collect(struct agpu_session *session, struct agpu_run_capt
         agpu_progress_note(&session->progress, "  capture            none: %s", packing.message);
         return false;
     }
-    agpu_progress_note(&session->progress, "  capture            %s%s%s%s", packing.path,
+    agpu_progress_note(&session->progress, "  capture            %s/%s%s%s%s", session->folder, packing.name,
                        packing.from_volume ? ", read from its volume" : "",
                        packing.end == AGPU_CAPTURE_NEXT_DONE ? "" : ", not complete: ",
                        packing.end == AGPU_CAPTURE_NEXT_DONE ? "" : packing.message);

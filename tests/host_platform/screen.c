@@ -69,7 +69,7 @@ struct inprocess_screen *inprocess_screen_open(const char *out, bool quiet, char
         return NULL;
     }
     if (out == NULL) {
-        *session = (struct agpu_session){.start_us = agpu_now_us(), .lock = -1};
+        *session = (struct agpu_session){.start_us = agpu_now_us(), .below = -1, .lock = -1};
         session->collector = agpu_collector_create(&config);
         agpu_progress_init(&session->progress, stdout, "", session->start_us);
     }

@@ -2,7 +2,7 @@
 #include "tests/host/report/artifact_list.h"
 
 #include <dirent.h>
-#include <limits.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,16 +33,14 @@ static bool add_name(struct agpu_artifact_list *list, size_t *capacity, const ch
     return list->names[list->count] != NULL && ++list->count != 0;
 }
 
-bool agpu_artifact_list_read(struct agpu_artifact_list *list, const char *folder)
+bool agpu_artifact_list_read(struct agpu_artifact_list *list, int folder)
 {
-    char path[PATH_MAX];
+    const int fd = openat(folder, "artifacts", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     size_t capacity = 0;
     bool good = true;
-    DIR *files;
+    DIR *files = fd >= 0 ? fdopendir(fd) : NULL;
 
     *list = (struct agpu_artifact_list){0};
-    snprintf(path, sizeof path, "%s/artifacts", folder);
-    files = opendir(path);
     for (struct dirent *entry; good && files != NULL && (entry = readdir(files)) != NULL;) {
         good = entry->d_name[0] == '.' || add_name(list, &capacity, entry->d_name);
     }

@@ -12,7 +12,7 @@ struct agpu_artifact_list {
 };
 
 /* Reads FOLDER/artifacts; a missing folder gives an empty list. Returns false when memory is exhausted. */
-bool agpu_artifact_list_read(struct agpu_artifact_list *list, const char *folder);
+bool agpu_artifact_list_read(struct agpu_artifact_list *list, int folder);
 void agpu_artifact_list_free(struct agpu_artifact_list *list);
 
 /* Finds the files of a case ("DEVICE/ID" with several devices): list->names[*first] and the following ones; returns

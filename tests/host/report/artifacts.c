@@ -1,6 +1,6 @@
 /* artifacts.c: stores pieces of files, in any order and with limits, under artifacts/. */
 #include "tests/host/report/artifacts.h"
-#include "tests/host/output_file.h"
+#include "tests/host/below.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,17 +65,17 @@ bool agpu_artifact_file_name(const char *id, const char *name, char *out, size_t
     return true;
 }
 
-static const char *write_piece(struct agpu_artifacts *artifacts, const char *path, const void *bytes,
-                               size_t size, uint64_t offset)
+static const char *write_piece(struct agpu_artifacts *artifacts, int folder, const char *name,
+                               const void *bytes, size_t size, uint64_t offset)
 {
-    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = openat(folder, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
 
     if (fd < 0 && errno == ENOENT) {
         if (artifacts->files == AGPU_ARTIFACT_FILES_MAX) {
             return "more than 1024 artifacts in one run";
         }
         artifacts->files++;
-        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     }
     if (fd < 0) {
         return "the file cannot be created";
@@ -89,8 +89,8 @@ const char *agpu_artifacts_put(struct agpu_artifacts *artifacts, const struct ag
                                const void *bytes, size_t length)
 {
     char name[256];
-    char folder[4096];
-    char path[4400];
+    const char *wrong;
+    int folder;
     uint64_t size = agpu_record_count(record, AGPU_KEY(ARTIFACT, size), UINT64_MAX);
     uint64_t offset = agpu_record_count(record, AGPU_KEY(ARTIFACT, offset), UINT64_MAX);
 
@@ -110,12 +110,13 @@ const char *agpu_artifacts_put(struct agpu_artifacts *artifacts, const struct ag
                                  sizeof name)) {
         return "its name is too long";
     }
-    snprintf(folder, sizeof folder, "%s/artifacts", artifacts->folder);
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    if (!agpu_make_folder(folder)) {
+    folder = agpu_below_folder(artifacts->folder, "artifacts");
+    if (folder < 0) {
         return "the folder artifacts/ cannot be made";
     }
-    return write_piece(artifacts, path, bytes, length, offset);
+    wrong = write_piece(artifacts, folder, name, bytes, length, offset);
+    close(folder);
+    return wrong;
 }
 
 const char *agpu_artifacts_add(struct agpu_artifacts *artifacts, const struct agpu_parsed_record *record)

@@ -11,9 +11,9 @@
 
 /* Zero-initialised, with folder set, is empty. */
 struct agpu_artifacts {
-    const char *folder; /* the result folder; the first piece creates artifacts/ in it */
-    uint64_t bytes;     /* total received */
-    uint64_t files;     /* created */
+    int folder;     /* the result folder; the first piece creates artifacts/ in it */
+    uint64_t bytes; /* total received */
+    uint64_t files; /* created */
 };
 
 /* Decodes base64 (RFC 4648, padding required) into out, which has room for length / 4 * 3 bytes. Returns the number

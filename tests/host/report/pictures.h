@@ -10,6 +10,6 @@
 /* Writes FOLDER/artifacts/ID-side-by-side.png for each case that has expected.png, actual.png and difference.png
  * there, in this order, scaled so that 16 x 16 texels are easily visible. Ignores files that are not small pictures.
  * Returns how many were written. */
-size_t agpu_pictures_enlarge(const char *folder, const struct agpu_artifact_list *files);
+size_t agpu_pictures_enlarge(int folder, const struct agpu_artifact_list *files);
 
 #endif

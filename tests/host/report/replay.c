@@ -5,10 +5,12 @@
 #include "tests/host/wire/run_verdict.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define LINE_MAX_BYTES (1 << 20)
 
@@ -273,7 +275,11 @@ bool agpu_replay_load(struct agpu_replay *replay, const char *given)
                              : (int)(slash - path),
              slash == NULL ? "." : path);
     replay->report.folder = replay->folder;
-    agpu_artifact_list_read(&replay->artifacts, replay->folder);
+    const int folder = open(replay->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    agpu_artifact_list_read(&replay->artifacts, folder);
+    if (folder >= 0) {
+        close(folder);
+    }
     replay->report.artifacts = &replay->artifacts;
     FILE *file = fopen(path, "re");
     struct reader *reader = calloc(1, sizeof *reader);

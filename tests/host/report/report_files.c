@@ -45,18 +45,19 @@ struct report_file {
     bool given_up; /* it could not be written, and the run has a problem that says so */
 };
 
-static void give_up(struct agpu_report *report, const char *folder, struct report_file *one, int failed)
+static void give_up(struct agpu_report *report, const struct agpu_report_place *place,
+                    struct report_file *one, int failed)
 {
     const char *name = reports[one->format].name, *why = strerror(failed);
 
-    fprintf(stderr, "agpu: cannot write %s/%s: %s\n", folder, name, why);
+    fprintf(stderr, "agpu: cannot write %s/%s: %s\n", place->path, name, why);
     agpu_report_missing(report, name, why);
-    agpu_output_remove(&one->file, folder, name); /* also an old one with other contents */
+    agpu_output_remove(&one->file, place->folder, name); /* also an old one with other contents */
     one->given_up = true;
 }
 
 /* Writes the report under its temporary name. Returns 0 or an errno. */
-static int write_beside(const struct agpu_report *report, const char *folder, struct report_file *one)
+static int write_beside(const struct agpu_report *report, int folder, struct report_file *one)
 {
     int failed;
 
@@ -75,29 +76,30 @@ static int write_beside(const struct agpu_report *report, const char *folder, st
 }
 
 /* Returns true when all are complete. Space that an incomplete one frees is available to the next. */
-static bool write_all_beside(struct agpu_report *report, const char *folder, struct report_file *files,
-                             size_t count)
+static bool write_all_beside(struct agpu_report *report, const struct agpu_report_place *place,
+                             struct report_file *files, size_t count)
 {
     bool all = true;
 
     for (size_t i = 0; i < count; i++) {
-        const int failed = files[i].given_up ? 0 : write_beside(report, folder, &files[i]);
+        const int failed = files[i].given_up ? 0 : write_beside(report, place->folder, &files[i]);
 
         if (failed != 0) {
-            give_up(report, folder, &files[i], failed);
+            give_up(report, place, &files[i], failed);
             all = false;
         }
     }
     return all;
 }
 
-static bool name_all(struct agpu_report *report, const char *folder, struct report_file *files, size_t count)
+static bool name_all(struct agpu_report *report, const struct agpu_report_place *place,
+                     struct report_file *files, size_t count)
 {
     bool all = true;
 
     for (size_t i = 0; i < count; i++) {
         if (!files[i].given_up && !agpu_output_name(&files[i].file)) {
-            give_up(report, folder, &files[i], errno);
+            give_up(report, place, &files[i], errno);
             all = false;
         }
     }
@@ -106,25 +108,25 @@ static bool name_all(struct agpu_report *report, const char *folder, struct repo
 
 /* The verdict is final only when all writable reports are written: a failure makes the run an ERROR, so all are
  * written again. This terminates because each round gives one up. */
-static bool write_files(struct agpu_report *report, const char *folder, struct report_file *files,
-                        size_t count)
+static bool write_files(struct agpu_report *report, const struct agpu_report_place *place,
+                        struct report_file *files, size_t count)
 {
     bool good = true;
 
-    while (!write_all_beside(report, folder, files, count) || !name_all(report, folder, files, count)) {
+    while (!write_all_beside(report, place, files, count) || !name_all(report, place, files, count)) {
         good = false;
     }
     return good;
 }
 
-bool agpu_report_write(struct agpu_report *report, const char *folder)
+bool agpu_report_write(struct agpu_report *report, const struct agpu_report_place *place)
 {
     struct report_file files[OF_EVERY_RUN] = {0};
 
     for (size_t i = 0; i < OF_EVERY_RUN; i++) {
         files[i].format = i;
     }
-    return write_files(report, folder, files, OF_EVERY_RUN);
+    return write_files(report, place, files, OF_EVERY_RUN);
 }
 
 /* Returns FORMATS when there is none of that name. */
@@ -139,7 +141,8 @@ static size_t find_format(const char *name, size_t length)
     return i;
 }
 
-bool agpu_report_write_formats(struct agpu_report *report, const char *folder, const char *list)
+bool agpu_report_write_formats(struct agpu_report *report, const struct agpu_report_place *place,
+                               const char *list)
 {
     struct report_file files[FORMATS] = {0};
     size_t count = 0;
@@ -160,12 +163,12 @@ bool agpu_report_write_formats(struct agpu_report *report, const char *folder, c
     for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
         const size_t i = find_format(at, strcspn(at, ","));
 
-        if (strcmp(folder, "-") == 0) {
+        if (place->folder < 0) {
             good = reports[i].write(stdout, report) && good;
         } else {
             files[count].format = i;
             count += count < FORMATS - 1;
         }
     }
-    return write_files(report, folder, files, count) && good;
+    return write_files(report, place, files, count) && good;
 }

@@ -30,18 +30,20 @@ static long lock_owner(int fd)
     return length > 0 ? strtol(text, NULL, 10) : 0;
 }
 
-int agpu_result_folder_lock(const char *path)
+int agpu_result_folder_open(const char *path, int *lock)
 {
-    char file[PATH_MAX];
+    const int folder = agpu_make_folder(path) ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     int fd;
 
-    if (!agpu_make_folder(path) || snprintf(file, sizeof file, "%s/.lock", path) >= (int)sizeof file) {
+    *lock = -1;
+    if (folder < 0) {
         fprintf(stderr, "agpu: cannot make the output folder %s: %s\n", path, strerror(errno));
         return -1;
     }
-    fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    fd = openat(folder, ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0) {
         fprintf(stderr, "agpu: cannot use the output folder %s: %s\n", path, strerror(errno));
+        close(folder);
         return -1;
     }
     if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
@@ -54,31 +56,33 @@ int agpu_result_folder_lock(const char *path)
             fprintf(stderr, "agpu: cannot lock the output folder %s: %s\n", path, strerror(errno));
         }
         close(fd);
+        close(folder);
         return -1;
     }
     if (ftruncate(fd, 0) == 0) {
         dprintf(fd, "%ld\n", (long)getpid());
     }
-    return fd;
+    *lock = fd;
+    return folder;
 }
 
-static bool was_written(const char *path)
+static bool was_written(int folder)
 {
     static const char *const marks[] = {"results.jsonl", "summary.json", "results.jsonl.unsorted.part"};
-    char file[PATH_MAX];
 
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
-        if (snprintf(file, sizeof file, "%s/%s", path, marks[i]) < (int)sizeof file &&
-            access(file, F_OK) == 0) {
+        if (faccessat(folder, marks[i], F_OK, 0) == 0) {
             return true;
         }
     }
     return false;
 }
 
-static void remove_files_in(const char *path, const char *pattern)
+/* name: a folder below `below`, or "." for that itself. */
+static void remove_files_in(int below, const char *name, const char *pattern)
 {
-    DIR *folder = opendir(path);
+    const int fd = openat(below, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
     struct dirent *entry;
 
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
@@ -95,23 +99,17 @@ static void remove_files_in(const char *path, const char *pattern)
     }
 }
 
-void agpu_result_folder_clean(const char *path)
+void agpu_result_folder_clean(int folder)
 {
-    char file[PATH_MAX];
-
-    if (!was_written(path)) {
+    if (!was_written(folder)) {
         return;
     }
     for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++) {
-        if (snprintf(file, sizeof file, "%s/%s", path, reports[i]) < (int)sizeof file) {
-            unlink(file);
-        }
+        unlinkat(folder, reports[i], 0);
     }
-    if (snprintf(file, sizeof file, "%s/artifacts", path) < (int)sizeof file) {
-        remove_files_in(file, "*");
-    }
-    remove_files_in(path, "capture.agpucap");
-    remove_files_in(path, "capture-*.agpucap");
+    remove_files_in(folder, "artifacts", "*");
+    remove_files_in(folder, ".", "capture.agpucap");
+    remove_files_in(folder, ".", "capture-*.agpucap");
 }
 
 /* Returns the highest number of a folder in parent; 0: none. */

@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Creates the folder path if needed and locks it until the descriptor is closed or this process ends. Returns -1
- * with a line on stderr: in use by another run, or not usable. */
-int agpu_result_folder_lock(const char *path);
+/* Creates the folder path if needed, and locks it until *lock is closed or this process ends. Returns its descriptor,
+ * -1 with a line on stderr: in use by another run, or not usable. */
+int agpu_result_folder_open(const char *path, int *lock);
 
 /* Removes the results of an earlier run from the folder, so that they are not mistaken for this run's. Removes only
  * files that runs write, and only from a folder with results. */
-void agpu_result_folder_clean(const char *path);
+void agpu_result_folder_clean(int folder);
 
 /* Creates the next numbered folder in parent, starting at "0001", and writes its path to path. Returns false with
  * errno set. */

@@ -13,7 +13,7 @@
 /* While the disk is full: more than the records of a run of the whole catalogue. */
 #define STUCK_ROOM (UINT64_C(1) << 20)
 
-bool agpu_results_open(struct agpu_results_file *results, const char *folder, uint64_t epoch_us)
+bool agpu_results_open(struct agpu_results_file *results, int folder, uint64_t epoch_us)
 {
     *results = (struct agpu_results_file){
         .epoch_us = epoch_us, .waiting = malloc(WAITING_ROOM), .waiting_room = WAITING_ROOM};
@@ -130,10 +130,10 @@ static bool copy_line(const struct agpu_results_file *results, const struct agpu
 }
 
 /* Writes the sorted records to a new file. */
-static bool commit_sorted(struct agpu_results_file *results, const char *folder)
+static bool commit_sorted(struct agpu_results_file *results)
 {
     struct agpu_output_file sorted;
-    bool good = agpu_output_open(&sorted, folder, "results.jsonl");
+    bool good = agpu_output_open(&sorted, results->file.folder, "results.jsonl");
 
     if (!good) {
         return false;
@@ -149,23 +149,23 @@ static bool commit_sorted(struct agpu_results_file *results, const char *folder)
 }
 
 /* The usual case: the file is already sorted. */
-static bool commit_same(struct agpu_results_file *results, const char *folder)
+static bool commit_same(struct agpu_results_file *results)
 {
     struct agpu_output_file *file = &results->file;
 
     if (ftruncate(fileno(file->stream), (off_t)results->written) != 0) {
         return false;
     }
-    snprintf(file->path, sizeof file->path, "%s/results.jsonl", folder); /* shorter than the previous name */
+    strcpy(file->name, "results.jsonl"); /* shorter than the previous name */
     return agpu_output_commit(file);
 }
 
-bool agpu_results_commit(struct agpu_results_file *results, const char *folder)
+bool agpu_results_commit(struct agpu_results_file *results)
 {
     bool good = agpu_results_flush(results);
 
     if (good) {
-        good = results->shuffled ? commit_sorted(results, folder) : commit_same(results, folder);
+        good = results->shuffled ? commit_sorted(results) : commit_same(results);
     }
     const int failed = errno;
     /* keep the records under the name that marks them as unsorted */

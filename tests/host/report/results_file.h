@@ -30,7 +30,7 @@ struct agpu_results_file {
     bool shuffled;     /* a record arrived after one that belongs after it */
 };
 
-bool agpu_results_open(struct agpu_results_file *results, const char *folder, uint64_t epoch_us);
+bool agpu_results_open(struct agpu_results_file *results, int folder, uint64_t epoch_us);
 /* Returns false with errno set when a record could not be stored (memory, disk, limit): it is lost, earlier ones are
  * not. */
 bool agpu_results_add(struct agpu_results_file *results, const struct agpu_received *received);
@@ -38,7 +38,7 @@ bool agpu_results_add(struct agpu_results_file *results, const struct agpu_recei
  * on failure: what is not written stays in memory for the next call. */
 bool agpu_results_flush(struct agpu_results_file *results);
 /* Sorts by boot and sequence number and gives the file its final name. Returns false with errno set. */
-bool agpu_results_commit(struct agpu_results_file *results, const char *folder);
+bool agpu_results_commit(struct agpu_results_file *results);
 /* Deletes what was not committed; harmless after agpu_results_commit(). */
 void agpu_results_discard(struct agpu_results_file *results);
 

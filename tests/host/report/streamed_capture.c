@@ -1,12 +1,10 @@
 /* streamed_capture.c: appends pieces in order. */
 #include "tests/host/report/streamed_capture.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "tests/host/below.h"
 #include "tests/host/wire/intake.h" /* names of the protocol */
 
 bool agpu_streamed_capture_announced(const struct agpu_parsed_record *record)
@@ -18,7 +16,6 @@ bool agpu_streamed_capture_announced(const struct agpu_parsed_record *record)
 /* Creates the next file, empty; when refused, sets only its name. */
 static const char *begin(struct agpu_streamed_capture *capture, const char *refused)
 {
-    char path[4400];
     int fd;
 
     if (capture->count == 0) {
@@ -31,9 +28,7 @@ static const char *begin(struct agpu_streamed_capture *capture, const char *refu
     if (refused != NULL || capture->count == AGPU_STREAMED_CAPTURES) {
         return refused != NULL ? refused : "more than 64 captures in one run";
     }
-    snprintf(path, sizeof path, "%s/%s", capture->folder, capture->name);
-    unlink(path); /* left by an earlier run in this folder */
-    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    fd = agpu_below_create(capture->folder, capture->name, 0666);
     if (fd < 0 || close(fd) != 0) {
         return "the file cannot be created";
     }
@@ -44,12 +39,9 @@ static const char *begin(struct agpu_streamed_capture *capture, const char *refu
 /* Appends a piece; a partial write is truncated again, so that the file always has the size `next`. */
 static const char *append(struct agpu_streamed_capture *capture, const void *bytes, size_t size)
 {
-    char path[4400];
-    int fd;
+    const int fd = openat(capture->folder, capture->name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
     bool good;
 
-    snprintf(path, sizeof path, "%s/%s", capture->folder, capture->name);
-    fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) {
         return "the file cannot be opened";
     }

@@ -11,13 +11,13 @@
 
 /* Zero-initialised, with folder set: none. */
 struct agpu_streamed_capture {
-    const char *folder; /* the result folder */
-    char name[32];      /* name of the last file, even if there was no room for it; "": none arrived */
-    unsigned count;     /* files that exist */
-    uint64_t next;      /* size of the last file */
-    uint64_t bytes;     /* total size */
-    bool complete;      /* the last file is complete, to its end and without holes */
-    const char *wrong;  /* why nothing more is added to the last file; NULL: it is still growing */
+    int folder;        /* the result folder */
+    char name[32];     /* name of the last file, even if there was no room for it; "": none arrived */
+    unsigned count;    /* files that exist */
+    uint64_t next;     /* size of the last file */
+    uint64_t bytes;    /* total size */
+    bool complete;     /* the last file is complete, to its end and without holes */
+    const char *wrong; /* why nothing more is added to the last file; NULL: it is still growing */
 };
 
 /* Returns true when the record announces a piece of a capture. */

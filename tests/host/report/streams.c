@@ -2,7 +2,6 @@
 #include "tests/host/report/streams.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +16,9 @@
 #define STREAM_FILE_MAX 65536u
 
 /* Returns the bytes read, 0 for a file that is not such a stream. */
-static size_t read_bytes(const char *path, uint8_t bytes[STREAM_FILE_MAX])
+static size_t read_bytes(int folder, const char *name, uint8_t bytes[STREAM_FILE_MAX])
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     struct stat status;
     ssize_t size = 0;
 
@@ -33,19 +32,17 @@ static size_t read_bytes(const char *path, uint8_t bytes[STREAM_FILE_MAX])
     return size > 0 ? (size_t)size : 0;
 }
 
-static bool decode_one(const char *folder, const char *bytes_name, const char *text_name)
+static bool decode_one(int folder, const char *bytes_name, const char *text_name)
 {
     struct agpu_text_writer *writer = malloc(sizeof *writer);
     struct agpu_decoder *decoder = agpu_decoder_create();
     uint8_t *bytes = malloc(STREAM_FILE_MAX);
     struct agpu_output_file file;
-    char path[PATH_MAX + 300];
     size_t size = 0;
     bool good = writer != NULL && decoder != NULL && bytes != NULL;
 
     if (good) {
-        snprintf(path, sizeof path, "%s/%s", folder, bytes_name);
-        size = read_bytes(path, bytes);
+        size = read_bytes(folder, bytes_name, bytes);
     }
     good = size != 0 && agpu_output_open(&file, folder, text_name);
     if (good) {
@@ -64,14 +61,13 @@ static bool decode_one(const char *folder, const char *bytes_name, const char *t
     return good;
 }
 
-size_t agpu_streams_decode(const char *folder, const struct agpu_artifact_list *files)
+size_t agpu_streams_decode(int folder, const struct agpu_artifact_list *files)
 {
     static const char end[] = "-" AGPU_STREAM_BYTES;
-    char artifacts[PATH_MAX];
+    const int artifacts = openat(folder, "artifacts", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     size_t written = 0;
 
-    snprintf(artifacts, sizeof artifacts, "%s/artifacts", folder);
-    for (size_t i = 0; i < files->count; i++) {
+    for (size_t i = 0; artifacts >= 0 && i < files->count; i++) {
         const size_t length = strlen(files->names[i]);
         char name[300];
 
@@ -82,6 +78,9 @@ size_t agpu_streams_decode(const char *folder, const struct agpu_artifact_list *
         snprintf(name, sizeof name, "%.*s" AGPU_STREAM_TEXT, (int)(length - (sizeof end - 1) + 1),
                  files->names[i]);
         written += decode_one(artifacts, files->names[i], name);
+    }
+    if (artifacts >= 0) {
+        close(artifacts);
     }
     return written;
 }

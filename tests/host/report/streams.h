@@ -11,6 +11,6 @@
 /* Writes FOLDER/artifacts/ID-stream.txt for each ID-stream.bin there, as agpu decode prints it: packet by packet
  * with names, the objects of handles, and the rule that a wrong packet breaks. Ignores files larger than a stream in
  * evidence. Returns how many were written. */
-size_t agpu_streams_decode(const char *folder, const struct agpu_artifact_list *files);
+size_t agpu_streams_decode(int folder, const struct agpu_artifact_list *files);
 
 #endif

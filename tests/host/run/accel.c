@@ -1,5 +1,5 @@
 /* accel.c: tests whether KVM can boot the firmware, and caches the result. */
-#include "tests/host/new_file.h"
+#include "tests/host/below.h"
 #include "tests/host/output_file.h"
 #include "tests/host/run/accel.h"
 #include "tests/host/run/cache.h"
@@ -66,7 +66,7 @@ static bool read_cache(const char *path, const char *key, char *outcome, size_t 
 
 static void write_cache(const char *path, const char *key, const char *outcome)
 {
-    FILE *file = agpu_new_file(path); /* a cache: failing to write it is harmless */
+    FILE *file = agpu_below_new(AT_FDCWD, path); /* a cache: failing to write it is harmless */
 
     if (file != NULL) {
         fprintf(file, "%s\n%s\n", key, outcome);

@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,12 +11,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "tests/host/below.h"
 #include "tests/host/wire/credentials.h"
 
-static char key_path[4200], socket_path[sizeof((struct sockaddr_un *)NULL)->sun_path];
+static char key_path[4200], socket_path[100];
 
 /* Writes a file that only its owner may read. */
-static bool write_key(const char *path)
+static bool write_key(int folder)
 {
     uint8_t key[AGPU_KEY_SIZE];
     char text[2 * AGPU_KEY_SIZE + 2];
@@ -30,8 +30,8 @@ static bool write_key(const char *path)
         sprintf(text + 2 * i, "%02x", key[i]);
     }
     strcat(text, "\n");
-    unlink(path); /* left by an earlier run: its mode may be wrong */
-    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    fd =
+        agpu_below_create(folder, "ctl.key", 0600); /* anew: the mode of an earlier run's file may be wrong */
     const bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
     return fd >= 0 && close(fd) == 0 && good;
 }
@@ -54,14 +54,18 @@ static unsigned find_port(void)
     return port;
 }
 
-bool agpu_run_ctl_prepare(struct agpu_run_options *options, const char *folder, struct agpu_live *say)
+bool agpu_run_ctl_prepare(struct agpu_run_options *options, struct agpu_session *session)
 {
+    char shown[sizeof((struct sockaddr_un *)NULL)->sun_path];
+    const char *const folder = session->folder;
+    struct agpu_live *const say = &session->progress;
+
     if (options->ctl == NULL) {
         return true;
     }
     if (options->key_file == NULL) {
         if (snprintf(key_path, sizeof key_path, "%s/ctl.key", folder) >= (int)sizeof key_path ||
-            !write_key(key_path)) {
+            !write_key(session->below)) {
             fprintf(stderr, "agpu run: --ctl: cannot write %s: %s\n", key_path, strerror(errno));
             return false;
         }
@@ -80,9 +84,10 @@ bool agpu_run_ctl_prepare(struct agpu_run_options *options, const char *folder, 
         agpu_progress_note(say, "  agpu ctl 127.0.0.1:%u --key-file %s", options->ctl_port,
                            options->key_file);
     }
-    if (snprintf(socket_path, sizeof socket_path, "%s/serial.sock", folder) < (int)sizeof socket_path) {
+    if (snprintf(shown, sizeof shown, "%s/serial.sock", folder) < (int)sizeof shown &&
+        agpu_below_path(session->below, "serial.sock", socket_path, sizeof socket_path)) {
         options->ctl_socket = socket_path;
-        agpu_progress_note(say, "  agpu ctl serial:%s --key-file %s", socket_path, options->key_file);
+        agpu_progress_note(say, "  agpu ctl serial:%s --key-file %s", shown, options->key_file);
     } else if (options->ctl_port == 0) {
         fprintf(stderr,
                 "agpu run: --ctl: without a network requests go over a UNIX socket in the result folder, "

@@ -1,5 +1,6 @@
 /* run_loop.c: polls all descriptors of a running machine until it has ended. */
 #include "tests/host/run/run_loop.h"
+#include "tests/host/below.h"
 #include "tests/host/device_output.h"
 #include "tests/host/wire/run_verdict.h"
 
@@ -413,8 +414,8 @@ static void stop_machine(struct agpu_run_loop *loop)
 {
     struct agpu_machine *m = loop->machine;
     enum agpu_ending ending = run_of(loop)->ending;
-    char path[4200];
-    char shot[32] = "screen.ppm";
+    char path[100], shot[32] = "screen.ppm";
+    int artifacts;
 
     loop->stopping = true;
     if (screen_is_evidence(ending)) {
@@ -428,8 +429,11 @@ static void stop_machine(struct agpu_run_loop *loop)
         agpu_run_problem(run_of(loop), "no screenshot: QEMU did not write %s", loop->screenshot);
     }
     if (loop->screenshot == NULL && screen_is_evidence(ending) && ending != AGPU_ENDING_INTERRUPTED &&
-        agpu_session_artifact_path(loop->session, shot, path, sizeof path)) {
+        (artifacts = agpu_below_folder(loop->session->below, "artifacts")) >= 0) {
+        unlinkat(artifacts, shot, 0);
+        agpu_below_path(artifacts, shot, path, sizeof path);
         take_screenshot(loop, path);
+        close(artifacts);
     }
     agpu_process_kill(&m->qemu);
 }

@@ -11,7 +11,7 @@
 #include "tests/host/wire/run_verdict.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -155,25 +155,12 @@ static void on_console(void *ctx, enum agpu_source source, const char *line, siz
     }
 }
 
-bool agpu_session_artifact_path(struct agpu_session *s, const char *name, char *path, size_t size)
-{
-    char folder[4200];
-    char absolute[PATH_MAX];
-
-    snprintf(folder, sizeof folder, "%s/artifacts", s->folder);
-    if (!agpu_make_folder(folder) || realpath(folder, absolute) == NULL) {
-        return false;
-    }
-    int n = snprintf(path, size, "%s/%s", absolute, name);
-    return n > 0 && (size_t)n < size;
-}
-
 static void on_case_done(void *ctx, const struct agpu_case_result *c)
 {
     struct agpu_session *s = ctx;
 
     /* The files that the case sent have arrived by now. */
-    if (agpu_case_verdict(c) > AGPU_VERDICT_SKIP && agpu_artifact_list_read(&s->files, s->folder)) {
+    if (agpu_case_verdict(c) > AGPU_VERDICT_SKIP && agpu_artifact_list_read(&s->files, s->below)) {
         s->report.artifacts = &s->files;
     }
     agpu_progress_case(&s->progress, agpu_collector_run(s->collector), &s->report, c);
@@ -184,19 +171,20 @@ static void on_case_done(void *ctx, const struct agpu_case_result *c)
 bool agpu_session_open(struct agpu_session *s, const char *folder, const char *prefix,
                        struct agpu_collector_config *config)
 {
-    *s = (struct agpu_session){.start_us = agpu_now_us(), .lock = -1, .console_of = AGPU_SOURCE_SERIAL};
+    *s = (struct agpu_session){
+        .start_us = agpu_now_us(), .below = -1, .lock = -1, .console_of = AGPU_SOURCE_SERIAL};
     if (strlen(folder) + 64 > sizeof s->folder) {
         fprintf(stderr, "agpu: the path of the output folder is too long: %s\n", folder);
         return false;
     }
     strcpy(s->folder, folder);
-    s->lock = agpu_result_folder_lock(folder);
-    if (s->lock < 0) {
+    s->below = agpu_result_folder_open(folder, &s->lock);
+    if (s->below < 0) {
         return false;
     }
     s->report.folder = s->folder;
-    s->artifacts.folder = s->folder;
-    s->capture.folder = s->folder;
+    s->artifacts.folder = s->below;
+    s->capture.folder = s->below;
     if (config->start_us == 0) {
         config->start_us = s->start_us;
     }
@@ -205,10 +193,10 @@ bool agpu_session_open(struct agpu_session *s, const char *folder, const char *p
     s->collector = agpu_collector_create(config);
     bool good = s->collector != NULL;
     if (good) {
-        agpu_result_folder_clean(folder);
-        good = agpu_results_open(&s->results, folder, s->start_us) &&
-               agpu_log_open(&s->netconsole, folder, "netconsole.log", NETCONSOLE_LOG_MAX) &&
-               agpu_log_open(&s->console, folder, "console.log", CONSOLE_LOG_MAX);
+        agpu_result_folder_clean(s->below);
+        good = agpu_results_open(&s->results, s->below, s->start_us) &&
+               agpu_log_open(&s->netconsole, s->below, "netconsole.log", NETCONSOLE_LOG_MAX) &&
+               agpu_log_open(&s->console, s->below, "console.log", CONSOLE_LOG_MAX);
     }
     if (!good) {
         fprintf(stderr, "agpu: cannot use the output folder %s: %s\n", folder, strerror(errno));
@@ -392,6 +380,7 @@ static bool is_written(struct agpu_session *s, const char *name, bool written)
 bool agpu_session_finish(struct agpu_session *s, uint64_t boot_us, uint64_t now_us)
 {
     const uint64_t missing = agpu_pieces_missing(&s->pieces);
+    const struct agpu_report_place place = {.path = s->folder, .folder = s->below};
 
     if (missing != 0) {
         agpu_run_problem(
@@ -405,16 +394,17 @@ bool agpu_session_finish(struct agpu_session *s, uint64_t boot_us, uint64_t now_
     s->report.run = agpu_collector_run(s->collector);
     s->report.stats = agpu_collector_stats(s->collector);
     s->report.gaps = agpu_collector_gaps(s->collector);
-    bool good = is_written(s, "results.jsonl", agpu_results_commit(&s->results, s->folder));
-    if (agpu_artifact_list_read(&s->files, s->folder) &&
-        agpu_pictures_enlarge(s->folder, &s->files) + agpu_streams_decode(s->folder, &s->files) != 0) {
+    bool good = is_written(s, "results.jsonl", agpu_results_commit(&s->results));
+    unlinkat(s->below, "artifacts", AT_REMOVEDIR); /* fails when there are files in it */
+    if (agpu_artifact_list_read(&s->files, s->below) &&
+        agpu_pictures_enlarge(s->below, &s->files) + agpu_streams_decode(s->below, &s->files) != 0) {
         agpu_artifact_list_free(&s->files);
-        agpu_artifact_list_read(&s->files, s->folder);
+        agpu_artifact_list_read(&s->files, s->below);
     }
     s->report.artifacts = &s->files;
     good = is_written(s, "netconsole.log", agpu_log_close(&s->netconsole)) && good;
     good = is_written(s, "console.log", agpu_log_close(&s->console)) && good;
-    good = agpu_report_write(&s->report, s->folder) && good;
+    good = agpu_report_write(&s->report, &place) && good;
     agpu_progress_summary(&s->progress, &s->report, s->folder);
     return good;
 }
@@ -430,9 +420,10 @@ void agpu_session_close(struct agpu_session *s)
     agpu_log_close(&s->console);
     agpu_results_discard(&s->results);
     agpu_artifact_list_free(&s->files);
-    if (s->lock >= 0) {
+    if (s->below >= 0) {
+        close(s->below);
         close(s->lock);
-        s->lock = -1;
+        s->below = s->lock = -1;
     }
     agpu_pieces_free(&s->pieces);
     agpu_progress_close(&s->progress);

@@ -14,6 +14,7 @@
 
 struct agpu_session {
     char folder[4096];
+    int below;                       /* the folder's descriptor: all files of the run are created below it */
     int lock;                        /* lock on the folder */
     struct agpu_artifact_list files; /* files in the folder, once the run is finished */
     struct agpu_collector *collector;
@@ -61,9 +62,6 @@ void agpu_session_stream(struct agpu_session *session, enum agpu_source source, 
 
 /* Writes a line of a helper process to console.log. */
 void agpu_session_log(struct agpu_session *session, const char *who, const char *line, size_t length);
-
-/* Builds the absolute path of artifacts/name in the result folder; creates the folder. */
-bool agpu_session_artifact_path(struct agpu_session *session, const char *name, char *path, size_t size);
 
 /* Handles time limits, stragglers, and the progress line. */
 void agpu_session_tick(struct agpu_session *session, uint64_t now_us);

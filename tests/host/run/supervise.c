@@ -1,4 +1,5 @@
 /* supervise.c: starts machines until the catalogue is finished. */
+#include "tests/host/below.h"
 #include "tests/host/run/guest_config.h"
 #include "tests/host/run/supervise.h"
 #include "tests/host/run/run_credentials.h"
@@ -102,41 +103,13 @@ static void name_evidence(unsigned boot, char *name, size_t size)
     snprintf(name, size, boot == 0 ? "device" : "device-%u", boot);
 }
 
-/* Builds the path prefix of evidence files; the device creates the folder with its first file. "" when the path is
- * too long. */
-static void evidence_prefix(const struct agpu_session *session, const char *name, char *prefix, size_t size)
+static void note_evidence(struct agpu_supervision *run, const char *name)
 {
-    char folder[PATH_MAX];
+    char path[100];
 
-    if (realpath(session->folder, folder) == NULL ||
-        snprintf(prefix, size, "%s/artifacts/%s", folder, name) >= (int)size) {
-        prefix[0] = '\0';
-    }
-}
-
-/* Removes evidence of an earlier run, so that it is not mistaken for this run's. */
-static void remove_old_evidence(const struct agpu_session *session)
-{
-    static const char *const suffixes[] = {"-state.txt", "-picture.png"};
-    char name[32], prefix[4200], path[4300];
-
-    for (unsigned boot = 0; boot <= AGPU_RESTARTS_MAX; boot++) {
-        name_evidence(boot, name, sizeof name);
-        evidence_prefix(session, name, prefix, sizeof prefix);
-        for (size_t i = 0; i < 2 && prefix[0] != '\0'; i++) {
-            snprintf(path, sizeof path, "%s%s", prefix, suffixes[i]);
-            unlink(path);
-        }
-    }
-}
-
-static void note_evidence(struct agpu_supervision *run, const char *prefix)
-{
-    char path[sizeof run->evidence];
-
-    snprintf(path, sizeof path, "%s-state.txt", prefix);
-    if (prefix[0] != '\0' && run->evidence[0] == '\0' && access(path, R_OK) == 0) {
-        strcpy(run->evidence, path);
+    snprintf(path, sizeof path, "artifacts/%s-state.txt", name);
+    if (run->evidence[0] == '\0' && faccessat(run->session->below, path, R_OK, 0) == 0) {
+        snprintf(run->evidence, sizeof run->evidence, "%s/%s", run->session->folder, path);
     }
 }
 
@@ -145,14 +118,15 @@ static bool run_one_machine(struct agpu_supervision *run, const char *after, uns
 {
     struct agpu_machine machine;
     char error[512];
-    char name[32];
+    char name[32], below[50];
     bool go_on = false;
 
     agpu_machine_init(&machine);
+    name_evidence(boot, name, sizeof name);
     /* A program of --vdev need not support evidence. */
     if (run->options->vdev == NULL) {
-        name_evidence(boot, name, sizeof name);
-        evidence_prefix(run->session, name, machine.evidence, sizeof machine.evidence);
+        snprintf(below, sizeof below, "artifacts/%s", name);
+        agpu_below_path(run->session->below, below, machine.evidence, sizeof machine.evidence);
     }
     /* A new token for each machine, so that late datagrams of the previous one are ignored. */
     if (!agpu_run_credentials_make(run->options, &machine.credentials)) {
@@ -182,7 +156,7 @@ static bool run_one_machine(struct agpu_supervision *run, const char *after, uns
         run->command = machine.command;
         machine.command = NULL;
     }
-    note_evidence(run, machine.evidence);
+    note_evidence(run, name);
     if (run->ended != NULL && machine.qemu_started_us != 0) {
         run->ended(run, &machine, boot);
     }
@@ -198,7 +172,6 @@ void agpu_supervise(struct agpu_supervision *run)
     const char *after = NULL;
     unsigned restarted = 0;
 
-    remove_old_evidence(run->session);
     for (unsigned boot = 0; run_one_machine(run, after, boot); boot++) {
         const bool planned = agpu_collector_run(run->session->collector)->ending == AGPU_ENDING_NONE;
 

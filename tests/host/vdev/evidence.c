@@ -13,35 +13,19 @@
 
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/port.h"
-#include "tests/host/new_file.h"
+#include "tests/host/below.h"
+#include "tests/host/output_file.h"
 #include "tests/host/vdev/control_png.h"
 
 /* Limit of a dump, which is for people. */
 #define DUMP_LINES_MAX 4096u
 
-/* A file that gets its final name when it is complete. */
-struct pending_file {
-    char path[PATH_MAX];
-    char part[PATH_MAX + 8];
-    FILE *out;
-};
-
-static bool begin_file(struct pending_file *file, const char *prefix, const char *suffix)
+static bool begin_evidence(struct agpu_output_file *file, int folder, const char *name, const char *suffix)
 {
-    if (snprintf(file->path, sizeof file->path, "%s%s", prefix, suffix) >= (int)sizeof file->path) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    snprintf(file->part, sizeof file->part, "%s.part", file->path);
-    file->out = agpu_new_file(file->part);
-    return file->out != NULL;
-}
+    char whole[NAME_MAX + 1];
 
-static bool end_file(struct pending_file *file)
-{
-    const bool good = !ferror(file->out);
-
-    return fclose(file->out) == 0 && good && rename(file->part, file->path) == 0;
+    snprintf(whole, sizeof whole, "%s%s", name, suffix);
+    return agpu_output_open(file, folder, whole);
 }
 
 /* Returns one picture as RGBA without padding, opaque, because the fourth byte of a scanout has no meaning.
@@ -60,10 +44,10 @@ static uint8_t *copy_picture(const struct agpu_device_picture *picture)
     return rgba;
 }
 
-static bool write_picture(struct vgpu_port *port, const char *prefix)
+static bool write_picture(struct vgpu_port *port, int folder, const char *name)
 {
     struct agpu_device_picture picture;
-    struct pending_file file;
+    struct agpu_output_file file;
     uint8_t *rgba, *png;
     size_t length;
     bool good;
@@ -78,10 +62,10 @@ static bool write_picture(struct vgpu_port *port, const char *prefix)
         errno = ENOMEM;
         return false;
     }
-    good = begin_file(&file, prefix, "-picture.png");
+    good = begin_evidence(&file, folder, name, "-picture.png");
     if (good) {
-        fwrite(png, 1, length, file.out);
-        good = end_file(&file);
+        fwrite(png, 1, length, file.stream);
+        good = agpu_output_commit(&file);
     }
     free(png);
     return good;
@@ -106,41 +90,51 @@ static void write_dump_line(void *ctx, const char *line)
     putc('\n', dump->out);
 }
 
-static bool write_state(struct vgpu_port *port, const char *prefix)
+static bool write_state(struct vgpu_port *port, int folder, const char *name)
 {
     const struct agpu_device_plugin *table = vgpu_port_table(port);
-    struct pending_file file;
+    struct agpu_output_file file;
     struct dump dump = {0};
     char call[400];
 
     vgpu_guard_describe_call(call, sizeof call);
-    if (!begin_file(&file, prefix, "-state.txt")) {
+    if (!begin_evidence(&file, folder, name, "-state.txt")) {
         return false;
     }
-    fprintf(file.out, "device %s: %s\n", table->name, table->about != NULL ? table->about : "");
-    fprintf(file.out, "last call: %s\n", call);
-    fprintf(file.out, "DMA accesses refused: %" PRIu64 ", %" PRIu64 " of them absurd\n",
+    fprintf(file.stream, "device %s: %s\n", table->name, table->about != NULL ? table->about : "");
+    fprintf(file.stream, "last call: %s\n", call);
+    fprintf(file.stream, "DMA accesses refused: %" PRIu64 ", %" PRIu64 " of them absurd\n",
             vgpu_port_refused_dma(port), vgpu_port_absurd_dma(port));
-    dump.out = file.out;
+    dump.out = file.stream;
     if (!vgpu_port_dump(port, write_dump_line, &dump)) {
-        fprintf(file.out, "the device has no dump()\n");
+        fprintf(file.stream, "the device has no dump()\n");
     }
     if (dump.lines > DUMP_LINES_MAX) {
-        fprintf(file.out, "and %u more lines\n", dump.lines - DUMP_LINES_MAX);
+        fprintf(file.stream, "and %u more lines\n", dump.lines - DUMP_LINES_MAX);
     }
-    return end_file(&file);
+    return agpu_output_commit(&file);
 }
 
-void agpu_evidence_write(struct vgpu_port *port, const char *prefix)
+int agpu_evidence_folder(const char *prefix)
 {
-    char folder[PATH_MAX];
-    bool good;
+    char path[PATH_MAX];
+    int folder;
 
-    snprintf(folder, sizeof folder, "%s", prefix);
-    (void)mkdir(dirname(folder), 0777); /* if it fails, opening the files fails and is reported */
+    snprintf(path, sizeof path, "%s", prefix);
+    folder = agpu_below_folder(AT_FDCWD, dirname(path));
+    if (folder < 0) {
+        fprintf(stderr, "agpu vdev: --evidence %s: cannot make the folder: %s\n", prefix, strerror(errno));
+    }
+    return folder;
+}
+
+void agpu_evidence_write(struct vgpu_port *port, int folder, const char *prefix)
+{
+    const char *slash = strrchr(prefix, '/'), *const name = slash != NULL ? slash + 1 : prefix;
     /* The state contains the last call, which reading the picture may replace: write it first. */
-    good = write_state(port, prefix);
-    good = write_picture(port, prefix) && good;
+    bool good = write_state(port, folder, name);
+
+    good = write_picture(port, folder, name) && good;
     if (!good) {
         fprintf(stderr, "agpu vdev: --evidence %s: %s\n", prefix, strerror(errno));
     }

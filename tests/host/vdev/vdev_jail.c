@@ -30,20 +30,6 @@ static void add_folder_of(const char *path, char folders[FOLDERS_MOST][PATH_BYTE
     (*count)++;
 }
 
-/* Adds the folder of the evidence, which is created only when there is some. */
-static void add_folder_of_evidence(const char *prefix, char folders[FOLDERS_MOST][PATH_BYTES],
-                                   unsigned *count)
-{
-    const unsigned before = *count;
-
-    add_folder_of(prefix, folders, count);
-    if (*count != before && access(folders[before], F_OK) != 0) {
-        *count = before;
-        memmove(folders[FOLDERS_MOST - 1], folders[before], PATH_BYTES);
-        add_folder_of(folders[FOLDERS_MOST - 1], folders, count);
-    }
-}
-
 /* Creates the cache now, since the folder above it will be inaccessible. */
 static void add_cache(bool (*name)(char *path, uint32_t size), char folders[FOLDERS_MOST][PATH_BYTES],
                       unsigned *count)
@@ -61,7 +47,7 @@ static void add_cache(bool (*name)(char *path, uint32_t size), char folders[FOLD
     }
 }
 
-void agpu_vdev_jail(const struct agpu_vdev_options *options, char *message, size_t message_size)
+void agpu_vdev_jail(const struct agpu_vdev_options *options, int evidence, char *message, size_t message_size)
 {
     char folders[FOLDERS_MOST][PATH_BYTES], programs[VGPU_RENDER_PROGRAMS][PATH_BYTES];
     const char *folder_list[FOLDERS_MOST], *program_list[VGPU_RENDER_PROGRAMS];
@@ -76,7 +62,9 @@ void agpu_vdev_jail(const struct agpu_vdev_options *options, char *message, size
     add_folder_of(options->control, folders, &places.folder_count);
     add_folder_of(options->submission_log, folders, &places.folder_count);
     add_folder_of(options->capture, folders, &places.folder_count);
-    add_folder_of_evidence(options->evidence, folders, &places.folder_count);
+    if (evidence >= 0) {
+        snprintf(folders[places.folder_count++], PATH_BYTES, "/proc/self/fd/%d", evidence);
+    }
     add_cache(vgpu_render_cache_dir, folders, &places.folder_count);
     add_cache(vgpu_render_driver_dir, folders, &places.folder_count);
     places.program_count = vgpu_render_programs(programs);

@@ -1,5 +1,6 @@
 /* test_host_pictures.c: enlarged pictures of failed cases, and grouping of failures whose texts differ only in
  * numbers. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +11,13 @@
 
 #include "tests/host/report/pictures.h"
 #include "tests/host/wire/groups.h"
+#include "tests/unit/remove_tree.h"
 #include "tests/unit/test.h"
 
 #define EDGE 16
 
 static char folder[] = "/tmp/agpu-pictures-XXXXXX";
+static int below;
 
 static void write_picture(const char *name, uint32_t texel)
 {
@@ -35,8 +38,8 @@ static size_t enlarge(void)
     struct agpu_artifact_list list;
     size_t written;
 
-    assert_true(agpu_artifact_list_read(&list, folder));
-    written = agpu_pictures_enlarge(folder, &list);
+    assert_true(agpu_artifact_list_read(&list, below));
+    written = agpu_pictures_enlarge(below, &list);
     agpu_artifact_list_free(&list);
     return written;
 }
@@ -77,7 +80,7 @@ TEST(files_belong_to_their_case)
     struct agpu_artifact_list list;
     size_t first;
 
-    assert_true(agpu_artifact_list_read(&list, folder));
+    assert_true(agpu_artifact_list_read(&list, below));
     assert_int_equal(agpu_artifact_list_of(&list, "copy.b", &first), 2);
     assert_string_equal(list.names[first], "copy.b-actual.png");
     assert_string_equal(agpu_artifact_kind(list.names[first], "copy.b"), "actual.png");
@@ -104,25 +107,16 @@ static int setup(void **state)
     if (mkdtemp(folder) == NULL) {
         return -1;
     }
+    below = open(folder, O_RDONLY | O_DIRECTORY);
     snprintf(path, sizeof path, "%s/artifacts", folder);
     return mkdir(path, 0777);
 }
 
 static int teardown(void **state)
 {
-    struct agpu_artifact_list list;
-    char path[400];
-
     (void)state;
-    if (agpu_artifact_list_read(&list, folder)) {
-        for (size_t i = 0; i < list.count; i++) {
-            snprintf(path, sizeof path, "%s/artifacts/%s", folder, list.names[i]);
-            unlink(path);
-        }
-        agpu_artifact_list_free(&list);
-    }
-    snprintf(path, sizeof path, "%s/artifacts", folder);
-    return rmdir(path) != 0 || rmdir(folder) != 0;
+    close(below);
+    return remove_tree(folder);
 }
 
 GROUP_FIXTURE(setup, teardown);

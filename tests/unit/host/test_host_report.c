@@ -298,7 +298,7 @@ TEST(artifact_names_stay_in_the_folder)
 
 TEST(artifacts_are_bounded)
 {
-    struct agpu_artifacts artifacts = {.folder = "/nonexistent"};
+    struct agpu_artifacts artifacts = {.folder = -1};
     static const char *const bad[] = {
         "artifact a name=n size=3 offset=1 data=AAAA",           /* past the end */
         "artifact a name=n size=99999999999 offset=0 data=AAAA", /* too large */

@@ -1,10 +1,12 @@
 /* test_host_results.c: records of a run while the disk is full. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include "tests/host/report/results_file.h"
 #include "tests/host/wire/record.h"
 #include "tests/unit/remove_tree.h"
@@ -12,13 +14,17 @@
 
 static char folder[] = "/tmp/agpu-results-test-XXXXXX";
 static struct agpu_results_file results;
+static int below;
 
 static int begin(void **state)
 {
     (void)state;
     signal(SIGXFSZ, SIG_IGN); /* write() fails with EFBIG instead */
     strcpy(folder + sizeof folder - 7, "XXXXXX");
-    return mkdtemp(folder) != NULL && agpu_results_open(&results, folder, 0) ? 0 : -1;
+    return mkdtemp(folder) != NULL &&
+                   agpu_results_open(&results, below = open(folder, O_RDONLY | O_DIRECTORY), 0)
+               ? 0
+               : -1;
 }
 
 /* Limits the size of files of this process. */
@@ -36,6 +42,7 @@ static int end(void **state)
     (void)state;
     limit(RLIM_INFINITY);
     agpu_results_discard(&results);
+    close(below);
     return remove_tree(folder);
 }
 
@@ -92,7 +99,7 @@ TEST(nothing_is_lost)
     limit(RLIM_INFINITY);
     assert_true(agpu_results_flush(&results));
     assert_true(add(seq++));
-    assert_true(agpu_results_commit(&results, folder));
+    assert_true(agpu_results_commit(&results));
     expect(seq);
 }
 
@@ -109,7 +116,7 @@ TEST(what_waits_is_bounded)
     assert_false(add(seq + 1));
     kept = seq;
     limit(RLIM_INFINITY);
-    assert_true(agpu_results_commit(&results, folder));
+    assert_true(agpu_results_commit(&results));
     expect(kept);
 }
 
@@ -124,7 +131,7 @@ TEST(it_stays_full)
     assert_true(agpu_results_flush(&results));
     limit(results.written + 10);
     assert_true(add(10));
-    assert_false(agpu_results_commit(&results, folder));
+    assert_false(agpu_results_commit(&results));
     snprintf(path, sizeof path, "%s/results.jsonl", folder);
     assert_null(fopen(path, "r"));
     snprintf(path, sizeof path, "%s/results.jsonl.unsorted", folder);

@@ -1,4 +1,5 @@
 /* test_host_streams.c: decodes the streams of failed cases into files next to them. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "tests/unit/test.h"
 
 static char folder[] = "/tmp/agpu-streams-XXXXXX";
+static int below;
 
 static int make_folder(void **state)
 {
@@ -20,6 +22,7 @@ static int make_folder(void **state)
     if (mkdtemp(folder) == NULL) {
         return -1;
     }
+    below = open(folder, O_RDONLY | O_DIRECTORY);
     snprintf(artifacts, sizeof artifacts, "%s/artifacts", folder);
     return mkdir(artifacts, 0777);
 }
@@ -27,6 +30,7 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
+    close(below);
     return remove_tree(folder);
 }
 
@@ -63,8 +67,8 @@ static size_t decode(void)
     struct agpu_artifact_list list;
     size_t written;
 
-    assert_true(agpu_artifact_list_read(&list, folder));
-    written = agpu_streams_decode(folder, &list);
+    assert_true(agpu_artifact_list_read(&list, below));
+    written = agpu_streams_decode(below, &list);
     agpu_artifact_list_free(&list);
     return written;
 }
