@@ -2,6 +2,7 @@
 #include "tests/device/jail/jail.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/landlock.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -97,14 +98,33 @@ static bool forbid_calls(enum vgpu_jail_kind kind, bool paths)
     return closed;
 }
 
-void vgpu_jail_close(enum vgpu_jail_kind kind, const char *folder)
+/* Replaces each standard descriptor that is a terminal by /dev/null. Returns a copy of standard error for the report,
+ * which the caller closes. */
+static int leave_terminals(void)
 {
+    const int report = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (isatty(fd) && dup2(null, fd) < 0) {
+            close(fd);
+        }
+    }
+    close(null);
+    return report;
+}
+
+void vgpu_jail_close(enum vgpu_jail_kind kind, const char *folder, const char *program)
+{
+    int report;
     bool no_files;
 
     if (JAIL_INSTRUMENTED) {
         vgpu_jail_note("Landlock and seccomp (an instrumented build)");
+        vgpu_jail_report(STDERR_FILENO, program);
         return;
     }
+    report = leave_terminals();
     no_files = forbid_files(folder);
     if (!no_files) {
         vgpu_jail_note("Landlock");
@@ -112,4 +132,6 @@ void vgpu_jail_close(enum vgpu_jail_kind kind, const char *folder)
     if (!forbid_calls(kind, no_files && folder != NULL)) {
         vgpu_jail_note("seccomp");
     }
+    vgpu_jail_report(report, program);
+    close(report);
 }

@@ -16,9 +16,10 @@ enum vgpu_jail_kind {
  * and System V IPC are private. */
 void vgpu_jail_begin(uint64_t memory_bytes);
 
-/* Call when all files are open; irreversible. Landlock then permits opening paths only below folder (NULL:
- * none), and seccomp only the system calls of the kind, in every thread. Without Landlock nothing can be
- * opened at all. */
-void vgpu_jail_close(enum vgpu_jail_kind kind, const char *folder);
+/* Call when all files are open; irreversible. A terminal among the standard descriptors is replaced by /dev/null;
+ * only missing restrictions are still reported on it, under the name of the program. Landlock then permits opening
+ * paths only below folder (NULL: none), and seccomp only the system calls of the kind, in every thread. Without
+ * Landlock nothing can be opened at all. */
+void vgpu_jail_close(enum vgpu_jail_kind kind, const char *folder, const char *program);
 
 #endif

@@ -26,10 +26,10 @@ const char *vgpu_jail_missing(void)
     return missing;
 }
 
-void vgpu_jail_report(const char *program)
+void vgpu_jail_report(int fd, const char *program)
 {
     if (missing[0] != '\0' && getenv("AGPU_HELPER_AGAIN") == NULL) {
-        fprintf(stderr, "%s: runs without %s, which this machine does not give it\n", program, missing);
+        dprintf(fd, "%s: runs without %s, which this machine does not give it\n", program, missing);
     }
 }
 

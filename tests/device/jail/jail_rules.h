@@ -24,9 +24,9 @@
 /* Records a feature that this machine lacks, for vgpu_jail_report(). */
 void vgpu_jail_note(const char *what);
 
-/* Reports on standard error which restrictions the kernel or container did not support, unless there are none
- * or AGPU_HELPER_AGAIN says that they were reported before. */
-void vgpu_jail_report(const char *program);
+/* Writes to fd which restrictions the kernel or container did not support, unless there are none or AGPU_HELPER_AGAIN
+ * says that they were reported before. */
+void vgpu_jail_report(int fd, const char *program);
 /* Returns the missing features, "" when there are none. */
 const char *vgpu_jail_missing(void);
 

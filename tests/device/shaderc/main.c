@@ -124,8 +124,7 @@ int main(void)
     /* Messages of the translator about broken shaders are discarded unless the variable is set. */
     setenv("VKD3D_SHADER_DEBUG", "none", 0);
     vgpu_compile_version(hello.version, sizeof hello.version);
-    vgpu_jail_close(VGPU_JAIL_TRANSLATOR, NULL);
-    vgpu_jail_report("agpu-shaderc");
+    vgpu_jail_close(VGPU_JAIL_TRANSLATOR, NULL, "agpu-shaderc");
     if (!transfer_to_renderer(NULL, &hello, sizeof hello)) {
         return 1;
     }

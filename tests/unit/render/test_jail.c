@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <pty.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -264,7 +265,7 @@ static int status_of(enum vgpu_jail_kind kind, int (*attempt)(void))
     assert_true(child >= 0);
     if (child == 0) {
         vgpu_jail_begin(MEMORY);
-        vgpu_jail_close(kind, kind == VGPU_JAIL_ENGINE ? folder : NULL);
+        vgpu_jail_close(kind, kind == VGPU_JAIL_ENGINE ? folder : NULL, "test");
         _exit(attempt());
     }
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -292,6 +293,62 @@ static int (*const forbidden[])(void) = {try_open,
                                          try_type,
                                          try_priority_of_parent,
                                          try_processors_of_parent};
+
+static int try_to_write(void)
+{
+    return write(STDOUT_FILENO, "x", 1) == 1 && write(STDERR_FILENO, "x", 1) == 1 ? SUCCEEDED : REFUSED;
+}
+
+/* Opens a terminal, and makes it standard output and error. Returns the end of its reader. */
+static int take_terminal(int saved[2])
+{
+    int reader, terminal;
+
+    assert_int_equal(openpty(&reader, &terminal, NULL, NULL, NULL), 0);
+    assert_int_equal(fcntl(reader, F_SETFL, O_NONBLOCK), 0);
+    fflush(NULL);
+    for (int i = 0; i < 2; i++) {
+        saved[i] = fcntl(STDOUT_FILENO + i, F_DUPFD_CLOEXEC, 10);
+        assert_true(saved[i] >= 0 && dup2(terminal, STDOUT_FILENO + i) >= 0);
+    }
+    close(terminal);
+    return reader;
+}
+
+static void return_terminal(const int saved[2])
+{
+    for (int i = 0; i < 2; i++) {
+        dup2(saved[i], STDOUT_FILENO + i);
+        close(saved[i]);
+    }
+}
+
+/* A process in the jail writes to its standard descriptors, and nothing arrives on the terminal that they were. */
+TEST(terminal)
+{
+    static const enum vgpu_jail_kind kinds[] = {VGPU_JAIL_TRANSLATOR, VGPU_JAIL_ENGINE};
+
+    if (instrumented()) {
+        skip();
+    }
+    for (size_t i = 0; i < 2; i++) {
+        char text[400];
+        int saved[2];
+        const int reader = take_terminal(saved);
+
+        setenv("AGPU_HELPER_AGAIN", "1", 1); /* no report of missing restrictions */
+        const int status = status_of(kinds[i], try_to_write);
+        unsetenv("AGPU_HELPER_AGAIN");
+        const ssize_t size = read(reader, text, sizeof text);
+        const int failed = errno;
+
+        return_terminal(saved);
+        close(reader);
+        assert_int_equal(status, SUCCEEDED << 8);
+        assert_int_equal(size, -1);
+        assert_int_equal(failed, EAGAIN);
+    }
+}
 
 TEST(translator)
 {
@@ -386,21 +443,25 @@ static void proc_text(pid_t pid, const char *name, char *text, size_t size)
     close(fd);
 }
 
-/* Starts the installed program and waits for its greeting. It cannot gain privileges, its system calls are filtered,
- * and our environment is not passed on. */
+/* Starts the installed program on a terminal and waits for its greeting. It cannot gain privileges, its system calls
+ * are filtered, and our environment and terminal are not passed on. */
 static void check_helper(const char *name, const char *variable, const char *built, int shared,
                          size_t hello_bytes)
 {
     static uint8_t hello[4096];
     struct vgpu_worker worker = {0};
     char path[4096], text[8192];
+    int saved[2];
 
     if (!vgpu_worker_find(name, variable, built, path, sizeof path)) {
         skip(); /* not built here */
     }
     assert_true(hello_bytes <= sizeof hello);
     setenv("SECRET_OF_THE_USER", "42", 1);
-    assert_true(vgpu_worker_start(&worker, path, shared, NULL));
+    const int reader = take_terminal(saved);
+    const bool started = vgpu_worker_start(&worker, path, shared, NULL);
+    return_terminal(saved);
+    assert_true(started);
     const struct vgpu_worker_bound bound =
         vgpu_worker_bound(&worker, UINT64_C(20000000000), UINT64_C(20000000000));
     assert_true(vgpu_worker_receive(&worker, hello, hello_bytes, &bound));
@@ -409,10 +470,15 @@ static void check_helper(const char *name, const char *variable, const char *bui
     if (shared < 0 || !instrumented()) {
         assert_non_null(strstr(text, "\nSeccomp:\t2\n"));
     }
+    for (int fd = STDOUT_FILENO; !instrumented() && fd <= STDERR_FILENO; fd++) {
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)worker.pid, fd);
+        assert_int_equal(readlink(path, text, sizeof text), sizeof "/dev/null" - 1);
+    }
     proc_text(worker.pid, "environ", text, sizeof text);
     assert_null(strstr(text, "SECRET_OF_THE_USER"));
     assert_null(strstr(text, "HOME="));
     vgpu_worker_stop(&worker);
+    close(reader);
 }
 
 TEST(real_translator)

@@ -7,7 +7,6 @@
 #include <sys/socket.h>
 
 #include "tests/device/jail/jail.h"
-#include "tests/device/jail/jail_rules.h"
 #include "tests/device/render/vulkan/vk.h"
 
 #include "tests/device/render/vulkan/batch.h"
@@ -46,8 +45,7 @@ int main(void)
     snprintf(hello.device, sizeof hello.device, "%.100s%s", engine.properties.deviceName,
              engine.messenger != NULL ? ", validated" : "");
     snprintf(hello.reason, sizeof hello.reason, "%s", engine.reason);
-    vgpu_jail_close(VGPU_JAIL_ENGINE, getenv("MESA_SHADER_CACHE_DIR"));
-    vgpu_jail_report("agpu-render");
+    vgpu_jail_close(VGPU_JAIL_ENGINE, getenv("MESA_SHADER_CACHE_DIR"), "agpu-render");
     if (!transfer_to_model(NULL, &hello, sizeof hello) || !hello.ready) {
         return 1;
     }
