@@ -153,6 +153,23 @@ void agpu_format(struct agpu_text *text, const char *format, ...)
     va_end(args);
 }
 
+static const char cut_mark[] = " [cut]";
+
+void agpu_text_end(struct agpu_text *text)
+{
+    const size_t last = text->capacity - sizeof cut_mark;
+    size_t at = last;
+
+    if (!text->truncated || text->capacity < 24) {
+        return;
+    }
+    while (at > last / 2 && text->buffer[at] != ' ') {
+        at--;
+    }
+    text->length = text->buffer[at] == ' ' ? at : last; /* one long word is cut anywhere */
+    agpu_text_string(text, cut_mark);
+}
+
 void agpu_format_line(char *buffer, size_t capacity, const char *format, ...)
 {
     struct agpu_text text;
@@ -162,4 +179,5 @@ void agpu_format_line(char *buffer, size_t capacity, const char *format, ...)
     va_start(args, format);
     agpu_format_args(&text, format, args);
     va_end(args);
+    agpu_text_end(&text);
 }

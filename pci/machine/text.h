@@ -30,7 +30,10 @@ __attribute__((format(printf, 2, 3))) void agpu_format(struct agpu_text *text, c
 __attribute__((format(printf, 2, 0))) void agpu_format_args(struct agpu_text *text, const char *format,
                                                             va_list args);
 
-/* Writes one whole line into buffer of capacity bytes: agpu_text_begin() and agpu_format(). */
+/* Marks a truncated text of 24 bytes or more: cuts it after a word and appends " [cut]". */
+void agpu_text_end(struct agpu_text *text);
+
+/* Writes one whole line into buffer of capacity bytes: agpu_text_begin(), agpu_format() and agpu_text_end(). */
 __attribute__((format(printf, 3, 4))) void agpu_format_line(char *buffer, size_t capacity, const char *format,
                                                             ...);
 

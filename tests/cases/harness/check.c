@@ -145,6 +145,7 @@ static void record_difference(struct agpu_record *record, const struct agpu_regi
     agpu_format(&text, "first difference at byte %zu, %zu of %zu bytes differ; %s; ", first, different,
                 region->size, clause);
     agpu_mismatch_map(&text, region);
+    agpu_text_end(&text);
     agpu_record_string(record, AGPU_KEY(CHECK, note), buffer);
 }
 
@@ -169,6 +170,7 @@ bool agpu_check_region(struct agpu_test *test, const struct agpu_region *region,
     }
     agpu_text_begin(&what, clause, sizeof clause);
     agpu_mismatch_bytes(&what, region);
+    agpu_text_end(&what);
     agpu_format_line(buffer, sizeof buffer, "%s: %s", expr, clause);
     agpu_result_set(test, AGPU_FAIL, buffer);
     if (may_record(test)) {
@@ -241,6 +243,7 @@ static bool status_failed(struct agpu_test *test, enum agpu_result result, enum 
 
     agpu_text_begin(&state, shown, sizeof shown);
     show_state(test, status, &state);
+    agpu_text_end(&state);
     agpu_format_line(buffer, sizeof buffer, "%s from %s%s%s", agpu_status_name(status), expr,
                      state.length != 0 ? ": " : "", shown);
     agpu_result_set(test, result, buffer);

@@ -6,6 +6,9 @@
  * removed or has another meaning. Records before version 2 have no format=. */
 #define AGPU_RECORD_VERSION 2
 
+/* Most bytes of the file stream.bin of a case; the start of a longer stream fills it. */
+#define AGPU_STREAM_FILE_MAX 8192u
+
 enum agpu_record_type {
 #define RECORD(NAME, ...) AGPU_RECORD_##NAME,
 #include "tests/cases/protocol/records.def"

@@ -14,13 +14,12 @@
 #define SLOTS_SHOWN   6u
 #define ENTRIES_SHOWN 24u
 #define STREAMS_SHOWN 3u
-#define PACKETS_SHOWN 40u   /* maximum in one stream */
-#define STREAM_MAX    8192u /* bytes of all streams in stream.bin */
-#define WORDS_SHOWN   12u   /* maximum in one packet */
+#define PACKETS_SHOWN 40u /* maximum in one stream */
+#define WORDS_SHOWN   12u /* maximum in one packet */
 
 /* One case runs at a time. */
 static char evidence[16384];
-static uint8_t streams[STREAM_MAX];
+static uint8_t streams[AGPU_STREAM_FILE_MAX];
 
 static void evidence_registers(struct agpu_text *text, const struct agpu_env *env)
 {
@@ -226,17 +225,17 @@ static bool says_its_end(const uint8_t *stream, uint32_t size)
  * create the objects of later handles. Returns the number of bytes. */
 static size_t gather_streams(const uint8_t *const found[STREAMS_SHOWN], const uint32_t sizes[STREAMS_SHOWN])
 {
-    size_t first = STREAM_MAX;
+    size_t first = AGPU_STREAM_FILE_MAX;
 
     for (unsigned i = 0; i < STREAMS_SHOWN; i++) {
-        const bool newest = first == STREAM_MAX;
+        const bool newest = first == AGPU_STREAM_FILE_MAX;
 
         if (found[i] == NULL) {
             continue;
         }
-        if (newest && sizes[i] > STREAM_MAX) { /* alone, and cut */
-            memcpy(streams, found[i], STREAM_MAX);
-            return STREAM_MAX;
+        if (newest && sizes[i] > AGPU_STREAM_FILE_MAX) { /* alone, and cut */
+            memcpy(streams, found[i], AGPU_STREAM_FILE_MAX);
+            return AGPU_STREAM_FILE_MAX;
         }
         if (!newest && (sizes[i] > first || !says_its_end(found[i], sizes[i]))) {
             break;
@@ -244,8 +243,8 @@ static size_t gather_streams(const uint8_t *const found[STREAMS_SHOWN], const ui
         first -= sizes[i];
         memcpy(streams + first, found[i], sizes[i]);
     }
-    memmove(streams, streams + first, STREAM_MAX - first);
-    return STREAM_MAX - first;
+    memmove(streams, streams + first, AGPU_STREAM_FILE_MAX - first);
+    return AGPU_STREAM_FILE_MAX - first;
 }
 
 static void evidence_ring(struct agpu_test *test, struct agpu_text *text)
@@ -269,7 +268,7 @@ static void evidence_ring(struct agpu_test *test, struct agpu_text *text)
         agpu_format(text,
                     "these streams, the newest last, are stream.bin%s; agpu decode, or stream.txt beside it, "
                     "prints every member and the errors\n",
-                    size == STREAM_MAX ? ", as far as there was room" : "");
+                    size == AGPU_STREAM_FILE_MAX ? ", as far as there was room" : "");
         agpu_artifact_send(test, "stream.bin", streams, size);
     }
 }

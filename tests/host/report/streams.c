@@ -11,8 +11,9 @@
 #include "tests/host/decode/stream.h"
 #include "tests/host/decode/write_text.h"
 #include "tests/host/output_file.h"
+#include "tests/host/wire/record.h"
 
-/* The image sends at most 8 KiB (tests/cases/rig/evidence.c); text is about ten times as long. */
+/* More than AGPU_STREAM_FILE_MAX, for files of other images; text is about ten times as long. */
 #define STREAM_FILE_MAX 65536u
 
 /* Returns the bytes read, 0 for a file that is not such a stream. */
@@ -47,6 +48,17 @@ static bool decode_one(int folder, const char *bytes_name, const char *text_name
     good = size != 0 && agpu_output_open(&file, folder, text_name);
     if (good) {
         const struct agpu_decode_output output = agpu_text_writer_output(writer, file.stream);
+        uint32_t length = 0;
+
+        if (size == AGPU_STREAM_FILE_MAX) {
+            memcpy(&length, bytes + 8 /* size_bytes, ring.md 3.1 */, sizeof length);
+        }
+        if (length > size) {
+            fprintf(file.stream,
+                    "cut by the image, not by the driver: the first %zu of %u bytes; a problem at the end is "
+                    "that cut\n",
+                    size, length);
+        }
         const uint64_t problems = agpu_decode(decoder, bytes, size, 0, &output);
 
         if (problems != 0) {

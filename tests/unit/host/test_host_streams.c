@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ring/protocol/aerogpu_cmd.h"
+#include "tests/cases/protocol/records.h"
 #include "tests/host/report/streams.h"
 #include "tests/unit/remove_tree.h"
 #include "tests/unit/test.h"
@@ -120,7 +121,7 @@ TEST(names_and_rules)
     assert_null(strstr(text, "problems: "));
 }
 
-/* The image had no room for the whole stream: the decoder shows what is there, and reports no problem. */
+/* A stream with a wrong size is a problem; if it fills the file, the text says that the image cut it. */
 TEST(a_cut_stream_as_far_as_it_is_there)
 {
     uint32_t cut[16];
@@ -133,6 +134,17 @@ TEST(a_cut_stream_as_far_as_it_is_there)
     assert_non_null(strstr(text, "the stream's header has size 9656, but only 64 bytes are present"));
     assert_non_null(strstr(text, "CREATE_BUFFER buffer_handle=7"));
     assert_non_null(strstr(text, "problems: 1 "));
+    assert_null(strstr(text, "cut by the image"));
+
+    static uint32_t full[AGPU_STREAM_FILE_MAX / 4];
+    memcpy(full, cut, sizeof cut);
+    write_bytes("copy.a-stream.bin", full, sizeof full);
+    assert_int_equal(decode(), 1);
+    assert_non_null(strstr(read_text("copy.a-stream.txt"), "the first 8192 of 9656 bytes"));
+    full[2] = sizeof full;
+    write_bytes("copy.a-stream.bin", full, sizeof full);
+    assert_int_equal(decode(), 1);
+    assert_null(strstr(read_text("copy.a-stream.txt"), "cut by the image"));
 }
 
 TEST(what_is_no_stream_file)

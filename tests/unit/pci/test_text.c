@@ -107,6 +107,19 @@ TEST(continues_a_line)
     assert_string_equal(buffer, "an");
 }
 
+/* A line that does not fit ends after a word, and with a mark; a line that just fits has none. */
+TEST(marks_a_cut_line)
+{
+    char buffer[24];
+
+    agpu_format_line(buffer, sizeof buffer, "%s", "never written; the rest is 0");
+    assert_string_equal(buffer, "never written; [cut]");
+    agpu_format_line(buffer, sizeof buffer, "%s", "never written; the rest");
+    assert_string_equal(buffer, "never written; the rest");
+    agpu_format_line(buffer, sizeof buffer, "%s", "umd_resource_with_a_long_name");
+    assert_string_equal(buffer, "umd_resource_with [cut]");
+}
+
 /* The compiler accepts more conversions than agpu_format() has. agpu_format() appends the text of the others, so that
  * no argument is misread. */
 TEST(shows_unknown_conversions)
