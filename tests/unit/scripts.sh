@@ -74,6 +74,8 @@ status 2 "$source/tests/run" --rerun-failed "$work/none"
 says "no results in $work/none"
 status 2 "$source/tests/run" --filtre=x
 says 'unknown option: --filtre'
+status 2 "$source/tests/check" nopart
+says 'nopart: no such PART; expected one of: unit'
 status 2 "$source/tests/check" --since
 says '--since needs a revision'
 status 1 "$source/tests/check" --since no/such/revision
