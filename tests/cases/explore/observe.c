@@ -70,8 +70,8 @@ bool agpu_explore_follow(struct agpu_explore *explore)
     return edges != 0;
 }
 
-/* Ends the session without a result if an edge came during the last comparison. On a machine that needs longer for one
- * than for a period, registers of before and after an edge never match. An edge never lowers the line. */
+/* Ends the session without a result if an edge came during the last comparison. On a machine where a comparison takes
+ * longer than a period, no comparison would succeed. An edge never lowers the line. */
 static void drop_unordered(struct agpu_explore *explore)
 {
     const struct agpu_explore_mismatch *found = &explore->mismatch;
