@@ -60,7 +60,7 @@ static const struct agpu_paced held_list[4] = {
 static void held_through_writes(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
-    bool on_time[4], in_time;
+    bool on_time[4] = {false}, in_time;
 
     agpu_scanout_enable(t, 1);
     for (unsigned i = 0; i < sizeof held_events / sizeof held_events[0]; i++) {
@@ -92,7 +92,7 @@ static void held_through_writes(struct agpu_test *t)
 static void held_behind_pending(struct agpu_test *t)
 {
     const uint64_t first = t->env->rig.fence + 2;
-    bool on_time[4];
+    bool on_time[4] = {false};
     uint64_t seq;
 
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
