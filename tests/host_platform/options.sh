@@ -88,4 +88,12 @@ shows '^PASS  1 pass, ' --out "$work/reports"
 grep -qF "report  $work/reports/report.html" "$work/out" && [ -s "$work/reports/report.html" ] ||
     { echo "options: --out: expected a report.html and its path, found:" && cat "$work/out"; failures=$((failures + 1)); }
 
+# Without a report, the end of a log has the names of all failed cases; a check names formats by name.
+"$inprocess" --filter 'buffer.*,texture.*' --clock manual --fault upload_shifted >"$work/out" 2>&1
+failed=$(sed -n 's/^FAIL .* \([0-9]*\) fail, .*/\1/p' "$work/out")
+listed=$(grep -cE '^  FAIL +[a-z]' "$work/out")
+[ "${failed:-0}" -gt 10 ] && [ "$listed" = "$failed" ] ||
+    { echo "options: expected more than 10 failed cases, and their names at the end; found $failed and $listed"; failures=$((failures + 1)); }
+grep -qE 'format [A-Z][A-Z0-9_]+ \([0-9]+\), mip ' "$work/out" || { echo 'options: no format has a name'; failures=$((failures + 1)); }
+
 [ "$failures" -eq 0 ]

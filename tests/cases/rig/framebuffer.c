@@ -111,7 +111,7 @@ bool agpu_screen_check(struct agpu_test *t, const struct agpu_screen *screen, co
         } else {
             agpu_format(&text, ", memory beside the framebuffer at offset %u", i);
         }
-        agpu_format(&text, ", scanout format %u", screen->format);
+        agpu_format(&text, ", scanout format %s (%u)", agpu_texel_name(screen->format), screen->format);
         return agpu_check_u64(t, memory[i], expected[i], buffer, true, AGPU_HERE);
     }
     return agpu_check_filled(t, memory + AGPU_SCREEN_BYTES, AGPU_SCREEN_POISON,

@@ -3,6 +3,18 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 
+const char *agpu_texel_name(uint32_t format)
+{
+    switch (format) {
+#define AEROGPU_FORMAT(NAME, ...)                                                                            \
+    case AEROGPU_FORMAT_##NAME:                                                                              \
+        return #NAME;
+#include "pci/protocol/formats.def"
+    default:
+        return "unknown";
+    }
+}
+
 uint32_t agpu_texel_bytes(uint32_t format)
 {
     return format == AEROGPU_FORMAT_B5G6R5_UNORM || format == AEROGPU_FORMAT_B5G5R5A1_UNORM ? 2 : 4;

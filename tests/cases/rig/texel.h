@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Returns the name of any surface format, and "unknown" for other numbers. */
+const char *agpu_texel_name(uint32_t format);
 /* Returns 2 or 4. */
 uint32_t agpu_texel_bytes(uint32_t format);
 bool agpu_texel_has_x8(uint32_t format);

@@ -10,6 +10,7 @@
 #include "tests/cases/rig/rows_picture.h"
 #include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/texel.h"
 
 #define PADDING 8u /* bytes after each row, which must not change */
 #define SEED    77u
@@ -151,7 +152,8 @@ static uint32_t first_wrong(const struct texture_read *read, const uint8_t *actu
 static void describe_place(struct agpu_text *text, const struct texture_read *read, uint32_t byte,
                            uint32_t row)
 {
-    agpu_format(text, ": format %u, mip %u, layer %u, x %u, y %u", read->format, read->mip, read->layer,
+    agpu_format(text, ": format %s (%u), mip %u, layer %u, x %u, y %u", agpu_texel_name(read->format),
+                read->format, read->mip, read->layer,
                 byte / agpu_block_bytes(read->format) * agpu_block_edge(read->format),
                 row * agpu_block_edge(read->format));
 }

@@ -361,8 +361,9 @@ static void write_headline(struct agpu_live *progress, const struct agpu_case_re
     free(text);
 }
 
-/* Writes the failed cases, one line each: those that found a cause first, with the cases that it blocked. */
-static void write_failed(struct agpu_live *progress, const struct agpu_run *run)
+/* Writes the failed cases, one line each: those that found a cause first, with the cases that it blocked. Without a
+ * report, the later ones have only their names. */
+static void write_failed(struct agpu_live *progress, const struct agpu_run *run, bool reported)
 {
     struct agpu_case_groups groups;
     size_t shown = 0, count = 0;
@@ -374,11 +375,16 @@ static void write_failed(struct agpu_live *progress, const struct agpu_run *run)
         for (size_t i = 0; i < run->case_count; i++) {
             const struct agpu_case_result *c = run->cases[i];
 
-            if (groups.of[i] != group->number || ++count > FAILED_SHOWN) {
+            if (groups.of[i] != group->number || (++count > FAILED_SHOWN && reported)) {
                 continue;
             }
+            shown++;
             fprintf(progress->text, "%s  ", progress->prefix);
             write_status(progress, STATUS_COLUMNS, agpu_case_verdict(c));
+            if (count > FAILED_SHOWN) {
+                fprintf(progress->text, "%s\n", c->id);
+                continue;
+            }
             fprintf(progress->text, "%s  ", c->id);
             if (c == group->first && group->blocked > 0) {
                 fprintf(progress->text, "blocks %zu: ", group->blocked);
@@ -386,7 +392,6 @@ static void write_failed(struct agpu_live *progress, const struct agpu_run *run)
             write_headline(progress, c,
                            strlen(progress->prefix) + strlen(c->id) +
                                (c == group->first && group->blocked > 0 ? 26 : 12));
-            shown++;
         }
     }
     if (count > shown) {
@@ -484,7 +489,7 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
         fprintf(out, "%s  ! and %zu more messages, in the report\n", progress->prefix,
                 run->problem_count - PROBLEMS_SHOWN);
     }
-    write_failed(progress, run);
+    write_failed(progress, run, folder != NULL);
     if (folder != NULL) {
         fprintf(out, "%s  report  %s/report.html\n", progress->prefix, folder);
     }
