@@ -82,8 +82,10 @@ TEST(destroyed_is_empty)
     DESTROY_KEPT(&scene, pfnDestroyShader, struct agpu_shader, scene.shader);
     DESTROY_KEPT(&scene, pfnDestroyShaderResourceView, struct agpu_view, scene.view);
     assert_null(((const struct agpu_view *)scene.view.pDrvPrivate)->resource);
-    DESTROY_KEPT(&scene, pfnDestroyResource, struct agpu_resource, scene.buffer);
-    DESTROY_KEPT(&scene, pfnDestroyResource, struct agpu_resource, scene.texture);
+    drop_resource(&scene.world, scene.buffer);
+    assert_int_equal(res(scene.buffer)->handle, 0);
+    drop_resource(&scene.world, scene.texture);
+    assert_int_equal(res(scene.texture)->handle, 0);
     free_query(&scene.world, scene.query);
     free_list(&scene.world, scene.list);
     free(scene.layout.pDrvPrivate);
@@ -111,7 +113,7 @@ RIG_TEST(destroyed_in_between, AGPU_BACKING_WDK)
     start_clean(world);
     world->ctx.pfnResourceCopy(world->device, staging, source);
     assert_ptr_equal(device_of(world)->pending_staging, res(staging));
-    world->dev.pfnDestroyResource(world->device, staging);
+    drop_resource(world, staging);
     assert_null(device_of(world)->pending_staging);
     free(staging.pDrvPrivate);
     assert_int_equal(flush(world), S_OK);
