@@ -49,6 +49,7 @@ struct agpu_explore {
     struct agpu_ref *ref;
     bool settled, predicted;
     bool was_lost; /* the reference was lost for a time: the device may have written more than is predicted */
+    bool work_posted; /* after the last doorbell */
     uint16_t command; /* last value of the command register */
 
     /* The reference's clock, unless exact: it advances by a period with each edge that VBLANK_SEQ shows. */

@@ -93,10 +93,27 @@ static void session_command(struct agpu_explore *explore, uint16_t command)
     agpu_command_write(explore->function, command);
 }
 
+/* Returns true for a doorbell that changes nothing: a device that handles it late would take work that is posted after
+ * it. Our model handles it at once. */
+static bool is_early_doorbell(const struct agpu_explore *explore, uint32_t offset)
+{
+    return offset / 4 == AEROGPU_MMIO_REG_DOORBELL / 4 && explore->any &&
+           (!explore->work_posted || (explore->command & AGPU_PCI_COMMAND_MASTER) == 0 ||
+            (agpu_explore_register(explore, AEROGPU_MMIO_REG_RING_CONTROL) & AEROGPU_RING_CONTROL_ENABLE) ==
+                0);
+}
+
 static void session_write(struct agpu_explore *explore, uint32_t offset, uint32_t size, uint64_t value)
 {
     const struct agpu_platform *platform = explore->platform;
 
+    if (is_early_doorbell(explore, offset)) {
+        return;
+    }
+    if (offset == AEROGPU_MMIO_REG_DOORBELL ||
+        (offset == AEROGPU_MMIO_REG_RING_CONTROL && (value & AEROGPU_RING_CONTROL_RESET) != 0)) {
+        explore->work_posted = false;
+    }
     follow_before(explore);
     const bool counted = agpu_explore_counts_edges(explore); /* the write may end that */
     agpu_ref_write(explore->ref, agpu_explore_now(explore), offset, size, value);
@@ -144,6 +161,7 @@ static void session_ring(struct agpu_explore *explore, const struct agpu_gen_ste
 
     session_write(explore, AEROGPU_MMIO_REG_RING_CONTROL, 4, 0);
     agpu_gen_post_ring(&explore->posting, &explore->memory, step, false);
+    explore->work_posted = false;
     agpu_explore_take_ranges(explore);
     session_write(explore, AEROGPU_MMIO_REG_RING_GPA_LO, 4, (uint32_t)address);
     session_write(explore, AEROGPU_MMIO_REG_RING_GPA_HI, 4, (uint32_t)(address >> 32));
@@ -245,6 +263,7 @@ static void session_step(struct agpu_explore *explore, const struct agpu_gen_ste
         if (explore->posting.count != 0) {
             agpu_gen_post(&explore->posting, &explore->memory, explore->program, step, false);
             explore->submissions++;
+            explore->work_posted = true;
         }
         break;
     case AGPU_GEN_DOORBELL:
@@ -292,7 +311,7 @@ static void session_start(struct agpu_explore *explore)
     const struct aerogpu_register *registers = aerogpu_registers(false, &count);
     const uint64_t ring = session_address(explore, AGPU_GEN_RING, 0);
 
-    explore->over = explore->was_lost = false;
+    explore->over = explore->was_lost = explore->work_posted = false;
     explore->error_base = 0;
     explore->edges_left = EDGES_MOST;
     explore->time_left_ns = SESSION_NS;
