@@ -15,6 +15,7 @@ def parse(text):
     """[["usage", TEXT], ["option", TERM, TEXT], ["text", TEXT], ["example", TEXT], ...]."""
     parts = [["", ""]]
     for line in text.splitlines():
+        line = re.sub(r"^(  --[a-z-]+) +([A-Z]+) {2,}", r"\1 \2  ", line)  # names of a column are not aligned
         last = parts[-1]
         if found := re.match(r"usage: (.*)", line) or (last[0] == "usage" and re.match(r" {7}(\S.*)", line)):
             parts.append(["usage", found[1]])
@@ -69,17 +70,19 @@ def options_of(name):
     return options
 
 
-def values_of(option, value):
+def values_of(option, value, text):
     """What the shell offers for the value: words, or one of @cases, @faults, @files; "" for nothing."""
     known = {"--filter": "@cases", "--case": "@cases", "--fault": "@faults", "--tag": "quick full stress destructive",
              "--trace": "calls state resources caps", "--format": "junit ktap csv html json github"}
     if re.fullmatch(r"[a-z0-9-]+(\|[a-z0-9-]+)+", value) and not known.get(option, "").startswith("@"):
         return value.replace("|", " ")
+    if listed := re.search(r": ([a-z0-9-]+(?:, [a-z0-9-]+)* or [a-z0-9-]+) \(default", text):
+        return re.sub(r",| or\b", "", listed[1])
     return known.get(option) or ("@files" if re.search(r"FILE|DIR|PATH|DEVICE|PROGRAM|PREFIX|^[A-D]$", value) or option == "--device" else "")
 
 
 def zsh_spec(option, value, text):
-    offer = values_of(option, value)
+    offer = values_of(option, value, text)
     action = {"": " ", "@cases": "{_agpu_cases}", "@faults": "{_agpu_faults}", "@files": "_files"}.get(offer, "(%s)" % offer)
     text = re.sub(r"['\[\]:\\]", "", text if len(text) <= 70 else text[:70] + "...")
     return "'*%s[%s]%s'" % (option, text, value and ":%s:%s" % (re.sub(r"['\[\]:\\(){}]", "", value), action))
@@ -89,7 +92,7 @@ tables = values = zsh = ""
 for name in parts_of:
     options = options_of(name)
     tables += "    %s) options='%s' ;;\n" % (name, " ".join(options))
-    values += "".join("    %s:%s) values='%s' ;;\n" % (name, option, values_of(option, value)) for option, (value, _) in options.items() if value)
+    values += "".join("    %s:%s) values='%s' ;;\n" % (name, option, values_of(option, value, text)) for option, (value, text) in options.items() if value)
     rest = "'*:case:{_agpu_cases}'" if "run" in name or "list" in name else "'*:file:_files'"
     zsh += "    %s) _arguments %s ;;\n" % (name, " \\\n        ".join([zsh_spec(option, *of) for option, of in options.items()] + [rest]))
 write("agpu.bash", r"""# Completion of agpu and tests/run for bash; made from --help. Source it, or put it into /etc/bash_completion.d.
@@ -115,7 +118,7 @@ _agpu() {
     case $values in
     none) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current") ;;
     @cases) mapfile -t COMPREPLY < <(compgen -W "$("$agpu" list --ids "$current*" 2>/dev/null)" -- "$current") ;;
-    @faults) mapfile -t COMPREPLY < <(compgen -W "$("$agpu" vdev --list-faults 2>/dev/null | cut -d' ' -f1)" -- "$current") ;;
+    @faults) mapfile -t COMPREPLY < <(compgen -W "$({ [ "$command" = tests/run ] && "$tool" --fault list || "$agpu" vdev --list-faults; } 2>/dev/null | cut -d' ' -f1)" -- "$current") ;;
     @files) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current") ;;
     esac
@@ -126,7 +129,7 @@ write("_agpu", r"""#compdef agpu tests/run
 # Completion of agpu and tests/run for zsh; made from --help. Put it into a folder of $fpath.
 _agpu_tool() { [[ $service == *tests/run ]] && print build/host/tests/host/agpu || print agpu }
 _agpu_cases() { compadd -- ${(f)"$($(_agpu_tool) list --ids 2>/dev/null)"} }
-_agpu_faults() { compadd -- ${(f)"$($(_agpu_tool) vdev --list-faults 2>/dev/null | cut -d' ' -f1)"} }
+_agpu_faults() { compadd -- ${(f)"$({ [[ $service == *tests/run ]] && $service --fault list || $(_agpu_tool) vdev --list-faults; } 2>/dev/null | cut -d' ' -f1)"} }
 local command=tests/run
 if [[ $service != *tests/run ]]; then
     if (( CURRENT == 2 )); then

@@ -40,11 +40,13 @@ bool agpu_vdev_fault_is_built(const char *name)
         vgpu_variant_each(compare_fault, &wanted);
     }
     if (!wanted.found) {
-        fprintf(stderr, "agpu vdev: no model is built with the fault %s; the nearest:", name);
+        fprintf(stderr, "agpu vdev: no model is built with the fault %s%s", name,
+                wanted.nearest.count != 0 ? "; the nearest:" : ", and none with another");
         for (unsigned i = 0; i < wanted.nearest.count; i++) {
             fprintf(stderr, " %s", wanted.nearest.names[i]);
         }
-        fputs("\nagpu vdev: tests/run --fault list prints all names, tests/run --fault NAME builds one\n",
+        fputs("\nagpu vdev: a package has no models with faults; in a source tree, tests/run --fault list prints "
+              "all names, tests/run --fault NAME builds one\n",
               stderr);
     }
     return wanted.found;
