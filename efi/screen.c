@@ -266,6 +266,14 @@ void agpu_screen_poll(void)
     }
 }
 
+void agpu_screen_now(const char *text)
+{
+    if (open) {
+        copy_line(running, sizeof running, text);
+        draw_screen();
+    }
+}
+
 void agpu_screen_finish(const char *text, bool good)
 {
     if (!open) {

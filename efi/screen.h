@@ -12,6 +12,9 @@ void agpu_screen_open(struct agpu_stream *stream, const char *build, bool serial
 /* Progress callback of the runner; ctx is unused. */
 void agpu_screen_progress(void *ctx, const struct agpu_progress *progress);
 
+/* Shows this text as the current activity, in place of a case, until the next progress. Draws at once. */
+void agpu_screen_now(const char *text);
+
 /* Draws changes, at most five times a second and for at most a thirtieth of the time. */
 void agpu_screen_poll(void);
 

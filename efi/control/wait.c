@@ -5,10 +5,14 @@
 #include "efi/control/service.h"
 #include "efi/machine.h"
 #include "efi/pump.h"
+#include "efi/screen.h"
 #include "efi/watchdog.h"
 
 #define HEARTBEAT_NS AGPU_NS_PER_S
 #define DRAIN_NS     (2 * AGPU_NS_PER_S)
+
+static const char waiting[] =
+    "control: waits for agpu ctl of a host that has the key of agpu.cfg; its go starts the cases";
 
 static void send_heartbeat(struct agpu_stream *stream)
 {
@@ -27,7 +31,8 @@ enum agpu_monitor_wish agpu_control_wait(struct agpu_stream *stream)
     if (!agpu_control_is_open()) {
         return AGPU_MONITOR_GO; /* the reason was already logged */
     }
-    agpu_stream_log(stream, AGPU_LOG_INFO, "control: waits for agpu ctl");
+    agpu_stream_log(stream, AGPU_LOG_INFO, waiting);
+    agpu_screen_now(waiting);
     while (wish == AGPU_MONITOR_NOTHING) {
         const uint64_t now = agpu_clock_ns(NULL);
 
@@ -48,6 +53,7 @@ enum agpu_monitor_wish agpu_control_wait(struct agpu_stream *stream)
         agpu_pause();
         wish = agpu_control_wish();
     }
+    agpu_screen_now("");
     agpu_control_release();
     return wish;
 }
