@@ -176,7 +176,7 @@ static uint64_t next_fence(struct agpu_gen *g)
     if (agpu_gen_one_in(g, 40)) {
         return 0; /* signals nothing */
     }
-    /* Behind a held fence often: equal and lower ones have rules of their own there (ring.md 4). */
+    /* Often while a fence is held: equal and lower ones have rules of their own then (ring.md 4). */
     if (agpu_gen_may(g, AGPU_GEN_CHOICE_STALE_FENCE) && g->fence > 4 &&
         agpu_gen_one_in(g, g->held_below != 0 ? 4 : 40)) {
         return g->fence - agpu_gen_below(g, 4);
