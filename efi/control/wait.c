@@ -11,8 +11,7 @@
 #define HEARTBEAT_NS AGPU_NS_PER_S
 #define DRAIN_NS     (2 * AGPU_NS_PER_S)
 
-static const char waiting[] =
-    "control: waits for agpu ctl of a host that has the key of agpu.cfg; its go starts the cases";
+static const char waiting[] = "control: waits for agpu ctl with the key of agpu.cfg: go, run, quit";
 
 static void send_heartbeat(struct agpu_stream *stream)
 {
