@@ -45,7 +45,8 @@ bool agpu_vdev_fault_is_built(const char *name)
         for (unsigned i = 0; i < wanted.nearest.count; i++) {
             fprintf(stderr, " %s", wanted.nearest.names[i]);
         }
-        fputs("\nagpu vdev: a package has no models with faults; in a source tree, tests/run --fault list prints "
+        fputs("\nagpu vdev: a package has no models with faults; in a source tree, tests/run --fault list "
+              "prints "
               "all names, tests/run --fault NAME builds one\n",
               stderr);
     }
