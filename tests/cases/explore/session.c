@@ -91,6 +91,9 @@ static void session_command(struct agpu_explore *explore, uint16_t command)
     agpu_ref_command(explore->ref, command);
     agpu_ref_advance(explore->ref, agpu_explore_now(explore));
     agpu_command_write(explore->function, command);
+    if (!explore->exact && agpu_explore_follow(explore)) {
+        explore->over = true; /* the order of edge and write is unknown */
+    }
 }
 
 /* Returns true for a doorbell that changes nothing: a device that handles it late would take work that is posted after
