@@ -36,7 +36,7 @@ static const uint64_t observed_pieces[] = {16, 64, 0};
 /* The simulated duration of an idle round, and of a clock reading: time also passes for a driver that waits without
  * letting the device work. */
 #define MANUAL_STEP_NS 1000u
-#define MANUAL_POLL_NS 20u
+#define MANUAL_READ_NS 20u
 
 /* One PCI function of the machine. */
 struct host_function {
@@ -79,12 +79,12 @@ static uint64_t device_now_ns(void *ctx)
     return clock_ns(((const struct host_function *)ctx)->host);
 }
 
-static uint64_t look_ns(void *ctx)
+static uint64_t read_clock_ns(void *ctx)
 {
     struct agpu_host *host = ctx;
 
     if (host->config.clock == AGPU_HOST_CLOCK_MANUAL) {
-        host->manual_ns += MANUAL_POLL_NS;
+        host->manual_ns += MANUAL_READ_NS;
     }
     return clock_ns(host);
 }
@@ -92,7 +92,7 @@ static uint64_t look_ns(void *ctx)
 /* ---- the machine for the device ---- */
 
 /* Our model supports register reads while it works; the contract with other devices excludes them. */
-static void let_observer_look(struct host_function *function)
+static void let_observer_step(struct host_function *function)
 {
     struct agpu_host *host = function->host;
 
@@ -118,7 +118,7 @@ static void *device_pointer(void *ctx, uint64_t gpa, uint64_t size, bool write)
     struct agpu_host *host = function->host;
 
     (void)write;
-    let_observer_look(function);
+    let_observer_step(function);
     return size <= rest_of_piece(host, gpa) ? agpu_guest_ram_pointer(&host->ram, gpa, size) : NULL;
 }
 
@@ -137,7 +137,7 @@ static void device_intx(void *ctx, bool asserted)
 
     function->intx = asserted;
     function->host->counts.intx_edges++;
-    let_observer_look(function);
+    let_observer_step(function);
 }
 
 static bool device_send_msi(void *ctx, uint32_t vector)
@@ -482,7 +482,7 @@ static void init_platform(struct agpu_host *host)
     platform->dma_place = dma_place;
     platform->heap_alloc = heap_alloc;
     platform->heap_free = heap_free;
-    platform->now_ns = look_ns;
+    platform->now_ns = read_clock_ns;
     platform->relax = relax;
     host->test = (struct agpu_test_system){.observe = observe,
                                            .stall = host_stall,

@@ -275,7 +275,7 @@ static void session_step(struct agpu_explore *explore, const struct agpu_gen_ste
     case AGPU_GEN_ADVANCE:
         session_advance(explore, step);
         break;
-    default: /* resets, power and messages belong to the machine; LOOK is the observation after each step */
+    default: /* resets, power and messages belong to the machine; COMPARE is the observation after each step */
         break;
     }
     agpu_explore_take_ranges(explore);
