@@ -6,7 +6,7 @@
 #include "tests/host/history/import.h"
 #include "tests/host/history/place.h"
 #include "tests/host/history/plot.h"
-#include "tests/host/history/plot_page.h"
+#include "tests/host/history/page.h"
 #include "tests/host/output_file.h"
 #include "tests/host/report/text.h"
 #include "tests/host/report/wrap.h"
@@ -107,13 +107,13 @@ static bool plot(FILE *out, const struct history_options *options, struct agpu_h
             fprintf(stderr, "agpu history: cannot write %s: %s\n", options->page, strerror(errno));
             return false;
         }
-        agpu_plot_page_begin(page.stream, options->metric);
+        agpu_history_page_begin(page.stream, options->metric, 0);
     }
     good =
         agpu_history_plot(out, page.stream, history, runs, options->metric, agpu_plot_columns(stdout), found);
     if (page.stream != NULL && (!good || *found == 0)) {
         agpu_output_discard(&page);
-    } else if (page.stream != NULL && (!agpu_plot_page_end(page.stream) || !agpu_output_commit(&page))) {
+    } else if (page.stream != NULL && (!agpu_history_page_end(page.stream) || !agpu_output_commit(&page))) {
         fprintf(stderr, "agpu history: cannot write %s: %s\n", options->page, strerror(errno));
         agpu_output_discard(&page);
         good = false;

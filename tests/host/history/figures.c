@@ -31,7 +31,8 @@ struct figures {
     struct agpu_statement *samples;
     double *values; /* by position of the run; NAN: not measured in it */
     struct series series;
-    const char *unit;
+    const char *measured; /* the unit in the history; valid until the next metric */
+    const char *unit;     /* the unit of the series */
     char name[NAME_MAX_TEXT];
 };
 
@@ -77,6 +78,30 @@ static bool load_values(struct figures *figures, int64_t metric, int64_t first_i
     return good;
 }
 
+/* Converts the series to the largest unit in which its last value is at least 1. */
+static void scale_series(struct figures *figures)
+{
+    static const struct {
+        const char *unit;
+        double factor;
+        const char *next;
+    } steps[] = {{"ns", 1000, "us"}, {"us", 1000, "ms"},   {"ms", 1000, "s"},   {"bytes", 1024, "KiB"},
+                 {"B", 1024, "KiB"}, {"KiB", 1024, "MiB"}, {"MiB", 1024, "GiB"}};
+    struct series *series = &figures->series;
+    double last = series->count != 0 ? fabs(series->values[series->count - 1]) : 0;
+
+    figures->unit = strcmp(figures->measured, "1") != 0 ? figures->measured : "";
+    for (size_t step = 0; step < sizeof steps / sizeof steps[0]; step++) {
+        if (strcmp(figures->unit, steps[step].unit) == 0 && last >= steps[step].factor) {
+            last /= steps[step].factor;
+            figures->unit = steps[step].next;
+            for (size_t i = 0; i < series->count; i++) {
+                series->values[i] /= steps[step].factor;
+            }
+        }
+    }
+}
+
 /* Extracts from figures->values the values with the same setup and place as the latest remaining one. Returns false
  * when none is left. */
 static bool next_series(struct figures *figures)
@@ -96,6 +121,7 @@ static bool next_series(struct figures *figures)
             figures->values[i] = NAN;
         }
     }
+    scale_series(figures);
     return latest > 0;
 }
 
@@ -103,9 +129,8 @@ static void take_name(struct figures *figures, struct agpu_statement *metrics)
 {
     const char *owner = agpu_column_text(metrics, 1);
     const char *name = agpu_column_text(metrics, 2);
-    const char *unit = agpu_column_text(metrics, 3);
 
-    figures->unit = unit;
+    figures->measured = agpu_column_text(metrics, 3);
     snprintf(figures->name, sizeof figures->name, "%s%s%s", strcmp(owner, "-") != 0 ? owner : "",
              strcmp(owner, "-") != 0 ? "." : "", name);
 }
@@ -132,7 +157,7 @@ static void write_shift(struct figures *figures, const struct agpu_shift *shift)
     const int direction = agpu_worse_direction(figures->unit);
     const double difference = shift->now - shift->before;
 
-    fprintf(figures->out, "%.5g ", shift->now);
+    fprintf(figures->out, "%.5g%s", shift->now, figures->unit[0] != '\0' ? " " : "");
     write_text(figures->out, figures->unit);
     fprintf(figures->out, ", before %.5g +- %.2g", shift->before, shift->noise);
     if (shift->before != 0) {
@@ -150,31 +175,57 @@ static void write_heading(struct figures *figures, const struct agpu_shift *shif
 {
     (void)shift;
     write_text(figures->out, figures->name);
-    fputs(" in ", figures->out);
+    fputs(figures->unit[0] != '\0' ? " in " : "", figures->out);
     write_text(figures->out, figures->unit);
     fprintf(figures->out, ", %zu run%s, on ", figures->series.count, figures->series.count == 1 ? "" : "s");
     write_place(figures);
 }
 
-static void write_caption(struct figures *figures, const struct agpu_shift *shift)
+static void write_result(struct figures *figures, const struct agpu_shift *shift)
+{
+    if (shift->moved) {
+        fputs("moved: ", figures->out);
+        write_shift(figures, shift);
+    } else if (shift->enough) {
+        fprintf(figures->out, "not beyond noise: %.5g, before %.5g +- %.2g\n", shift->now, shift->before,
+                shift->noise);
+    } else {
+        fprintf(figures->out, "too few runs to tell a change from noise: %u are needed\n",
+                AGPU_SHIFT_RECENT + AGPU_SHIFT_BASE_MIN);
+    }
+}
+
+/* Draws in text, with the first and the last run below the drawing. */
+static void write_plot(struct figures *figures, const char *heading, const char *result, size_t columns,
+                       const struct agpu_shift *shift)
 {
     const struct series *series = &figures->series;
 
+    fprintf(figures->out, "%s\n", heading);
+    agpu_plot(figures->out, series->values, series->count, columns, shift->before,
+              shift->enough ? shift->limit : -1);
     fputs("  from ", figures->out);
     agpu_past_run_print(figures->out, &figures->runs->items[series->runs[0]]);
     fputs("\n  to   ", figures->out);
     agpu_past_run_print(figures->out, &figures->runs->items[series->runs[series->count - 1]]);
-    putc('\n', figures->out);
-    if (shift->moved) {
-        fputs("  moved: ", figures->out);
-        write_shift(figures, shift);
-    } else if (shift->enough) {
-        fprintf(figures->out, "  not beyond noise: %.5g, before %.5g +- %.2g\n", shift->now, shift->before,
-                shift->noise);
-    } else {
-        fprintf(figures->out, "  too few runs to tell a change from noise: %u are needed\n",
-                AGPU_SHIFT_RECENT + AGPU_SHIFT_BASE_MIN);
-    }
+    fprintf(figures->out, "\n  %s", result);
+}
+
+static void write_page(struct figures *figures, const char *heading, const char *result,
+                       const struct agpu_shift *shift)
+{
+    const struct series *series = &figures->series;
+    struct agpu_plot_page_drawing drawing = {.heading = heading,
+                                             .caption = result,
+                                             .unit = figures->unit,
+                                             .values = series->values,
+                                             .count = series->count,
+                                             .middle = shift->before,
+                                             .limit = shift->enough ? shift->limit : -1,
+                                             .runs = figures->runs,
+                                             .positions = series->runs};
+
+    agpu_plot_page_add(figures->page, &drawing);
 }
 
 /* Returns the output of such a function, malloc'd; NULL when memory is exhausted. */
@@ -198,27 +249,21 @@ static char *text_of(struct figures *figures,
 /* Draws where there is still room, by the number of the plot. Returns false when memory is exhausted. */
 static bool plot_series(struct figures *figures, size_t columns, size_t number)
 {
-    const struct series *series = &figures->series;
-    const struct agpu_shift shift = agpu_shift_of(series->values, series->count);
-    const double limit = shift.enough ? shift.limit : -1;
-    char *heading = text_of(figures, write_heading, &shift),
-         *caption = text_of(figures, write_caption, &shift);
-    const bool good = heading != NULL && caption != NULL;
+    const struct agpu_shift shift = agpu_shift_of(figures->series.values, figures->series.count);
+    char *heading = text_of(figures, write_heading, &shift), *result = text_of(figures, write_result, &shift);
+    const bool good = heading != NULL && result != NULL;
 
     if (good && figures->out != NULL && number <= AGPU_HISTORY_PLOTS_MAX) {
-        fprintf(figures->out, "%s\n", heading);
-        agpu_plot(figures->out, series->values, series->count, columns, shift.before, limit);
-        fputs(caption, figures->out);
+        write_plot(figures, heading, result, columns, &shift);
     }
     if (good && figures->page != NULL && number <= AGPU_PLOT_PAGE_MAX) {
-        agpu_plot_page_add(figures->page, heading, caption, series->values, series->count, shift.before,
-                           limit);
+        write_page(figures, heading, result, &shift);
     }
     if (!good) {
         fputs("agpu: memory is exhausted\n", stderr);
     }
     free(heading);
-    free(caption);
+    free(result);
     return good;
 }
 

@@ -1,21 +1,27 @@
-/* plot_page.h: draws values over time for a browser: a self-contained page without scripts. */
+/* plot_page.h: draws values over time for a browser, as a part of a page (page.h). */
 #ifndef AGPU_HOST_HISTORY_PLOT_PAGE_H
 #define AGPU_HOST_HISTORY_PLOT_PAGE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
+#include "tests/host/history/runs.h"
+
 #define AGPU_PLOT_PAGE_MAX 500u /* plots per page */
 
-void agpu_plot_page_begin(FILE *out, const char *title);
+/* One plot. The texts may contain anything. */
+struct agpu_plot_page_drawing {
+    const char *heading;
+    const char *caption; /* several lines are allowed */
+    const char *unit;    /* "": none */
+    const double *values;
+    size_t count;
+    double middle; /* middle and limit: as for agpu_plot() */
+    double limit;
+    const struct agpu_past_runs *runs; /* where the values were measured */
+    const size_t *positions;           /* of each value, in runs */
+};
 
-/* Adds one plot; heading and caption may contain any text, the caption several lines. Values, middle and limit as
- * for agpu_plot(). */
-void agpu_plot_page_add(FILE *out, const char *heading, const char *caption, const double *values,
-                        size_t count, double middle, double limit);
-
-/* Returns false when not everything could be written. */
-bool agpu_plot_page_end(FILE *out);
+void agpu_plot_page_add(FILE *out, const struct agpu_plot_page_drawing *drawing);
 
 #endif

@@ -9,44 +9,12 @@
 #include "tests/host/history/cases.h"
 #include "tests/host/history/figures.h"
 #include "tests/host/history/import.h"
-#include "tests/host/history/plot_page.h"
+#include "tests/host/history/page.h"
 #include "tests/host/report/text.h"
 #include "tests/host/serve/running.h"
 
 #define LINES     100u
-#define REFRESH_S 5
-
-static const char style[] =
-    "<style>:root{color-scheme:light "
-    "dark;--bg:#f5f6f8;--card:#fff;--ink:#1a1f29;--soft:#5d6879;--line:#e2e6ec;--good:#2b8a5f;"
-    "--bad:#cf2e41}@media(prefers-color-scheme:dark){:root{--bg:#0e1116;--card:#161a21;--ink:#e5e9f0;--soft:#"
-    "97a2b4;"
-    "--line:#272d38;--good:#4cc38a;--bad:#ff6575}}body{margin:1.5rem auto;max-width:72rem;padding:0 "
-    "1rem;background:var(--bg);"
-    "color:var(--ink);font:15px/1.5 system-ui,\"DejaVu "
-    "Sans\",sans-serif}h1{font-size:1.2rem}h2{font-size:1rem}"
-    "section{margin:1rem 0;padding:1rem;background:var(--card);border:1px solid "
-    "var(--line);border-radius:10px;overflow-x:auto}"
-    "table{border-collapse:collapse;width:100%}td,th{padding:.2rem .6rem;border-bottom:1px solid "
-    "var(--line);text-align:left}"
-    "pre{margin:0;font-size:.85rem}.PASS{color:var(--good)}.bad{color:var(--bad)}input{font:inherit}form{"
-    "display:inline}"
-    "nav{display:flex;gap:1rem;flex-wrap:wrap}</style></head><body>\n";
-
-static void begin_page(FILE *out, const char *title, bool refresh)
-{
-    fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-          "content=\"width=device-width\">",
-          out);
-    if (refresh) {
-        fprintf(out, "<meta http-equiv=\"refresh\" content=\"%d\">", REFRESH_S);
-    }
-    fputs("<title>", out);
-    agpu_text_write_xml(out, title);
-    fprintf(out, "</title>%s<h1>", style);
-    agpu_text_write_xml(out, title);
-    fputs("</h1>\n", out);
-}
+#define REFRESH_S 5u
 
 /* Writes a path as part of a URL. */
 static void write_url(FILE *out, const char *text)
@@ -66,12 +34,15 @@ static void write_running(void *ctx, const struct agpu_running *running)
 
     fputs("<section><h2>running: ", out);
     agpu_text_write_xml(out, running->folder);
+    if (running->planned == 0) {
+        fputs("</h2>waiting for the image</section>\n", out);
+        return;
+    }
     fprintf(out,
             "</h2><progress max=\"%" PRIu64 "\" value=\"%" PRIu64 "\"></progress> case %" PRIu64
             " of %" PRIu64 ": ",
-            running->planned != 0 ? running->planned : 1, running->planned != 0 ? running->begun : 0,
-            running->begun, running->planned);
-    agpu_text_write_xml(out, running->now[0] != '\0' ? running->now : "waiting for the image");
+            running->planned, running->begun, running->begun, running->planned);
+    agpu_text_write_xml(out, running->now);
     fputs("</section>\n", out);
 }
 
@@ -145,38 +116,68 @@ static void write_section(FILE *out, const char *text)
     fputs("</pre></section>\n", out);
 }
 
+static void write_choice(FILE *out, const char *name, size_t count, bool current)
+{
+    fprintf(out, "<a href=\"/?verdict=%s\"%s>%s %zu</a>", name, current ? " aria-current=\"true\"" : "",
+            name[0] != '\0' ? name : "all", count);
+}
+
+/* Writes a link per verdict, with its number of runs; only: AGPU_VERDICT_COUNT: all are shown. */
+static void write_choices(FILE *out, const struct agpu_past_runs *runs, unsigned only)
+{
+    size_t counts[AGPU_VERDICT_COUNT] = {0};
+
+    for (size_t i = 0; i < runs->count; i++) {
+        counts[runs->items[i].verdict]++;
+    }
+    write_choice(out, "", runs->count, only == AGPU_VERDICT_COUNT);
+    for (unsigned verdict = 0; verdict < AGPU_VERDICT_COUNT; verdict++) {
+        if (counts[verdict] != 0 || verdict == only) {
+            write_choice(out, agpu_verdict_name((enum agpu_verdict)verdict), counts[verdict],
+                         verdict == only);
+        }
+    }
+}
+
 /* runs: including those with injected faults, which bad and moved exclude. */
 static void write_overview(FILE *out, const struct agpu_pages *pages, const struct agpu_past_runs *runs,
-                           uint64_t faults, const char *bad, const char *moved)
+                           unsigned only, uint64_t faults, const char *bad, const char *moved)
 {
     char real[PATH_MAX];
     const char *results = realpath(pages->results, real) != NULL ? real : pages->results;
+    size_t written = 0;
 
-    begin_page(out, "AeroGPU runs", true);
+    agpu_history_page_begin(out, "AeroGPU runs", REFRESH_S);
     fputs("<nav><form action=\"/cases\"><input name=\"globs\" placeholder=\"cases: ring.*\" "
           "aria-label=\"cases\"></form>"
           "<form action=\"/metrics\"><input name=\"globs\" placeholder=\"metrics: fence.latency.*\" "
           "aria-label=\"metrics\">"
-          "</form></nav>\n",
+          "</form>",
           out);
+    write_choices(out, runs, only);
+    fputs("</nav>\n", out);
     agpu_running_each(pages->results, write_running, out);
     fprintf(out, "<section><h2>%zu runs, the last first%s</h2><table>\n", runs->count,
             faults != 0 ? "; runs of devices with a deliberate fault are not counted below" : "");
-    for (size_t i = runs->count; i-- > 0 && runs->count - i <= AGPU_PAGE_RUNS;) {
-        write_run(out, runs, &runs->items[i], results);
+    for (size_t i = runs->count; i-- > 0 && written < AGPU_PAGE_RUNS;) {
+        if (only == AGPU_VERDICT_COUNT || runs->items[i].verdict == only) {
+            write_run(out, runs, &runs->items[i], results);
+            written++;
+        }
     }
     fputs("</table></section>\n", out);
     write_section(out, bad);
     write_section(out, moved);
-    fputs("</body></html>\n", out);
+    agpu_history_page_end(out);
 }
 
-bool agpu_page_overview(FILE *out, const struct agpu_pages *pages)
+bool agpu_page_overview(FILE *out, const struct agpu_pages *pages, const char *verdict)
 {
     struct agpu_history history;
     struct agpu_past_runs runs, all = {0};
     char *bad = NULL, *moved = NULL;
     size_t size[2] = {0, 0}, worse = 0;
+    unsigned only = 0;
     FILE *first = open_memstream(&bad, &size[0]), *second = open_memstream(&moved, &size[1]);
     bool good = open_history(pages, &history, &runs) && first != NULL && second != NULL;
 
@@ -189,8 +190,11 @@ bool agpu_page_overview(FILE *out, const struct agpu_pages *pages)
     if (second != NULL) {
         fclose(second);
     }
+    while (only < AGPU_VERDICT_COUNT && strcmp(agpu_verdict_name((enum agpu_verdict)only), verdict) != 0) {
+        only++;
+    }
     if (good) {
-        write_overview(out, pages, &all, runs.hidden, bad, moved);
+        write_overview(out, pages, &all, only, runs.hidden, bad, moved);
     }
     agpu_past_runs_free(&all);
     close_history(&history, &runs);
@@ -213,9 +217,9 @@ bool agpu_page_cases(FILE *out, const struct agpu_pages *pages, const char *glob
         fclose(words);
     }
     if (good) {
-        begin_page(out, globs, false);
+        agpu_history_page_begin(out, globs, 0);
         write_section(out, found != 0 ? text : "no case in the history has such a name");
-        fputs("</body></html>\n", out);
+        agpu_history_page_end(out);
     }
     close_history(&history, &runs);
     free(text);
@@ -230,12 +234,12 @@ bool agpu_page_metrics(FILE *out, const struct agpu_pages *pages, const char *gl
     bool good = open_history(pages, &history, &runs);
 
     if (good) {
-        agpu_plot_page_begin(out, globs);
+        agpu_history_page_begin(out, globs, 0);
         good = agpu_history_plot(NULL, out, &history, &runs, globs, 80, &found);
         if (good && found == 0) {
             fputs("<p>no metric in the history has such a name</p>\n", out);
         }
-        agpu_plot_page_end(out);
+        agpu_history_page_end(out);
     }
     close_history(&history, &runs);
     return good;

@@ -15,7 +15,8 @@ struct agpu_pages {
 
 /* Each writes a whole page. Returns false, with a line on stderr, when the history cannot be read; the output is
  * then not a page. */
-bool agpu_page_overview(FILE *out, const struct agpu_pages *pages);
+/* verdict: the only one whose runs are listed, by name; every other text, such as "", lists all runs. */
+bool agpu_page_overview(FILE *out, const struct agpu_pages *pages, const char *verdict);
 /* The history of the cases that the globs match. */
 bool agpu_page_cases(FILE *out, const struct agpu_pages *pages, const char *globs);
 /* Plots of the metrics that the globs match. */

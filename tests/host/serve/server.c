@@ -113,6 +113,7 @@ static enum MHD_Result send_page(const struct agpu_server *server, struct MHD_Co
                                  const char *url)
 {
     const char *globs = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "globs");
+    const char *verdict = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "verdict");
     char *text = NULL;
     size_t size = 0;
     bool good = false;
@@ -123,7 +124,7 @@ static enum MHD_Result send_page(const struct agpu_server *server, struct MHD_Co
     }
     globs = globs != NULL && globs[0] != '\0' ? globs : "*";
     if (strcmp(url, "/") == 0) {
-        good = agpu_page_overview(out, server->pages);
+        good = agpu_page_overview(out, server->pages, verdict != NULL ? verdict : "");
     } else if (strcmp(url, "/cases") == 0) {
         good = agpu_page_cases(out, server->pages, globs);
     } else {

@@ -146,7 +146,7 @@ def moved():
     assert text.index("doorbell") < text.index("rate"), text
     lacks(text, "noisy", "spiky", "steady")
     text = history("--metric", "doorbell")
-    has(text, "fence.latency.doorbell in us, 40 runs, on board one", "#", "o", "---", "moved: ", "from run 1,", "to   run 40,")
+    has(text, "fence.latency.doorbell in ms, 40 runs, on board one", "#", "o", "---", "moved: ", "from run 1,", "to   run 40,")
     assert max(map(len, [line for line in text.splitlines() if "|" in line])) <= 80, text
     has(history("--metric", "fence.latency.s*"), "not beyond noise", "too few runs to tell")
     has(history("--metric", "nothing", status=1), "no metric in the history")
@@ -158,6 +158,8 @@ def moved():
         text = file.read()
     drawn = xml.etree.ElementTree.fromstring(re.sub(r"<(!doctype|meta)[^>]*>", "", text))
     plots = drawn.findall(".//svg")
+    labels = [label.text for label in plots[1].findall("text")]
+    assert labels[:3] == ["8 ms", "10 ms", "12 ms"] and labels[-2].startswith("run 1, ") and labels[-1].startswith("run 40, "), labels
     assert len(plots) == 2 and "<script" not in text and "http" not in text, text
     circles = [circle for plot in plots for circle in plot.findall("circle")]
     assert len(circles) == 41 and 4 <= sum(circle.get("class") == "far" for circle in circles) <= 9, len(circles)

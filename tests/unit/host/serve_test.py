@@ -92,8 +92,12 @@ server = Server()
 tree, text = texts(server.get("/"))
 assert "2 runs" in text and "FAIL     ring.a  since run 2" in text and "board <b>one</b>" in text, text
 assert "running: 0003" in text and "case 2000 of 4000: case." + EVIL in text and "0004" not in text, text
-links = [link.get("href") for link in tree.findall(".//a")]
+choices = [link.text for link in tree.findall(".//nav/a")]
+assert choices == ["all 2", "ERROR 1", "FAIL 1"], choices  # the runs that have ended
+links = [link.get("href") for link in tree.findall(".//td/a")]
 assert links == ["/run/0002/report.html", "/run/0001/report.html"], links
+only = texts(server.get("/?verdict=ERROR"))[0]
+assert [link.get("href") for link in only.findall(".//td/a")] == links[1:] and only.find(".//nav/a[@aria-current]").text == "ERROR 1"
 assert "report of 0002" in server.get(links[0]) and "report of 0002" in server.get("/run/latest/report.html")
 # A run that ends meanwhile is listed on the next request.
 finished("0005", "PASS")

@@ -74,15 +74,15 @@ def look(browser, folder, port):
     go(home, (390, 844), dark=True)
     assert page.run("return document.documentElement.scrollWidth") <= 390
     assert sum(page.shot()[2](5, 5)) < sum(light) // 3
-    # To a report by keyboard: the first link.
+    # To a report by keyboard: the first run's link.
     go(home)
-    page.run("document.querySelector('a').focus()")
+    page.run("document.querySelector('td a').focus()")
     page.keys(Keys.ENTER)
     page.wait("location.pathname === '/run/0020/report.html'")
     page.wait("document.documentElement.dataset.ready === '1'")
     assert page.text("#verdict") == "FAIL"
     # A case and a metric by the search fields.
-    for label, globs, found in (("cases", "ring.submit.n07", "head is 20 <b>"), ("metrics", "doorbell*", "ring.submit.n00.doorbell_to_fence_p50 in ns")):
+    for label, globs, found in (("cases", "ring.submit.n07", "head is 20 <b>"), ("metrics", "doorbell*", "ring.submit.n00.doorbell_to_fence_p50 in us")):
         go(home)
         page.one("[aria-label=%s]" % label).send_keys(globs, Keys.ENTER)
         page.wait("location.pathname === '/%s' && document.readyState === 'complete'" % label)
