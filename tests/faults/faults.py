@@ -1,8 +1,8 @@
 """The tables of device faults (*.faults beside this file): reads and checks them, applies a fault to a copy of the model.
 
 faults.py check ROOT                       every entry is complete and still applies; the problems on stderr
-faults.py list ROOT                        one line a fault: name, table, area, ABI, sentence, also, allowed, survives, rule;
-                                           tabs between, "-" where there is none
+faults.py list ROOT                        one line a fault: name, table, area, ABI, sentence, also, allowed, survives, rule,
+                                           CRC-32 of the name; tabs between, "-" where there is none
 faults.py mark ROOT JSON                   JSON is the file of tests/mutate --json: a survivor without a mark gets a line
                                            "survives", a fault that was killed loses it
 faults.py apply ROOT BUILD NAME OUT TARGET  OUT/tests/device/... with the fault, and OUT/build.sh, which builds TARGET in
@@ -22,6 +22,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zlib
 
 HELPERS = {"vgpu_render_vulkan": "agpu-render", "agpu-shaderc": "agpu-shaderc"}  # directory of objects: its program
 TRANSLATION = r"shaderc/|render/(dxbc|spirv|translate|cache_)"  # sources whose faults the cache of shaders would hide
@@ -392,7 +393,8 @@ def main(command, root, *rest):
     elif command == "list":
         for fault in tables.faults:
             print("\t".join(text or "-" for text in (fault.name, fault.table, fault.area, fault.abi, fault.says, fault.also,
-                                                     fault.allowed, fault.survives, fault.rule)))
+                                                     fault.allowed, fault.survives, fault.rule,
+                                                     str(zlib.crc32(fault.name.encode())))))
     elif command in ("known", "build"):
         name = rest[-1]
         if name not in tables.by_name:

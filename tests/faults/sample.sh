@@ -1,5 +1,5 @@
 #!/bin/bash
-# sample.sh MUTATE BUILD: tests/mutate on the first eightieth of the faults, with the build folder as it is.
+# sample.sh MUTATE BUILD: tests/mutate on an eightieth of the faults, chosen by name, with the build folder as it is.
 # AGPU_MUTATE_SHARD=I/N chooses another part. Fails on a fault that survives unmarked.
 set -euo pipefail
 
