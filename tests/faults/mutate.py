@@ -61,7 +61,8 @@ class Run:
     failed: list = dataclasses.field(default_factory=list)
     text: str = ""  # of the first failed check
     ended: str = ""
-    took: dict = dataclasses.field(default_factory=dict)
+    took: dict = dataclasses.field(default_factory=dict)  # seconds, by case
+    checks: dict = dataclasses.field(default_factory=dict)  # status and number of checks, by case
     good: bool = False  # the run's own verdict
     log: str = ""
 
@@ -83,9 +84,11 @@ class Result:
 
 @dataclasses.dataclass
 class Base:
-    """The device without a fault: its cases by kind (light, heavy, failed), their sections, and whether its run fails."""
+    """The device without a fault: its cases by kind (light, heavy, failed), their sections and checks, and whether its run
+    fails."""
     kinds: dict
     sections: dict
+    checks: dict
     bad: bool
 
 
@@ -118,6 +121,7 @@ def catalogue(program, column, abi, most, ids=None, timed=False, folder=None, en
         elif kind == "end" and rest.startswith("status="):
             now = time.monotonic()
             run.took[case], began = now - began, now
+            run.checks[case] = " ".join(re.findall(r"status=\S+|checks=\S+", rest))
             if re.match(r"status=(PASS|SKIP)\b", rest):
                 continue
             run.text = run.text or check.get(case, line)
@@ -164,7 +168,7 @@ class Mutation:
         """Runs the device without a fault once for each build; the result is cached in the build folder."""
         program = self.build + "/tests/host_platform/agpu_inprocess"
         stats = [os.stat(path) for path in (program, self.build + "/bin/agpu-render") if os.path.exists(path)]
-        key = " ".join(["with sections"] + ["%d %d" % (stat.st_size, stat.st_mtime) for stat in stats])
+        key = " ".join(["with checks"] + ["%d %d" % (stat.st_size, stat.st_mtime) for stat in stats])
         path = "%s/mutate-baseline-%s-%s.tsv" % (self.build, column, abi)
         lines = faults.slurp(path).splitlines() if os.path.exists(path) else []
         if not lines or lines.pop(0) != key:
@@ -172,19 +176,19 @@ class Mutation:
             if run.ended != "finished":
                 raise faults.Problem("the catalogue on the model without a fault %s: %s" % (run.ended, run.text))
             limit = max(0.5, HEAVY_PART * sum(run.took.values()))
-            lines = [] if run.good else ["-\tbad\t"]
+            lines = [] if run.good else ["-\tbad\t\t"]
             listed = subprocess.run([program, "--abi", abi, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
             for line in listed.splitlines():
                 case, section = (line.split(None, 1) + [""])[:2]
                 kind = "failed" if case in run.failed else "heavy" if run.took.get(case, 0) > limit else "light"
-                lines.append("\t".join((case, kind, section)))
+                lines.append("\t".join((case, kind, section, run.checks.get(case, ""))))
             faults.spill("%s.%d" % (path, os.getpid()), "\n".join([key] + lines) + "\n")
             os.replace("%s.%d" % (path, os.getpid()), path)
-        base = Base(collections.defaultdict(list), {}, False)
+        base = Base(collections.defaultdict(list), {}, {}, False)
         for line in lines:
-            case, kind, section = (line.split("\t") + [""])[:3]
+            case, kind, section, checks = (line.split("\t") + [""])[:4]
             base.kinds[kind].append(case)
-            base.sections[case] = section
+            base.sections[case], base.checks[case] = section, checks
         base.bad = bool(base.kinds["bad"])
         return base
 
@@ -206,9 +210,10 @@ class Mutation:
             faults.spill(self.learnt_file + ".new", text)
             os.replace(self.learnt_file + ".new", self.learnt_file)
 
-    def judge(self, fault, column, likely):
+    def judge(self, fault, column, likely, survived=None):
         """Runs one fault in one column: likely cases first; when they do not fail, the catalogue in its own order, and its
-        slow cases when nothing else failed."""
+        slow cases when nothing else failed. Of a fault that has survived in another column, only cases that make other
+        checks there."""
         began = time.monotonic()
         base = self.base[column, fault.abi]
         folder = "%s/%s" % (self.work, fault.name)
@@ -218,7 +223,8 @@ class Mutation:
         def run_of(ids):
             return catalogue(folder + "/agpu_inprocess", column, fault.abi, self.most, ids, folder=folder, env=env)
 
-        light, heavy = base.kinds["light"], base.kinds["heavy"]
+        other = self.base[survived, fault.abi].checks if survived else {}
+        light, heavy = ([case for case in base.kinds[kind] if other.get(case) != base.checks[case]] for kind in ("light", "heavy"))
         ids = [] if self.whole else [case for case in likely if case in light or case in heavy]
         first = run = run_of(ids) if ids else None
         if not run or run.ended != "stopped":
@@ -254,9 +260,10 @@ class Mutation:
             lines = ["BROKEN    " + fault.name] + ["          " + line for line in errors.splitlines()[:12]]
             results = [Result(fault, column) for column in self.columns]
         else:
-            results, likely = [], self.learnt.get((fault.name, "any"), [])
+            results, likely, survived = [], self.learnt.get((fault.name, "any"), []), None
             for column in self.columns:
-                results.append(self.judge(fault, column, self.learnt.get((fault.name, column), likely)))
+                results.append(self.judge(fault, column, self.learnt.get((fault.name, column), likely), survived))
+                survived = survived or (column if results[-1].verdict in ("survived", "known") else None)
                 likely = results[-1].run.failed or likely  # those in brackets are no case, and known as none
             lines = [line_of(fault, results)]
         print("\n".join(lines), flush=True)
