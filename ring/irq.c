@@ -4,6 +4,9 @@
 /* A cause that is pending again in every round means a faulty device: leave it pending instead of spinning on it. */
 #define SERVICE_ROUNDS 8
 
+/* Bits with a meaning (device.md 4.4). */
+#define CAUSES (AEROGPU_IRQ_FENCE | AEROGPU_IRQ_SCANOUT_VBLANK | AEROGPU_IRQ_ERROR)
+
 uint32_t agpu_irq_status(const struct agpu_function *function)
 {
     return agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_STATUS);
@@ -30,7 +33,10 @@ uint32_t agpu_irq_service(const struct agpu_function *function)
             break;
         }
         agpu_irq_ack(function, status);
-        seen |= status;
+        if ((status & CAUSES) == 0) {
+            break;
+        }
+        seen |= status & CAUSES;
     }
     return seen;
 }

@@ -16,7 +16,8 @@ void agpu_irq_ack(const struct agpu_function *function, uint32_t causes);
 void agpu_irq_enable(const struct agpu_function *function, uint32_t mask);
 
 /* Runs one pass of an interrupt handler: reads, acknowledges exactly what was read, and repeats until no cause is left,
- * for at most a few rounds. Returns every cause that was seen. Masked causes are read and acknowledged too. */
+ * for at most a few rounds. Returns every cause that was seen. Masked causes are read and acknowledged too. Bits
+ * without a meaning are acknowledged, and are no cause. */
 uint32_t agpu_irq_service(const struct agpu_function *function);
 
 #endif

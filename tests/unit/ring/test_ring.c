@@ -511,3 +511,14 @@ TEST(handler_is_bounded)
     assert_int_equal(agpu_irq_service(&function), 3);
     assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4], 3);
 }
+
+/* They are acknowledged, and are no interrupt of this function: the line may be that of another. */
+TEST(handler_ignores_bits_without_a_meaning)
+{
+    machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = 0x7FFFFFFC;
+    assert_int_equal(agpu_irq_service(&function), 0);
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4], 0x7FFFFFFC);
+    machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = UINT32_MAX;
+    assert_int_equal(agpu_irq_service(&function), 0x80000003);
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4], UINT32_MAX);
+}
