@@ -1,14 +1,6 @@
 /* test_copy.c: copies (required behaviours CPY). */
 #include "tests/unit/umd/resources.h"
 
-/* Compares the mapped rows with these tight rows. */
-static void expect_rows(const uint8_t *bytes, uint32_t row_bytes, uint32_t rows)
-{
-    for (uint32_t row = 0; row < rows; row++) {
-        assert_memory_equal((uint8_t *)m.pData + row * m.RowPitch, bytes + row * row_bytes, row_bytes);
-    }
-}
-
 GROUP_FIXTURE(fill_pattern, NULL);
 
 HOST_TEST(CPY_01_host_buffer)
@@ -80,130 +72,6 @@ TEST(CPY_03_and_04_writeback)
     }
 }
 
-FLAT_MODES_TEST(CPY_05_textures)
-{
-    D3D10DDI_HRESOURCE src = make_texture(w, 28, 5, 3, DEFAULT, SRV, 0);
-    w->fake.pitch_multiple =
-        mode_of(w) == AGPU_BACKING_GUEST ? 128 : 0; /* source and destination have different pitches */
-    D3D10DDI_HRESOURCE dst = make_texture(w, 28, 5, 3, STAGING, 0, CPU_R);
-    update(w, src, 0, NULL, pattern, 0);
-    copy_all(w, dst, src);
-    const struct aerogpu_cmd_copy_texture2d *packet = recorded_at(w, AEROGPU_CMD_COPY_TEXTURE2D, 0);
-    assert_int_equal(packet->width, 5);
-    assert_int_equal(packet->height, 3);
-    assert_int_equal(packet->dst_texture, res(dst)->handle);
-    assert_int_equal(packet->src_texture, res(src)->handle);
-    assert_int_equal(packet->flags, mode_of(w) == AGPU_BACKING_GUEST ? AEROGPU_COPY_FLAG_WRITEBACK_DST : 0);
-    assert_int_equal(map(w, dst, 0, READ, 0, &m), S_OK);
-    expect_rows(pattern, 20, 3);
-    unmap(w, dst, 0);
-}
-
-FLAT_MODES_TEST(CPY_06_and_07_bc)
-{
-    D3D10DDI_HRESOURCE src = make_texture(w, 71, 9, 9, DEFAULT, SRV, 0);
-    D3D10DDI_HRESOURCE dst = make_texture(w, 71, 9, 9, STAGING, 0, CPU_R);
-    update(w, src, 0, NULL, pattern, 0);
-    copy_all(w, dst, src);
-    assert_int_equal(recorded(w, AEROGPU_CMD_COPY_TEXTURE2D), 1);
-    const struct aerogpu_cmd_copy_texture2d *packet = recorded_at(w, AEROGPU_CMD_COPY_TEXTURE2D, 0);
-    assert_int_equal(packet->width, 9);
-    assert_int_equal(packet->height, 9);
-    flush(w);
-    update(w, src, 0, NULL, pattern + 300, 0);
-    const D3D10_DDI_BOX box = box2(4, 0, 8, 4);
-    assert_int_equal(copy_region(w, dst, 0, 0, 4, src, 0, &box), S_OK); /* block (1,0) to block (0,1) */
-    assert_int_equal(recorded(w, AEROGPU_CMD_COPY_TEXTURE2D), 1);
-    packet = recorded_at(w, AEROGPU_CMD_COPY_TEXTURE2D, 0);
-    assert_int_equal(packet->src_x, 4);
-    assert_int_equal(packet->src_y, 0);
-    assert_int_equal(packet->dst_x, 0);
-    assert_int_equal(packet->dst_y, 4);
-    assert_int_equal(packet->width, 4);
-    assert_int_equal(packet->height, 4);
-    assert_int_equal(packet->flags, mode_of(w) == AGPU_BACKING_GUEST ? AEROGPU_COPY_FLAG_WRITEBACK_DST : 0);
-    assert_int_equal(map(w, dst, 0, READ, 0, &m), S_OK);
-    uint8_t expected[72];
-    memcpy(expected, pattern, 72);
-    memcpy(expected + 24, pattern + 300 + 8, 8);
-    expect_rows(expected, 24, 3);
-    unmap(w, dst, 0);
-}
-
-GUEST_TEST(CPY_08_mips_and_layers)
-{
-    D3D10DDI_HRESOURCE src = mip_array(w, 28, 4, 3, DEFAULT, SRV, 0),
-                       dst = mip_array(w, 28, 4, 3, STAGING, 0, CPU_R);
-    static const uint32_t size[] = {4, 2, 1};
-    for (uint32_t sub = 0; sub < 6; sub++) {
-        update(w, src, sub, NULL, pattern + sub * 64, 0);
-    }
-    copy_all(w, dst, src);
-    assert_int_equal(recorded(w, AEROGPU_CMD_COPY_TEXTURE2D), 6);
-    for (uint32_t sub = 0; sub < 6; sub++) {
-        const struct aerogpu_cmd_copy_texture2d *packet = recorded_at(w, AEROGPU_CMD_COPY_TEXTURE2D, sub);
-
-        assert_int_equal(packet->dst_array_layer, sub / 3);
-        assert_int_equal(packet->src_array_layer, sub / 3);
-        assert_int_equal(packet->dst_mip_level, sub % 3);
-        assert_int_equal(packet->width, size[sub % 3]);
-        assert_int_equal(packet->flags, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    }
-    for (uint32_t sub = 0; sub < 6; sub++) {
-        assert_int_equal(map(w, dst, sub, READ, 0, &m), S_OK);
-        expect_rows(pattern + sub * 64, size[sub % 3] * 4, size[sub % 3]);
-        unmap(w, dst, sub);
-    }
-}
-
-GUEST_TEST(CPY_09_and_21_region_of_mips)
-{
-    D3D10DDI_HRESOURCE src = mip_array(w, 28, 4, 3, DEFAULT, SRV, 0),
-                       dst = mip_array(w, 28, 4, 3, STAGING, 0, CPU_R);
-    update(w, src, 1, NULL, pattern, 0);
-    assert_int_equal(copy_region(w, dst, 4, 0, 0, src, 1, NULL), S_OK);
-    const struct aerogpu_cmd_copy_texture2d *packet = recorded_at(w, AEROGPU_CMD_COPY_TEXTURE2D, 0);
-    assert_int_equal(packet->dst_mip_level, 1);
-    assert_int_equal(packet->dst_array_layer, 1);
-    assert_int_equal(packet->src_mip_level, 1);
-    assert_int_equal(packet->src_array_layer, 0);
-    assert_int_equal(packet->width, 2);
-    assert_int_equal(packet->height, 2);
-    assert_int_equal(packet->flags, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    assert_int_equal(map(w, dst, 4, READ, 0, &m), S_OK);
-    assert_int_equal(m.RowPitch, 8);
-    assert_int_equal(m.DepthPitch, 16);
-    assert_memory_equal(m.pData, pattern, 16);
-    unmap(w, dst, 4);
-}
-
-ALL_MODES_TEST(CPY_10_and_19_kinds_differ)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, 64, DEFAULT, VB, 0);
-    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 4, 4, DEFAULT, SRV, 0);
-    const D3D10DDI_HRESOURCE null = {NULL};
-    uint32_t before = recorded_total(w);
-    copy_all(w, texture, buffer);
-    copy_all(w, buffer, texture);
-    copy_all(w, null, buffer);
-    copy_all(w, buffer, null);
-    assert_int_equal(copy_region(w, texture, 0, 0, 0, buffer, 0, NULL), E_INVALIDARG);
-    assert_int_equal(copy_region(w, null, 0, 0, 0, buffer, 0, NULL), E_INVALIDARG);
-    assert_int_equal(copy_region(w, buffer, 0, 0, 0, null, 0, NULL), E_INVALIDARG);
-    assert_int_equal(recorded_total(w), before);
-    expect_errors(w, 0, S_OK);
-}
-
-ALL_MODES_TEST(CPY_11_formats_differ)
-{
-    D3D10DDI_HRESOURCE a = make_texture(w, 28, 4, 4, DEFAULT, SRV, 0);
-    D3D10DDI_HRESOURCE b = make_texture(w, 87, 4, 4, DEFAULT, SRV, 0);
-    assert_int_equal(copy_region(w, a, 0, 0, 0, b, 0, NULL), E_INVALIDARG);
-    copy_all(w, a, b);
-    expect_errors(w, 1, E_INVALIDARG);
-    assert_int_equal(recorded(w, AEROGPU_CMD_COPY_TEXTURE2D), 0);
-}
-
 /* Copies between formats of one family, in all modes: typeless and UNORM in one packet, sRGB through a texture of the
  * destination's format with the source's memory, else its bytes. */
 TEST(one_family)
@@ -233,21 +101,6 @@ TEST(one_family)
         free_resource(&w, dst);
         world_close(&w);
     }
-}
-
-ALL_MODES_TEST(CPY_12_and_20_does_not_fit)
-{
-    D3D10DDI_HRESOURCE large = make_texture(w, 28, 8, 8, DEFAULT, SRV, 0);
-    D3D10DDI_HRESOURCE small = make_texture(w, 28, 4, 4, DEFAULT, SRV, 0);
-    const D3D10_DDI_BOX box = box2(0, 0, 4, 4);
-    assert_int_equal(copy_region(w, small, 0, 0, 0, large, 0, NULL), E_INVALIDARG);
-    assert_int_equal(copy_region(w, small, 0, 1, 0, large, 0, &box), E_INVALIDARG);
-    assert_int_equal(copy_region(w, small, 0, 0, 5, large, 0, &box), E_INVALIDARG);
-    assert_int_equal(copy_region(w, small, 1, 0, 0, large, 0, &box), E_INVALIDARG);
-    assert_int_equal(copy_region(w, small, 0, 0, 0, large, 1, &box), E_INVALIDARG);
-    assert_int_equal(w->ctx.pfnResourceCopyRegion(w->device, small, 0, 0, 0, 1, large, 0, &box),
-                     E_INVALIDARG);
-    assert_int_equal(recorded(w, AEROGPU_CMD_COPY_TEXTURE2D), 0);
 }
 
 GUEST_TEST(CPY_14_and_15_tracking)

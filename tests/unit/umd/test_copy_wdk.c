@@ -43,15 +43,6 @@ TEST(CPY_13_buffer_region)
     world_close(&w);
 }
 
-ALL_MODES_TEST(CPY_17_onto_itself)
-{
-    D3D10DDI_HRESOURCE buffer = filled_buffer(w, 16);
-    uint32_t before = recorded_total(w);
-    copy_all(w, buffer, buffer);
-    assert_int_equal(recorded_total(w), before);
-    expect_errors(w, 0, S_OK);
-}
-
 /* Not in the list: the device refuses to copy a resource onto itself, so a region copy uses a temporary. */
 WDK_TEST(wdk_region_within_one_resource)
 {
@@ -70,36 +61,6 @@ WDK_TEST(wdk_region_within_one_resource)
     assert_int_equal(out->src_texture, res(texture)->handle);
     assert_int_equal(back->dst_texture, res(texture)->handle);
     assert_int_equal(back->dst_x, 2);
-}
-
-TEST(CPY_18_clear_copy_read)
-{
-    static const float color[4] = {1, 0.5f, 0, 1};
-    for (uint32_t format = 85; format <= 86; format++) {
-        for (int i = 0; i < 2; i++) {
-            struct world w;
-
-            world_open(&w, flat_modes[i]);
-            D3D10DDI_HRESOURCE target =
-                make_texture(&w, format, 3, 2, DEFAULT, D3D10_DDI_BIND_RENDER_TARGET, 0);
-            D3D10DDI_HRESOURCE dst = make_texture(&w, format, 3, 2, STAGING, 0, CPU_R);
-            D3D10DDI_HRENDERTARGETVIEW view = make_rtv(&w, target);
-            w.ctx.pfnClearRenderTargetView(w.device, view, color);
-            copy_all(&w, dst, target);
-            assert_int_equal(map(&w, dst, 0, READ, 0, &m), S_OK);
-            uint16_t expected = format == 85 ? 31 << 11 | 32 << 5 : 1 << 15 | 31 << 10 | 16 << 5;
-            for (uint32_t y = 0; y < 2; y++) {
-                for (uint32_t x = 0; x < 3; x++) {
-                    assert_memory_equal((uint8_t *)m.pData + y * m.RowPitch + x * 2, &expected, 2);
-                }
-            }
-            unmap(&w, dst, 0);
-            free_rtv(&w, view);
-            free_resource(&w, target);
-            free_resource(&w, dst);
-            world_close(&w);
-        }
-    }
 }
 
 HOST_TEST(CPY_22_host_readback)

@@ -151,36 +151,6 @@ WDK_TEST(CRE_32_wdk_private_data)
     assert_int_equal(w->fake.allocations[2].flags.CreateResource, 1);
 }
 
-WDK_TEST(CRE_33_wdk_dynamic_is_host_owned)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, D3D10_DDI_USAGE_DYNAMIC, VB, D3D10_DDI_CPU_ACCESS_WRITE);
-    const struct aerogpu_cmd_create_buffer *packet = recorded_at(w, AEROGPU_CMD_CREATE_BUFFER, 0);
-    assert_int_equal(packet->backing_alloc_id, 0);
-    assert_int_not_equal(res(buffer)->alloc_handle, 0);
-    D3D10DDI_MAPPED_SUBRESOURCE mapped;
-    assert_int_equal(map(w, buffer, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped), S_OK);
-    assert_ptr_equal(mapped.pData, w->fake.allocations[0].memory);
-    unmap(w, buffer, 0);
-    flush(w);
-    assert_int_equal(listed(w, 0, res(buffer)->alloc_handle), -1);
-}
-
-WDK_TEST(CRE_34_wdk_shared)
-{
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 8, 8, DEFAULT, RT, 0);
-    desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
-    D3D10DDI_HRESOURCE texture = make(w, &desc);
-    assert_int_equal(w->fake.allocations[0].flags.CreateShared, 1);
-    assert_int_equal(w->fake.allocations[0].blob.flags & 1, 1);
-    assert_int_equal(w->fake.submission_count, 1);
-    assert_int_equal(captured(w, 0, AEROGPU_CMD_EXPORT_SHARED_SURFACE), 1);
-    const struct aerogpu_cmd_export_shared_surface *packet =
-        captured_at(w, 0, AEROGPU_CMD_EXPORT_SHARED_SURFACE, 0);
-    assert_int_equal(packet->resource_handle, res(texture)->handle);
-    assert_int_equal(packet->share_token, w->fake.allocations[0].blob.share_token);
-    assert_int_equal(listed(w, 0, res(texture)->alloc_handle), 0);
-}
-
 /* Creation in WDK mode fails with hr, and the allocation is freed. */
 static void expect_given_back(struct world *w, const D3D10DDIARG_CREATERESOURCE *desc, HRESULT hr)
 {

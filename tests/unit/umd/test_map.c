@@ -1,13 +1,6 @@
 /* test_map.c: checks, pointers and packets of Map (required behaviours MAP); test_map_sync.c has the waits. */
 #include "tests/unit/umd/resources.h"
 
-ALL_MODES_TEST(MAP_01_null_output)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
-    assert_int_equal(map(w, buffer, 0, WRITE, 0, NULL), E_INVALIDARG);
-    assert_int_equal(map(w, (D3D10DDI_HRESOURCE){NULL}, 0, WRITE, 0, &m), E_INVALIDARG);
-}
-
 HOST_TEST(MAP_02_and_03_host_staging_buffer)
 {
     D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
@@ -75,112 +68,6 @@ GUEST_TEST(MAP_07_guest_bc)
     assert_true(m.RowPitch >= 24);
     assert_int_equal(m.DepthPitch, m.RowPitch * 3);
     unmap(w, texture, 0);
-}
-
-static void check_matrix(uint32_t usage, uint32_t bind, uint32_t cpu, uint32_t allowed)
-{
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE resources[2] = {make_buffer(&w, 16, usage, bind, cpu),
-                                           make_texture(&w, 28, 4, 4, usage, bind & SRV, cpu)};
-        for (int k = 0; k < 2; k++) {
-            flush(&w);
-            for (uint32_t type = 0; type <= 6; type++) {
-                if (type && allowed & 1u << type) {
-                    accept_map(&w, resources[k], 0, type), flush(&w);
-                } else {
-                    refuse_map(&w, resources[k], 0, type, 0, E_INVALIDARG);
-                }
-            }
-        }
-        free_resource(&w, resources[0]);
-        free_resource(&w, resources[1]);
-        world_close(&w);
-    }
-}
-
-TEST(MAP_08_staging_read_only)
-{
-    check_matrix(STAGING, 0, CPU_R, 1u << READ);
-}
-
-TEST(MAP_09_staging_write_only)
-{
-    check_matrix(STAGING, 0, CPU_W, 1u << WRITE);
-}
-
-ALL_MODES_TEST(MAP_10_unknown_flags)
-{
-    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 4, 4, STAGING, 0, CPU_W);
-    flush(w);
-    refuse_map(w, texture, 0, WRITE, 1, E_INVALIDARG);
-    refuse_map(w, texture, 0, WRITE, 0x200000, E_INVALIDARG);
-    assert_int_equal(w->ctx.pfnStagingResourceMap(w->device, texture, 0, WRITE, 0x80000000, &m),
-                     E_INVALIDARG);
-    assert_false(res(texture)->map.active);
-    w->fake.error_count = 0;
-}
-
-ALL_MODES_TEST(MAP_11_mapped_twice)
-{
-    D3D10DDI_HRESOURCE resources[2] = {make_buffer(w, 16, STAGING, 0, CPU_W),
-                                       make_texture(w, 28, 4, 4, STAGING, 0, CPU_W)};
-    for (int k = 0; k < 2; k++) {
-        assert_int_equal(map(w, resources[k], 0, WRITE, 0, &m), S_OK);
-        assert_int_equal(map(w, resources[k], 0, WRITE, 0, &m), E_FAIL);
-        w->fake.error_count = 0;
-        unmap(w, resources[k], 0);
-        accept_map(w, resources[k], 0, WRITE);
-        free_resource(w, resources[k]);
-    }
-}
-
-ALL_MODES_TEST(MAP_12_buffer_subresource)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
-    refuse_map(w, buffer, 1, WRITE, 0, E_INVALIDARG);
-}
-
-ALL_MODES_TEST(MAP_13_texture_subresource)
-{
-    D3D10DDI_HRESOURCE texture = mip_array(w, 28, 4, 2, STAGING, 0, CPU_W);
-    refuse_map(w, texture, 4, WRITE, 0, E_INVALIDARG);
-    accept_map(w, texture, 3, WRITE);
-}
-
-TEST(MAP_14_staging_refuses_dynamic_types)
-{
-    check_matrix(STAGING, 0, CPU_W | CPU_R, 1u << READ | 1u << WRITE | 1u << RW);
-}
-
-HOST_TEST(MAP_15_read_write)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W | CPU_R);
-    assert_int_equal(map(w, buffer, 0, RW, 0, &m), S_OK);
-    assert_non_null(m.pData);
-    assert_int_equal(m.RowPitch, 0);
-    assert_int_equal(m.DepthPitch, 0);
-    unmap(w, buffer, 0);
-    assert_int_equal(recorded(w, AEROGPU_CMD_UPLOAD_RESOURCE), 1);
-    assert_int_equal(recorded(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 0);
-    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 4, 4, STAGING, 0, CPU_W | CPU_R);
-    assert_int_equal(map(w, texture, 0, RW, 0, &m), S_OK);
-    unmap(w, texture, 0);
-    assert_int_equal(recorded(w, AEROGPU_CMD_UPLOAD_RESOURCE), 1);
-}
-
-TEST(MAP_16_default_and_immutable)
-{
-    check_matrix(D3D10_DDI_USAGE_DEFAULT, SRV, CPU_W | CPU_R, 0);
-    check_matrix(D3D10_DDI_USAGE_IMMUTABLE, SRV, CPU_W | CPU_R, 0);
-}
-
-TEST(MAP_17_dynamic_types)
-{
-    check_matrix(DYNAMIC, SRV, CPU_W, 1u << DISCARD | 1u << NOOVER);
-    check_matrix(DYNAMIC, VB, CPU_W, 1u << DISCARD | 1u << NOOVER);
 }
 
 ALL_MODES_TEST(MAP_18_dynamic_unknown_flags)

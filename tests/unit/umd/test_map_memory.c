@@ -77,40 +77,6 @@ HOST_TEST(MAP_37_host_bc)
     unmap(w, texture, 0);
 }
 
-TEST(MAP_38_alignment)
-{
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    /* 5x5 RGBA8 with pitch 256: mip 1 is 2x2 at 1280 (16 bytes), mip 2 is 1x1 at 1296, the second layer starts at
-     * 1300. */
-    D3D10DDI_HRESOURCE texture = mip_array(&w, 28, 5, 3, STAGING, 0, CPU_W | CPU_R);
-    for (uint32_t sub = 0; sub < 6; sub++) {
-        struct agpu_subresource region;
-
-        assert_true(agpu_layout_subresource(&res(texture)->layout, sub, &region));
-        memset(memory_of(&w, texture) + region.offset, 0x11, (size_t)region.bytes);
-        assert_int_equal(map(&w, texture, sub, RW, 0, &m), S_OK);
-        assert_int_equal((uintptr_t)m.pData % 16, 0);
-        assert_int_equal(m.RowPitch, region.pitch);
-        assert_int_equal(*(uint8_t *)m.pData, 0x11);
-        memset(m.pData, 0x20 + (int)sub, (size_t)region.bytes);
-        unmap(&w, texture, sub);
-        assert_int_equal(memory_of(&w, texture)[region.offset], 0x20 + sub);
-        assert_int_equal(memory_of(&w, texture)[region.offset + region.bytes - 1], 0x20 + sub);
-    }
-    free_resource(&w, texture);
-    world_close(&w);
-    world_open(&w, AGPU_BACKING_GUEST);
-    texture = mip_array(&w, 28, 5, 3, STAGING, 0, CPU_W);
-    struct agpu_subresource region;
-    agpu_layout_subresource(&res(texture)->layout, 3, &region);
-    assert_int_equal(map(&w, texture, 3, WRITE, 0, &m), S_OK);
-    assert_ptr_equal(m.pData, memory_of(&w, texture) + region.offset);
-    unmap(&w, texture, 3);
-    free_resource(&w, texture);
-    world_close(&w);
-}
-
 /* The copy that a mapping returns is the driver's memory. It is freed with its resource, even after the device. */
 TEST(MAP_38_the_device_goes_first)
 {
@@ -221,20 +187,6 @@ WDK_TEST(MAP_43_guest_backed_lock_errors)
     w->fake.fail[FAKE_LOCK] = S_OK;
 }
 
-ALL_MODES_TEST(MAP_44_no_overwrite_sees_earlier_bytes)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, DYNAMIC, VB, CPU_W);
-    assert_int_equal(map(w, buffer, 0, DISCARD, 0, &m), S_OK);
-    memcpy(m.pData, "0123456789abcdef", 16);
-    unmap(w, buffer, 0);
-    if (mode_of(w) == AGPU_BACKING_WDK) { /* locked memory does not retain its contents */
-        memset(memory_of(w, buffer), 0, 16);
-    }
-    assert_int_equal(map(w, buffer, 0, NOOVER, 0, &m), S_OK);
-    assert_memory_equal(m.pData, "0123456789abcdef", 16);
-    unmap(w, buffer, 0);
-}
-
 WDK_TEST(MAP_45_lock_flags)
 {
     D3D10DDI_HRESOURCE staging = make_buffer(w, 16, STAGING, 0, CPU_W | CPU_R);
@@ -286,17 +238,6 @@ HOST_TEST(MAP_54_host_deep_subresource)
     const struct aerogpu_cmd_upload_resource *upload = recorded_at(w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
     assert_int_equal(upload->offset_bytes, 84 + 64);
     assert_int_equal(upload->size_bytes, 16);
-}
-
-ALL_MODES_TEST(MAP_56_no_overwrite_constant_buffer)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, DYNAMIC, CB, CPU_W);
-    assert_int_equal(map(w, buffer, 0, DISCARD, 0, &m), S_OK);
-    memcpy(m.pData, "0123456789abcdef", 16);
-    unmap(w, buffer, 0);
-    assert_int_equal(map(w, buffer, 0, NOOVER, 0, &m), S_OK);
-    assert_memory_equal(m.pData, "0123456789abcdef", 16);
-    unmap(w, buffer, 0);
 }
 
 HOST_TEST(MAP_58_discard_keeps_other_subresources)

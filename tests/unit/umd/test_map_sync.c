@@ -46,22 +46,6 @@ static HRESULT map_dst(struct readback *r, uint32_t flags)
     return map(&r->w, r->dst, 0, READ, flags, &m);
 }
 
-TEST(MAP_19_poll_is_busy)
-{
-    for (int i = 0; i < 3; i++) {
-        struct readback r;
-
-        open_readback(&r, all_modes[i]);
-        copy(&r);
-        flush(&r.w);
-        assert_int_equal(map_dst(&r, POLL), DXGI_ERROR_WAS_STILL_DRAWING);
-        assert_int_equal(waits(&r), 1);
-        assert_int_equal(r.w.fake.wait_timeout, 0);
-        expect_errors(&r.w, 0, S_OK);
-        close_readback(&r);
-    }
-}
-
 TEST(MAP_20_busy_codes)
 {
     static const HRESULT busy[] = {DXGI_ERROR_WAS_STILL_DRAWING,
@@ -85,29 +69,6 @@ TEST(MAP_20_busy_codes)
     r.w.fake.wait_result = E_PENDING; /* not a busy code for an infinite wait */
     assert_int_equal(map_dst(&r, 0), E_PENDING);
     close_readback(&r);
-}
-
-TEST(MAP_21_later_work_does_not_count)
-{
-    for (int i = 0; i < 3; i++) {
-        struct readback r;
-
-        open_readback(&r, all_modes[i]);
-        copy(&r);
-        flush(&r.w);
-        uint64_t fence = r.w.fake.fence;
-        update(&r.w, r.src, 0, NULL, "fedcba9876543210", 0);
-        flush(&r.w);
-        assert_true(r.w.fake.fence > fence);
-        fake_complete(&r.w.fake, fence);
-        waits(&r);
-        assert_int_equal(map_dst(&r, POLL), S_OK);
-        assert_int_equal(waits(&r), 1);
-        assert_int_equal(r.w.fake.wait_timeout, 0);
-        assert_int_equal(r.w.fake.wait_fence, fence);
-        unmap(&r.w, r.dst, 0);
-        close_readback(&r);
-    }
 }
 
 TEST(MAP_22_blocking_wait)
@@ -177,62 +138,6 @@ TEST(MAP_24_poll_after_completion)
     assert_int_equal(waits(&r), 1);
     assert_int_equal(r.w.fake.wait_timeout, 0);
     assert_memory_equal(m.pData, "0123456789abcdef", 16);
-    unmap(&r.w, r.dst, 0);
-    close_readback(&r);
-}
-
-TEST(MAP_25_busy_leaves_unmapped)
-{
-    for (int i = 0; i < 3; i++) {
-        struct readback r;
-
-        open_readback(&r, all_modes[i]);
-        copy(&r);
-        assert_int_equal(map_dst(&r, POLL), DXGI_ERROR_WAS_STILL_DRAWING);
-        assert_false(res(r.dst)->map.active);
-        fake_complete(&r.w.fake, r.w.fake.fence);
-        assert_int_equal(map_dst(&r, POLL), S_OK);
-        unmap(&r.w, r.dst, 0);
-        close_readback(&r);
-    }
-}
-
-TEST(MAP_26_pending_commands_go_first)
-{
-    for (int i = 0; i < 3; i++) {
-        struct readback r;
-
-        open_readback(&r, all_modes[i]);
-        copy(&r);
-        assert_int_equal(map_dst(&r, 0), S_OK);
-        assert_int_equal(r.w.fake.submission_count, 1);
-        assert_int_equal(captured(&r.w, 0, AEROGPU_CMD_COPY_BUFFER), 1);
-        assert_true(r.w.fake.event_count >= 2);
-        uint32_t render_at = 99, wait_at = 99;
-        for (uint32_t e = 0; e < r.w.fake.event_count; e++) {
-            if (r.w.fake.events[e] == FAKE_RENDER) {
-                render_at = e;
-            }
-            if (r.w.fake.events[e] == FAKE_WAIT) {
-                wait_at = e;
-            }
-        }
-        assert_true(render_at < wait_at && wait_at != 99);
-        unmap(&r.w, r.dst, 0);
-        close_readback(&r);
-    }
-}
-
-TEST(MAP_46_wdk_submissions)
-{
-    struct readback r;
-    open_readback(&r, AGPU_BACKING_WDK);
-    assert_int_equal(map_dst(&r, 0), S_OK);
-    unmap(&r.w, r.dst, 0);
-    assert_int_equal(r.w.fake.submission_count, 0);
-    copy(&r);
-    assert_int_equal(map_dst(&r, 0), S_OK);
-    assert_int_equal(r.w.fake.submission_count, 1);
     unmap(&r.w, r.dst, 0);
     close_readback(&r);
 }
@@ -358,29 +263,6 @@ TEST(wdk_discard_renames)
     world_close(&w);
 }
 
-ALL_MODES_TEST(UNM_01_without_map)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
-    unmap(w, buffer, 0);
-    expect_errors(w, 1, E_INVALIDARG);
-    assert_int_equal(map(w, buffer, 0, WRITE, 0, &m), S_OK);
-    unmap(w, buffer, 0);
-    expect_errors(w, 0, S_OK);
-}
-
-ALL_MODES_TEST(UNM_02_and_11_wrong_subresource)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
-    assert_int_equal(map(w, buffer, 0, WRITE, 0, &m), S_OK);
-    uint32_t before = recorded_total(w);
-    unmap(w, buffer, 1);
-    expect_errors(w, 1, E_INVALIDARG);
-    assert_true(res(buffer)->map.active);
-    unmap(w, buffer, 0);
-    expect_errors(w, 0, S_OK);
-    assert_int_equal(recorded_total(w), before + 1);
-}
-
 HOST_TEST(UNM_03_staging_entry)
 {
     D3D10DDI_HRESOURCE texture = make_texture(w, 28, 4, 4, STAGING, 0, CPU_W);
@@ -422,16 +304,6 @@ ALL_MODES_TEST(UNM_06_no_room)
     assert_false(res(buffer)->map.active);
     assert_int_equal(recorded_total(w), 0);
     world_bound_stream(w, 4096);
-}
-
-ALL_MODES_TEST(UNM_07_never_submits)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, CPU_W);
-    flush(w);
-    fake_forget(&w->fake);
-    assert_int_equal(map(w, buffer, 0, WRITE, 0, &m), S_OK);
-    unmap(w, buffer, 0);
-    assert_int_equal(w->fake.submission_count, 0);
 }
 
 WDK_TEST(UNM_08_guest_bytes_restored)

@@ -59,45 +59,6 @@ GUEST_TEST(PRS_04_no_fences)
     unmap(w, b, 0);
 }
 
-TEST(PRS_05_present)
-{
-    struct world w;
-    world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE back = make_texture(&w, 28, 4, 4, 0, RT, 0);
-    D3D10DDI_HRENDERTARGETVIEW view = make_rtv(&w, back);
-    flush(&w);
-    fake_forget(&w.fake);
-    assert_int_equal(present(&w, back, 1), S_OK);
-    const struct aerogpu_cmd_present *packet = captured_at(&w, 0, AEROGPU_CMD_PRESENT, 0);
-    assert_int_equal(packet->scanout_id, 0);
-    assert_int_equal(packet->flags, AEROGPU_PRESENT_FLAG_VSYNC);
-    assert_int_equal(listed(&w, 0, res(back)->alloc_handle), 0);
-    assert_true(w.fake.submissions[0].present);
-    assert_int_equal(w.fake.submissions[0].priv_type, 2);
-    assert_int_equal(w.fake.submissions[0].present_source, res(back)->alloc_handle);
-    assert_int_equal(w.fake.submissions[0].sync_interval, 1);
-    set_targets(&w, 1, &view, NO_DS);
-    assert_int_equal(present(&w, back, 0), S_OK);
-    packet = captured_at(&w, 1, AEROGPU_CMD_PRESENT, 0);
-    assert_int_equal(packet->flags, 0);
-    assert_int_equal(listed(&w, 1, res(back)->alloc_handle), 1);
-    assert_int_equal(present(&w, (D3D10DDI_HRESOURCE){NULL}, 0), S_OK);
-    assert_int_equal(w.ctx.pfnPresent(w.device, NULL), E_INVALIDARG);
-    free_rtv(&w, view);
-    free_resource(&w, back);
-    world_close(&w);
-    /* The Windows driver requests a vertical blank only if the device has one. */
-    world_open(&w, AGPU_BACKING_WDK);
-    present(&w, (D3D10DDI_HRESOURCE){NULL}, 1);
-    packet = captured_at(&w, 0, AEROGPU_CMD_PRESENT, 0);
-    assert_int_equal(packet->flags, 0);
-    adapter_of(&w)->info.flags = AEROGPU_UMDPRIV_FLAG_HAS_VBLANK;
-    present(&w, (D3D10DDI_HRESOURCE){NULL}, 1);
-    packet = captured_at(&w, 1, AEROGPU_CMD_PRESENT, 0);
-    assert_int_equal(packet->flags, AEROGPU_PRESENT_FLAG_VSYNC);
-    world_close(&w);
-}
-
 ALL_MODES_TEST(PRS_06_present_without_room)
 {
     bool wdk = mode_of(w) == AGPU_BACKING_WDK;
@@ -130,34 +91,6 @@ GUEST_TEST(PRS_11_destroyed_while_pending)
     free_resource(w, b);
     assert_null(device_of(w)->pending_staging);
     flush(w);
-}
-
-WDK_TEST(PRS_12_destroy_submits_first)
-{
-    const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = "0123456789abcdef"};
-    D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, 0, VB, 0);
-    desc.pInitialDataUP = &data;
-    desc.InitialDataCount = 1;
-    D3D10DDI_HRESOURCE a = make(w, &desc);
-    D3DKMT_HANDLE handle = res(a)->alloc_handle;
-    drop_resource(w, a);
-    assert_int_equal(w->fake.submission_count, 1);
-    assert_int_equal(captured(w, 0, AEROGPU_CMD_CREATE_BUFFER), 1);
-    assert_int_equal(captured(w, 0, AEROGPU_CMD_DESTROY_RESOURCE), 1);
-    assert_int_equal(listed(w, 0, handle), 0);
-    uint32_t render_at = 99, free_at = 0;
-    for (uint32_t e = 0; e < w->fake.event_count; e++) {
-        if (w->fake.events[e] == FAKE_RENDER) {
-            render_at = e;
-        }
-        if (w->fake.events[e] == FAKE_DEALLOCATE) {
-            free_at = e;
-        }
-    }
-    assert_true(render_at < free_at);
-    drop_resource(w, a);
-    assert_int_equal(w->fake.calls[FAKE_DEALLOCATE], 1);
-    free(a.pDrvPrivate);
 }
 
 /* Opens WDK mode with DMA buffers of this size. */

@@ -104,17 +104,6 @@ HOST_TEST(UPD_08_and_09_host_buffer_box)
     assert_memory_equal(expect_range(w, true, 0, 8), "\0vwxyzcd", 8);
 }
 
-GUEST_TEST(UPD_10_guest_buffer_box)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, DEFAULT, VB, 0);
-    update(w, buffer, 0, NULL, "0123456789abcdef", 0);
-    flush(w);
-    const D3D10_DDI_BOX box = box2(5, 0, 9, 1);
-    update(w, buffer, 0, &box, "WXYZ", 0);
-    expect_range(w, false, 0, 16);
-    assert_memory_equal(memory_of(w, buffer), "01234WXYZ9abcdef", 16);
-}
-
 HOST_TEST(UPD_11_and_23_host_texture_box)
 {
     D3D10DDI_HRESOURCE texture = make_texture(w, 28, 3, 2, STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
@@ -127,23 +116,6 @@ HOST_TEST(UPD_11_and_23_host_texture_box)
     assert_memory_equal(m.pData, pattern, 12);
     assert_memory_equal((uint8_t *)m.pData + m.RowPitch, pattern + 100, 12);
     unmap(w, texture, 0);
-}
-
-GUEST_TEST(UPD_12_guest_texture_box)
-{
-    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 3, 2, DEFAULT, SRV, 0);
-    update(w, texture, 0, NULL, pattern, 0);
-    flush(w);
-    memset(memory_of(w, texture) + 12, 0xEE, 52); /* padding is unchanged */
-    const D3D10_DDI_BOX box = box2(1, 0, 2, 1);
-    update(w, texture, 0, &box, "WXYZ", 0);
-    expect_range(w, false, 0, 64);
-    const uint8_t *memory = memory_of(w, texture);
-    assert_memory_equal(memory, pattern, 4);
-    assert_memory_equal(memory + 4, "WXYZ", 4);
-    assert_memory_equal(memory + 8, pattern + 8, 4);
-    assert_int_equal(memory[12], 0xEE);
-    assert_memory_equal(memory + 64, pattern + 12, 12);
 }
 
 FLAT_MODES_TEST(UPD_13_and_14_bc_box)
@@ -185,38 +157,6 @@ FLAT_MODES_TEST(UPD_16_and_24_bc_edge_box)
     assert_memory_equal(row + 8, pattern + 200, 8);
 }
 
-ALL_MODES_TEST(UPD_17_to_19_and_27_invalid)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, DEFAULT, VB, 0);
-    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 5, 4, DEFAULT, SRV, 0);
-    D3D10_DDI_BOX box = box2(0, 0, 17, 1);
-    update(w, buffer, 0, &box, pattern, 0);
-    box = box2(0, 0, 6, 1);
-    update(w, texture, 0, &box, pattern, 0);
-    box = box2(0, 3, 5, 5);
-    update(w, texture, 0, &box, pattern, 0);
-    box = box2(0, 0, 4, 1);
-    box.front = 1;
-    box.back = 2;
-    update(w, buffer, 0, &box, pattern, 0);
-    update(w, texture, 0, &box, pattern, 0);
-    box.front = 0;
-    update(w, texture, 0, &box, pattern, 0); /* back is 2 */
-    update(w, buffer, 0, NULL, NULL, 0);     /* UPD-19 */
-    update(w, texture, 0, NULL, NULL, 0);
-    update(w, texture, 0, NULL, pattern, 16); /* UPD-27 */
-    update(w, texture, 1, NULL, pattern, 0);
-    update(w, buffer, 1, NULL, pattern, 0);
-    expect_nothing(w);
-    expect_errors(w, 11, E_INVALIDARG);
-    for (int32_t left = 4; left <= 8; left += 4) { /* empty ranges: not an error */
-        box = box2(left, 0, 4, 1);
-        update(w, buffer, 0, &box, pattern, 0);
-    }
-    expect_nothing(w);
-    expect_errors(w, 0, S_OK);
-}
-
 /* The pitch of a single row is not read. */
 ALL_MODES_TEST(single_rows)
 {
@@ -227,82 +167,6 @@ ALL_MODES_TEST(single_rows)
     expect_errors(w, 0, S_OK);
     assert_int_equal(recorded(w, AEROGPU_CMD_UPLOAD_RESOURCE) + recorded(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE),
                      1);
-}
-
-WDK_TEST(UPD_20_mapped)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, STAGING, 0, D3D10_DDI_CPU_ACCESS_WRITE);
-    assert_int_equal(map(w, buffer, 0, D3D10_DDI_MAP_WRITE, 0, &m), S_OK);
-    update(w, buffer, 0, NULL, pattern, 0);
-    expect_nothing(w);
-    expect_errors(w, 1, E_FAIL);
-    unmap(w, buffer, 0);
-}
-
-WDK_TEST(UPD_21_referenced_by_recorded_work)
-{
-    D3D10DDI_HRESOURCE src = make_buffer(w, 16, DEFAULT, VB, 0);
-    D3D10DDI_HRESOURCE dst = make_buffer(w, 16, DEFAULT, VB, 0);
-    flush(w);
-    update(w, src, 0, NULL, pattern, 0);
-    flush(w);
-    fake_forget(&w->fake);
-    w->ctx.pfnResourceCopy(w->device, dst, src);
-    update(w, src, 0, NULL, pattern + 50, 0);
-    /* A small update of a buffer is sent in the stream. */
-    assert_int_equal(w->fake.submission_count, 0);
-    assert_int_equal(recorded(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 0);
-    const struct aerogpu_cmd_create_buffer *upload_buffer = recorded_at(w, AEROGPU_CMD_CREATE_BUFFER, 0);
-    const struct aerogpu_cmd_upload_resource *upload = recorded_at(w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
-    const struct aerogpu_cmd_copy_buffer *copy = recorded_at(w, AEROGPU_CMD_COPY_BUFFER, 1);
-    assert_int_equal(upload->resource_handle, upload_buffer->buffer_handle);
-    assert_int_equal(upload->size_bytes, 16);
-    assert_memory_equal(upload + 1, pattern + 50, 16);
-    assert_int_equal(copy->src_buffer, upload_buffer->buffer_handle);
-    assert_int_equal(copy->dst_buffer, res(src)->handle);
-    assert_int_equal(copy->size_bytes, 16);
-    assert_memory_equal(memory_of(w, src), pattern, 16);
-    /* An update of parts of words needs the device's words: they are written back first. */
-    const D3D10_DDI_BOX odd = box2(5, 0, 7, 1);
-    update(w, src, 0, &odd, pattern + 80, 0);
-    assert_int_equal(w->fake.submission_count, 1);
-    assert_int_equal(captured(w, 0, AEROGPU_CMD_COPY_BUFFER), 4);
-    const struct aerogpu_cmd_copy_buffer *back = captured_at(w, 0, AEROGPU_CMD_COPY_BUFFER, 3);
-    assert_int_equal(back->dst_buffer, res(src)->handle);
-    assert_int_equal(back->dst_offset_bytes, 4);
-    assert_int_equal(back->size_bytes, 4);
-    assert_int_equal(back->flags, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    const struct aerogpu_cmd_resource_dirty_range *dirty =
-        recorded_at(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
-    assert_int_equal(dirty->offset_bytes, 5); /* exactly the written bytes */
-    assert_int_equal(dirty->size_bytes, 2);
-    assert_int_equal(w->fake.lock_flags.Value, 2); /* WriteOnly: the kernel waits for the copies */
-    uint32_t render_at = 0, lock_at = 0;
-    for (uint32_t e = 0; e < w->fake.event_count; e++) {
-        if (w->fake.events[e] == FAKE_RENDER) {
-            render_at = e;
-        }
-        if (w->fake.events[e] == FAKE_LOCK) {
-            lock_at = e;
-        }
-    }
-    assert_true(render_at < lock_at);
-}
-
-HOST_TEST(UPD_22_constant_buffer_box)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, 32, DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
-    const D3D10_DDI_BOX box = box2(16, 0, 32, 1);
-    w->ctx.pfnDefaultConstantBufferUpdateSubresourceUP(w->device, buffer, 0, &box, pattern, 0, 0);
-    assert_memory_equal(expect_range(w, true, 16, 16), pattern, 16);
-}
-
-FLAT_MODES_TEST(UPD_26_whole_box)
-{
-    D3D10DDI_HRESOURCE texture = make_texture(w, 28, 3, 2, DEFAULT, SRV, 0);
-    const D3D10_DDI_BOX box = box2(0, 0, 3, 2);
-    update(w, texture, 0, &box, pattern, 0);
-    expect_range(w, mode_of(w) == AGPU_BACKING_HOST, 0, mode_of(w) == AGPU_BACKING_HOST ? 24 : 128);
 }
 
 /* Not in the list: without room there is no packet, the bytes are unchanged, and there is one error. */
