@@ -314,3 +314,27 @@ TEST(execute_of_nothing_and_of_garbage)
     free_list(&scene.world, list); /* a second time */
     scene_close(&scene);
 }
+
+RIG_TEST(invalid_updates_record_nothing, AGPU_BACKING_WDK)
+{
+    struct dc dc;
+
+    D3D10DDI_HRESOURCE buffer = make_buffer(world, 32, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
+    dc_open(&dc, world);
+    D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
+    const uint8_t source[32] = {0};
+    const D3D10_DDI_BOX outside = {0, 0, 0, 33, 1, 1}, empty = {4, 0, 0, 4, 1, 1};
+    dc.fn.pfnResourceUpdateSubresourceUP(dc.handle, local, 0, NULL, NULL, 0, 0);
+    dc.fn.pfnResourceUpdateSubresourceUP(dc.handle, local, 1, NULL, source, 0, 0);
+    dc.fn.pfnResourceUpdateSubresourceUP(dc.handle, local, 0, &outside, source, 0, 0);
+    dc_expect_errors(&dc, 3, E_INVALIDARG);
+    dc.fn.pfnResourceUpdateSubresourceUP(dc.handle, local, 0, &empty, source, 0, 0);
+    dc.fn.pfnResourceUpdateSubresourceUP(dc.handle, (D3D10DDI_HRESOURCE){NULL}, 0, NULL, source, 0, 0);
+    dc_expect_errors(&dc, 0, S_OK);
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+    const struct agpu_command_list *finished = list.pDrvPrivate;
+    assert_int_equal(finished->body->stream_bytes, 0);
+    free_list(world, list);
+    dc_free_resource(&dc, local);
+    dc_close(&dc);
+}
