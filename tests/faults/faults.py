@@ -13,6 +13,7 @@ faults.py build ROOT BUILD NAME            BUILD/variants/NAME/agpu_model.so, th
 faults.py known ROOT NAME                  status 2, and the nearest names on stderr, when there is no fault NAME
 """
 import collections
+import fnmatch
 import functools
 import glob
 import itertools
@@ -35,7 +36,7 @@ SUBJECTS = {"umd", "map", "vidmm", "stress"}  # subjects of the catalogue that h
 BOARD = ["config != NULL ? &config->pci : &(struct vgpu_pci_setup){0}", "&(struct vgpu_pci_setup){.power = true, "
          ".express = true, .function_reset = true, .msi = 4, .msix = 4}"]  # all capabilities, for entries with a line "board"
 MIXED = ("compound", "legacy")  # tables of several areas: their headings name one
-FIELDS = ("also", "allowed", "survives")
+FIELDS = ("also", "allowed")
 
 
 class Problem(Exception):
@@ -176,7 +177,11 @@ class Tables:
                 hunk.append(line[0] + line[2:])
                 continue
             hunk = None
-            if field in FIELDS:
+            if field == "survives":
+                whom, *globs = rest.partition(":")[0].split(" ")
+                if not globs or any(fnmatch.fnmatchcase(fault.name, glob) for glob in globs):
+                    fault.survives = rest.replace(" ".join([whom] + globs), whom, 1)
+            elif field in FIELDS:
                 setattr(fault, field, rest)
             elif field == "in":
                 file = rest
@@ -266,26 +271,35 @@ class Tables:
         return sorted(self.by_name, key=lambda name: (-score(name), name))[:5]
 
     def mark(self, results):
-        """Corrects the lines "survives" after the results of tests/mutate --json. Entries of a family have no such line."""
-        verdicts = collections.defaultdict(dict)
+        """Corrects the lines "survives" after the results of tests/mutate --json. Faults without a result keep their mark."""
+        verdicts, entries = collections.defaultdict(dict), collections.defaultdict(list)
         for result in results:
             verdicts[result["fault"]][result["as"]] = result["verdict"]
-        for name, verdict in verdicts.items():
-            fault = self.by_name.get(name)
-            open_ = [column for column in ("model", "any") if verdict.get(column) in ("survived", "known")]
-            wanted = {"model": "both", "any": "any"}[open_[0]] if open_ else ""
-            whom, _, why = (fault.survives or "").partition(": ") if fault else (wanted, "", "")
-            if wanted == whom:
+        for fault in self.faults:
+            entries[fault.where].append(fault)
+        for where, members in reversed(entries.items()):  # the numbers of earlier lines stay
+            marks, whys = collections.defaultdict(list), [fault.survives for fault in members if fault.survives]
+            before = {fault.name: (fault.survives or "").partition(":")[0] for fault in members}
+            after = dict(before)
+            for name in set(before) & set(verdicts):
+                open_ = [whom for column, whom in (("model", "both"), ("any", "any"))
+                         if verdicts[name].get(column) in ("survived", "known")]
+                after[name] = (open_ + [""])[0]
+            if after == before:
                 continue
-            line = "survives %s: %s" % (wanted, why or "no case notices it yet.") if wanted else ""
-            path = "%s/tests/faults/%s.faults" % (self.root, fault.table)
-            text, count = re.subn(r"^(%s: .*\n)((?:  (?:also|allowed) .*\n)*)(?:  survives .*\n)?" % name,
-                                  lambda found, line=line: found[1] + found[2] + (line and "  %s\n" % line), slurp(path),
-                                  flags=re.M)
-            if count != 1:
-                raise Problem("%s: expected an entry of its own for %s, found a family: mark it by hand" % (path, name))
-            spill(path, text)
-            print("%s: %s" % (name, line or "killed"))
+            for name, whom in after.items():
+                marks[whom].append(name)
+            why = whys[0].partition(": ")[2] if whys else "no case notices it yet."
+            new = ["  survives %s: %s" % (" ".join([whom] + (names if len(names) < len(members) else [])), why)
+                   for whom, names in marks.items() if whom]
+            file, _, number = where.partition(":")
+            lines = slurp("%s/%s" % (self.root, file)).split("\n")
+            end = int(number)
+            while lines[end].startswith("  "):
+                end += 1
+            rest = [line for line in lines[int(number):end] if not line.startswith("  survives ")]
+            spill("%s/%s" % (self.root, file), "\n".join(lines[:int(number)] + new + rest + lines[end:]))
+            print("\n".join([lines[int(number) - 1].partition(":")[0] + ":"] + (new or ["  killed"])))
 
 
 class Recipe:
