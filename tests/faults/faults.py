@@ -65,6 +65,7 @@ class Fault:
         self.where, self.table, self.rule, self.name, self.says = where, table, rule, name, says
         self.abi = "legacy" if table == "legacy" else "1.4"
         self.area = area or table
+        self.board = False
         self.also = self.allowed = self.survives = None
         self.edits = []
 
@@ -186,6 +187,7 @@ class Tables:
             elif field == "in":
                 file = rest
             elif field == "board":
+                fault.board = True
                 fault.edits.append(["device.c"] + BOARD)
             elif " => " in line + " ":
                 fault.edits.append([file] + (line + " ").split(" => ", 1))
