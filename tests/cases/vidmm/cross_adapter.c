@@ -227,9 +227,47 @@ static void scanned_out(struct agpu_test *t)
     agpu_frame_show(t, &screen);
     agpu_frame_check(t, &screen);
     agpu_frame_hide(t);
-    /* A format in the list that this device does not have. */
-    wish.dxgi_format = DXGI_FORMAT_B5G6R5_UNORM;
-    agpu_check_hr(t, agpu_client_allocate(&wish, &memory), E_FAIL);
+}
+
+/* Given tier 3, a primary of 1920 x 1080 must be granted, with an address for the scanout, in each format of the list
+ * that the device has. All other formats must be refused. */
+static void tier_3_formats(struct agpu_test *t)
+{
+    static const struct {
+        uint32_t format, texel_bytes;
+        HRESULT result;
+    } rows[] = {
+        {DXGI_FORMAT_R8G8B8A8_UNORM, 4, S_OK},
+        {DXGI_FORMAT_R8G8B8A8_UNORM_SRGB, 4, S_OK},
+        {BGRA, 4, S_OK},
+        {DXGI_FORMAT_B8G8R8A8_UNORM_SRGB, 4, S_OK},
+        {10, 8, E_FAIL}, /* R16G16B16A16_FLOAT */
+        {24, 4, E_FAIL}, /* R10G10B10A2_UNORM */
+        {89, 4, E_FAIL}, /* R10G10B10_XR_BIAS_A2_UNORM */
+        {DXGI_FORMAT_B5G6R5_UNORM, 2, E_FAIL},
+        {DXGI_FORMAT_B8G8R8X8_UNORM, 4, E_FAIL},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct agpu_client_wish wish = {.width = 1920,
+                                        .height = 1080,
+                                        .bytes = 1920 * 1080 * rows[i].texel_bytes,
+                                        .pitch = 1920 * rows[i].texel_bytes,
+                                        .dxgi_format = rows[i].format,
+                                        .shared = true,
+                                        .primary = true,
+                                        .cross_adapter = true};
+        struct agpu_client_memory memory;
+
+        agpu_return_unless(agpu_check_hr(t, agpu_client_allocate(&wish, &memory), rows[i].result));
+        if (rows[i].result == S_OK) {
+            agpu_check_eq_u64(t, wish.granted_pitch, 7680);
+            agpu_check_eq_u64(t, wish.granted_bytes, 7680 * 1080);
+            agpu_check_eq_u64(t, agpu_client_segment(&memory), AGPU_SEGMENT_SYSTEM);
+            agpu_check(t, agpu_client_address(&memory) != 0 && agpu_client_address(&memory) % 4096 == 0);
+            agpu_client_free(t, &memory);
+        }
+    }
 }
 
 #define CASE_WITH(name, feature_bits, function, how)                                                         \
@@ -248,6 +286,7 @@ static const struct agpu_case cases[] = {
      .run = agpu_run_draw_case,
      .arg = &(const struct agpu_draw_case){sampled_from, 0, tier_2}},
     CASE_WITH("scanned_out", T | AEROGPU_FEATURE_SCANOUT, scanned_out, tier_3),
+    CASE_WITH("tier_3_formats", 0, tier_3_formats, tier_3),
 };
 
 AGPU_CASE_TABLE(agpu_cases_vidmm_cross_adapter, cases);

@@ -245,6 +245,26 @@ static void retry_succeeds(struct agpu_test *t)
     agpu_client_unlock(&pair.b);
 }
 
+/* A lock of memory that recorded, unsubmitted commands name must be refused, because the device would see the new bytes
+ * too early; not one without synchronisation. */
+static void unsubmitted_is_refused(struct agpu_test *t)
+{
+    static const uint32_t exempt[] = {AGPU_LOCK_WRITE | AGPU_LOCK_IGNORESYNC,
+                                      AGPU_LOCK_WRITE | AGPU_LOCK_NOREFERENCE};
+    struct pair pair;
+
+    agpu_return_unless(make_pair(t, &pair));
+    agpu_client_copy(&pair.b, &pair.a);
+    agpu_check_hr(t, agpu_client_lock(&pair.a, AGPU_LOCK_WRITE), E_INVALIDARG);
+    agpu_check_hr(t, agpu_client_lock(&pair.b, AGPU_LOCK_READ), E_INVALIDARG);
+    for (size_t i = 0; i < sizeof exempt / sizeof exempt[0]; i++) {
+        agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&pair.a, exempt[i]), S_OK));
+        agpu_check_hr(t, agpu_client_unlock(&pair.a), S_OK);
+    }
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_client_check(t, &pair.b, pair.data, SIZE);
+}
+
 #define LOCK(name, section, function)                                                                        \
     AGPU_STACK_CASE(name, section, T, 0, .body = function, .gate = true, .client = true)
 
@@ -265,6 +285,7 @@ static const struct agpu_case cases[] = {
     LOCK("vidmm.lock.own_work_only", "vidmm.md 4.3", waits_for_its_own_work_only),
     LOCK("vidmm.lock.blocks_until_done", "vidmm.md 4.3", blocks_until_done),
     LOCK("vidmm.lock.retry_succeeds", "vidmm.md 4.3", retry_succeeds),
+    LOCK("vidmm.lock.unsubmitted", "vidmm.md 4.3", unsubmitted_is_refused),
     STOPPED("vidmm.lock.stopped_device.reader_does_not_block_reader", "vidmm.md 4.3",
             reader_does_not_block_reader),
     STOPPED("vidmm.lock.stopped_device.writer_blocks_reader", "vidmm.md 4.3", writer_blocks_reader),

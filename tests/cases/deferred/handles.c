@@ -1,0 +1,134 @@
+/* handles.c: sizes of context-local handles and the order in which the runtime destroys them (umd.md 15). */
+#include <string.h>
+
+#include "mm/runtime/device.h"
+#include "tests/cases/rig/umd_deferred.h"
+
+#define LARGER 64u
+
+/* The driver's device table with some entries replaced; one case runs at a time. */
+static struct {
+    const D3D11DDI_DEVICEFUNCS *driver;
+    D3D11DDI_DEVICEFUNCS funcs;
+    char destroyed[8]; /* v: a view, r: a resource */
+    size_t bytes;      /* answer of CalcDeferredContextHandleSize */
+} handles;
+
+static struct agpu_runtime_driver handles_driver(struct agpu_test *t)
+{
+    handles.driver = agpu_usage_driver_funcs(t->env->umd.usage);
+    handles.funcs = *handles.driver;
+    memset(handles.destroyed, 0, sizeof handles.destroyed);
+    return (struct agpu_runtime_driver){t->env->umd.device, &handles.funcs,
+                                        agpu_usage_driver_context(t->env->umd.usage)};
+}
+
+static void note_destroyed(char kind)
+{
+    const size_t count = strlen(handles.destroyed);
+
+    if (count < sizeof handles.destroyed - 1) {
+        handles.destroyed[count] = kind;
+    }
+}
+
+static void noted_destroy_rtv(D3D10DDI_HDEVICE device, D3D10DDI_HRENDERTARGETVIEW view)
+{
+    note_destroyed('v');
+    handles.driver->pfnDestroyRenderTargetView(device, view);
+}
+
+static void noted_destroy_resource(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource)
+{
+    note_destroyed('r');
+    handles.driver->pfnDestroyResource(device, resource);
+}
+
+/* The runtime must destroy the local views of a resource before its local handle, whichever was used first: before the
+ * immediate resource is destroyed, and with the context. */
+static void locals_destroyed(struct agpu_test *t)
+{
+    const struct agpu_runtime_driver driver = handles_driver(t);
+    struct agpu_runtime_object objects[2] = {{.type = D3D10DDI_HT_RESOURCE},
+                                             {.type = D3D10DDI_HT_RENDERTARGETVIEW}};
+    D3D10DDI_HRESOURCE texture = agpu_make_target(t, DXGI_FORMAT_R8G8B8A8_UNORM, 4, 4);
+    D3D10DDI_HRENDERTARGETVIEW view = agpu_make_rtv(t, texture);
+    struct agpu_runtime_deferred *deferred;
+    HRESULT hr;
+
+    agpu_assert(t, view.pDrvPrivate != NULL);
+    handles.funcs.pfnDestroyRenderTargetView = noted_destroy_rtv;
+    handles.funcs.pfnDestroyResource = noted_destroy_resource;
+    objects[0].immediate = objects[1].resource = texture.pDrvPrivate;
+    objects[1].immediate = view.pDrvPrivate;
+    deferred = agpu_runtime_deferred_create(t->env->umd.runtime_device, &driver, &hr);
+    agpu_return_unless(agpu_check_hr(t, hr, S_OK));
+    for (uint32_t first = 0; first < 2; first++) {
+        agpu_check(t, agpu_runtime_deferred_local(deferred, &objects[first]) != NULL);
+        agpu_check(t, agpu_runtime_deferred_local(deferred, &objects[!first]) != NULL);
+        agpu_runtime_deferred_forget(t->env->umd.runtime_device, texture.pDrvPrivate);
+        agpu_check_eq_mem(t, handles.destroyed, "vr", sizeof "vr");
+        memset(handles.destroyed, 0, sizeof handles.destroyed);
+    }
+    agpu_check(t, agpu_runtime_deferred_local(deferred, &objects[1]) != NULL);
+    agpu_runtime_deferred_destroy(deferred);
+    agpu_check_eq_mem(t, handles.destroyed, "vr", sizeof "vr");
+}
+
+/* Announces two sizes for each type: the driver's, and one that is larger. */
+static void two_handle_sizes(D3D10DDI_HDEVICE device, uint32_t *count, D3D11DDI_HANDLESIZE *sizes)
+{
+    handles.driver->pfnCheckDeferredContextHandleSizes(device, count, sizes);
+    for (uint32_t i = 0; sizes != NULL && i < *count; i++) {
+        sizes[*count + i] = (D3D11DDI_HANDLESIZE){sizes[i].HandleType, sizes[i].Size + LARGER};
+    }
+    *count *= 2;
+}
+
+static size_t chosen_handle_size(D3D10DDI_HDEVICE device, uint32_t type, void *immediate)
+{
+    (void)device, (void)type, (void)immediate;
+    return handles.bytes;
+}
+
+/* Given two sizes for a type, the runtime must accept either as the answer for an object, and refuse any other, also
+ * that of another type. */
+static void several_sizes(struct agpu_test *t)
+{
+    struct agpu_runtime_driver driver = handles_driver(t);
+    const D3D10DDI_HDEVICE device = t->env->umd.device;
+    struct agpu_runtime_object object = {.type = D3D10DDI_HT_RESOURCE};
+    const size_t usual = handles.driver->pfnCalcDeferredContextHandleSize(device, D3D10DDI_HT_RESOURCE, NULL);
+    const size_t other = handles.driver->pfnCalcDeferredContextHandleSize(device, D3D10DDI_HT_QUERY, NULL);
+    const struct {
+        size_t bytes;
+        bool accepted;
+    } rows[] = {{usual, true},      {usual + LARGER, true},  {usual - 1, false},
+                {usual + 1, false}, {other + LARGER, false}, {usual + 2 * LARGER, false}};
+    /* A device of its own, because the rig's runtime has polled the sizes of the first one. */
+    struct agpu_runtime_device *owner = agpu_runtime_device_create(t->env->umd.runtime, 3);
+
+    agpu_assert(t, owner != NULL);
+    handles.funcs.pfnCheckDeferredContextHandleSizes = two_handle_sizes;
+    handles.funcs.pfnCalcDeferredContextHandleSize = chosen_handle_size;
+    object.immediate = agpu_make_default(t, 64, NULL).pDrvPrivate;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct agpu_runtime_deferred *deferred;
+        HRESULT hr;
+
+        handles.bytes = rows[i].bytes;
+        deferred = agpu_runtime_deferred_create(owner, &driver, &hr);
+        if (agpu_check_hr(t, hr, S_OK)) {
+            agpu_check_eq_u64(t, agpu_runtime_deferred_local(deferred, &object) != NULL, rows[i].accepted);
+            agpu_runtime_deferred_destroy(deferred);
+        }
+    }
+    agpu_runtime_device_destroy(owner);
+}
+
+static const struct agpu_case cases[] = {
+    AGPU_DEFERRED_UNDRAWN_CASE("umd.deferred.locals_destroyed", "umd.md 15", locals_destroyed),
+    AGPU_DEFERRED_UNDRAWN_CASE("umd.deferred.several_sizes", "umd.md 15", several_sizes),
+};
+
+AGPU_CASE_TABLE(agpu_cases_deferred_handles, cases);

@@ -1,0 +1,203 @@
+/* records.c: private data of allocations, and the allocator of pages (vidmm.md 2, 3.1). */
+#include <string.h>
+
+#include "mm/base/range.h"
+#include "mm/runtime/device.h"
+#include "ring/protocol/aerogpu_wddm_alloc.h"
+#include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/umd_buffers.h"
+
+#define PROCESS 3u /* none of the rig's */
+
+/* The kernel must read private data of its own driver only, with a known version and size, an id of the driver's half,
+ * and the sharing of the call. LockCb must return the pitch and the rows in it, or in its older members. */
+static void private_data_read(struct agpu_test *t)
+{
+    static const struct {
+        uint32_t magic, version, bytes, alloc_id, flags;
+        uint64_t token, reserved0;
+        uint32_t pitch, height, format;
+        bool shared;
+        HRESULT result;
+        uint32_t locked_pitch, locked_slice;
+    } rows[] = {
+#define GOOD .magic = AEROGPU_WDDM_ALLOC_PRIV_MAGIC, .version = 2, .bytes = 64, .alloc_id = 7
+        {GOOD, .result = S_OK},
+        {GOOD, .pitch = 256, .height = 3, .result = S_OK, .locked_pitch = 256, .locked_slice = 768},
+        {GOOD, .pitch = 256, .height = 99, .result = S_OK, .locked_pitch = 256, .locked_slice = 5000},
+        {GOOD, .reserved0 = 512, .height = 2, .result = S_OK, .locked_pitch = 512, .locked_slice = 1024},
+        {GOOD, .pitch = 5000, .height = 1, .result = S_OK, .locked_pitch = 5000, .locked_slice = 5000},
+        {GOOD, .pitch = 5001, .height = 1, .result = E_INVALIDARG},
+        {GOOD, .pitch = 64, .height = 6, .format = 71, .result = S_OK, .locked_pitch = 64,
+         .locked_slice = 128},
+        {GOOD, .pitch = 64, .height = 8, .format = 98, .result = S_OK, .locked_pitch = 64,
+         .locked_slice = 128},
+        {GOOD, .pitch = 64, .height = 8, .format = 69, .result = S_OK, .locked_pitch = 64,
+         .locked_slice = 512},
+        {GOOD, .pitch = 64, .height = 8, .format = 85, .result = S_OK, .locked_pitch = 64,
+         .locked_slice = 512},
+        {GOOD, .pitch = 64, .height = 8, .format = 93, .result = S_OK, .locked_pitch = 64,
+         .locked_slice = 512},
+        {GOOD, .pitch = 64, .height = 8, .format = 100, .result = S_OK, .locked_pitch = 64,
+         .locked_slice = 512},
+        {GOOD, .pitch = 64, .reserved0 = AEROGPU_WDDM_ALLOC_PRIV_DESC_PACK(21, 16, 5), .result = S_OK,
+         .locked_pitch = 64, .locked_slice = 320},
+        {GOOD, .token = 1, .result = E_INVALIDARG},
+        {GOOD, .shared = true, .result = E_INVALIDARG},
+        {GOOD, .flags = AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED, .result = E_INVALIDARG},
+        {GOOD, .flags = AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED, .shared = true, .result = S_OK},
+#undef GOOD
+        {AEROGPU_WDDM_ALLOC_PRIV_MAGIC, 2, 64, 0, .result = E_INVALIDARG},
+        {AEROGPU_WDDM_ALLOC_PRIV_MAGIC, 2, 64, 0x7FFFFFFF, .result = S_OK},
+        {AEROGPU_WDDM_ALLOC_PRIV_MAGIC, 2, 64, 0x80000000, .result = E_INVALIDARG},
+        {AEROGPU_WDDM_ALLOC_PRIV_MAGIC, 1, 40, 7, .reserved0 = 256, .result = S_OK, .locked_pitch = 256},
+        {AEROGPU_WDDM_ALLOC_PRIV_MAGIC, 2, 63, 7, .result = E_INVALIDARG},
+        {AEROGPU_WDDM_ALLOC_PRIV_MAGIC, 3, 64, 7, .result = E_INVALIDARG},
+        {AEROGPU_WDDM_ALLOC_PRIV_MAGIC, 1, 39, 7, .result = E_FAIL},
+        {1, 9, 64, 0, .result = S_OK}, /* of another driver: not read */
+        {1, 9, 64, 0, .shared = true, .result = E_INVALIDARG},
+        {0, 0, 0, 0, .result = S_OK},
+        {0, 0, 0, 0, .shared = true, .result = E_FAIL},
+    };
+    const D3DDDI_DEVICECALLBACKS *cb = agpu_runtime_device_callbacks();
+    struct agpu_runtime_device *device = agpu_runtime_device_create(t->env->umd.runtime, PROCESS);
+
+    agpu_assert(t, device != NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct aerogpu_wddm_alloc_priv_v2 blob = {.magic = rows[i].magic,
+                                                  .version = rows[i].version,
+                                                  .alloc_id = rows[i].alloc_id,
+                                                  .flags = rows[i].flags,
+                                                  .share_token = rows[i].token,
+                                                  .reserved0 = rows[i].reserved0,
+                                                  .row_pitch_bytes = rows[i].pitch,
+                                                  .height = rows[i].height,
+                                                  .format = rows[i].format};
+        D3DDDICB_ALLOCATIONINFO info = {
+            .Size = 5000, .SupportedReadSegmentSet = 1, .SupportedWriteSegmentSet = 1};
+        D3DDDICB_ALLOCATE args = {
+            .NumAllocations = 1, .pAllocationInfo = &info, .Flags = {.CreateShared = rows[i].shared}};
+        D3DDDICB_LOCK lock = {0};
+
+        info.pPrivateDriverData = &blob;
+        info.PrivateDriverDataSize = rows[i].bytes;
+        if (!agpu_check_hr(t, cb->pfnAllocateCb(device, &args), rows[i].result)) {
+            agpu_metric(t, "failing_row", i, "1");
+        }
+        if (info.hAllocation == 0) {
+            continue;
+        }
+        lock.hAllocation = info.hAllocation;
+        agpu_check_hr(t, cb->pfnLockCb(device, &lock), S_OK);
+        agpu_check_eq_u64(t, lock.Pitch, rows[i].locked_pitch);
+        agpu_check_eq_u64(t, lock.SlicePitch, rows[i].locked_slice);
+        agpu_check_eq_u64(t, blob.share_token != 0, rows[i].shared);
+        agpu_check_hr(t, cb->pfnUnlockCb(device, &(D3DDDICB_UNLOCK){info.hAllocation, 0}), S_OK);
+        agpu_check_hr(t,
+                      cb->pfnDeallocateCb(device, &(D3DDDICB_DEALLOCATE){.NumAllocations = 1,
+                                                                         .HandleList = &info.hAllocation}),
+                      S_OK);
+    }
+    agpu_runtime_device_destroy(device);
+}
+
+/* ---- the allocator of pages ---- */
+
+#define RANGE_PAGES 4096u
+#define RANGE_ZONES 2u
+#define RANGE_HELD  96u
+
+/* Returns the largest run of free pages in a zone. */
+static uint32_t longest_free(const uint8_t *used)
+{
+    uint32_t longest = 0, run = 0;
+
+    for (uint32_t page = 0; page < RANGE_PAGES; page++) {
+        run = used[page] ? 0 : run + 1;
+        longest = run > longest ? run : longest;
+    }
+    return longest;
+}
+
+/* Allocates and frees pages in a fixed random order beside a map of the pages. Ranges must be aligned, in a zone and
+ * disjoint. A request fails only if no free run is an eighth larger. Finally each zone must be one free range. */
+static void ranges_match_a_map(struct agpu_test *t)
+{
+    static uint8_t used[RANGE_ZONES][RANGE_PAGES];
+    static const uint32_t first[RANGE_ZONES] = {0, 0xFFFFF800u}; /* page numbers wrap */
+    struct agpu_memory *memory = (struct agpu_memory *)(uintptr_t)agpu_runtime_memory(t->env->umd.runtime);
+    struct agpu_range_allocator a;
+    uint32_t held[RANGE_HELD], count = 0, random = 1, zones[RANGE_ZONES];
+    uint64_t free_pages = (uint64_t)RANGE_ZONES * RANGE_PAGES;
+
+    memset(used, 0, sizeof used);
+    agpu_range_init(&a, memory);
+    agpu_check_eq_u64(t, agpu_range_add_zone(&a, 0, 0, 0), AGPU_SLAB_NONE);
+    agpu_check_eq_u64(t, agpu_range_add_zone(&a, 0, 0, AGPU_RANGE_MAX_PAGES + 1), AGPU_SLAB_NONE);
+    for (uint32_t i = 0; i < RANGE_ZONES; i++) {
+        zones[i] = agpu_range_add_zone(&a, i, first[i], RANGE_PAGES);
+    }
+    agpu_check_eq_u64(t, agpu_range_alloc(&a, 0, 1), AGPU_SLAB_NONE);
+    agpu_check_eq_u64(t, agpu_range_alloc(&a, 1, 0), AGPU_SLAB_NONE);
+    agpu_check_eq_u64(t, agpu_range_alloc(&a, AGPU_RANGE_MAX_PAGES + 1, 1), AGPU_SLAB_NONE);
+    agpu_check_eq_u64(t, agpu_range_alloc(&a, RANGE_PAGES + 1, 1), AGPU_SLAB_NONE);
+    for (uint32_t step = 0; step < 4000 && t->result == AGPU_PASS; step++) {
+        random = random * 1664525u + 1013904223u;
+        const uint32_t pages = 1 + (random >> 8) % (step % 4 == 0 ? 700 : 24),
+                       align = 1u << (random >> 28) % 6;
+
+        if (count == RANGE_HELD || (count != 0 && (random >> 20) % 5 < 2)) {
+            const uint32_t at = (random >> 12) % count;
+            const struct agpu_range *range = agpu_range_at(&a, held[at]);
+
+            memset(&used[range->zone][range->first - first[range->zone]], 0, range->pages);
+            free_pages += range->pages;
+            agpu_range_free(&a, held[at]);
+            held[at] = held[--count];
+        } else {
+            const uint32_t index = agpu_range_alloc(&a, pages, align);
+
+            if (index == AGPU_SLAB_NONE) { /* nothing much larger may be free */
+                const uint32_t enough = (pages + align - 1) + (pages + align - 1) / 8 + 1;
+
+                agpu_check(t, longest_free(used[0]) < enough && longest_free(used[1]) < enough);
+                continue;
+            }
+            const struct agpu_range *range = agpu_range_at(&a, index);
+            const uint32_t offset = range->first - first[range->zone];
+
+            agpu_check(t, range->pages == pages && range->first % align == 0 && range->zone < RANGE_ZONES &&
+                              offset < RANGE_PAGES && pages <= RANGE_PAGES - offset);
+            agpu_return_unless(t->result == AGPU_PASS);
+            for (uint32_t page = 0; page < pages; page++) {
+                agpu_return_unless(!used[range->zone][offset + page] || agpu_check(t, false));
+            }
+            memset(&used[range->zone][offset], 1, pages);
+            free_pages -= pages;
+            held[count++] = index;
+        }
+        agpu_check_eq_u64(t, a.free_pages, free_pages);
+    }
+    while (count != 0) {
+        zones[agpu_range_at(&a, held[count - 1])->zone] = agpu_range_free(&a, held[count - 1]);
+        count--;
+    }
+    for (uint32_t i = 0; i < RANGE_ZONES; i++) {
+        const struct agpu_range *range = agpu_range_at(&a, zones[i]);
+
+        agpu_check(t, range->first == first[i] && range->pages == RANGE_PAGES &&
+                          range->before == AGPU_SLAB_NONE && range->after == AGPU_SLAB_NONE && !range->used);
+        agpu_range_remove_zone(&a, zones[i]);
+    }
+    agpu_check_eq_u64(t, a.free_pages, 0);
+    agpu_check_eq_u64(t, agpu_range_alloc(&a, 1, 1), AGPU_SLAB_NONE);
+    agpu_check_eq_u64(t, a.ranges.live, 0);
+    agpu_range_fini(&a);
+}
+
+static const struct agpu_case cases[] = {
+    AGPU_STACK_CASE("vidmm.records.private_data", "vidmm.md 3.1", 0, 0, .body = private_data_read),
+    AGPU_STACK_CASE("vidmm.records.ranges", "vidmm.md 2", 0, 0, .body = ranges_match_a_map),
+};
+
+AGPU_CASE_TABLE(agpu_cases_vidmm_records, cases);
