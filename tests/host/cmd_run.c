@@ -83,6 +83,7 @@ static void describe_environment(struct agpu_session *session, const struct agpu
         snprintf(devices + used, sizeof devices - used, "%s%s", used != 0 ? " + " : "",
                  options->more_devices[i]);
     }
+    const enum agpu_firmware firmware = agpu_hardware_firmware(&options->hardware);
     /* In the order in which replay.c lists them. */
     const struct {
         const char *name, *value;
@@ -90,8 +91,9 @@ static void describe_environment(struct agpu_session *session, const struct agpu
         {"agpu", AGPU_VERSION},
         {"qemu", run->qemu_version},
         {"accel", run->accel},
-        {"firmware",
-         agpu_hardware_boots_directly(&options->hardware) ? "none (direct boot)" : options->ovmf_code},
+        {"firmware", firmware == AGPU_FIRMWARE_NONE   ? "none (direct boot)"
+                     : firmware == AGPU_FIRMWARE_BIOS ? "SeaBIOS"
+                                                      : options->ovmf_code},
         {"host", machine},
         {"abi", options->abi},
         {"fault", fault},
@@ -225,7 +227,8 @@ static int run_machine(struct agpu_run_options *options, const struct again *aga
     /* Before the session's clock starts: the one-time probe does not count as run time. */
     if (options->machine == NULL) {
         run.accel = agpu_accel_choose(options->accel, options->qemu, options->ovmf_code, options->ovmf_vars);
-        options->tpm = agpu_tpm_is_possible(options->qemu, options->qemu_args);
+        options->tpm = agpu_hardware_firmware(&options->hardware) == AGPU_FIRMWARE_UEFI &&
+                       agpu_tpm_is_possible(options->qemu, options->qemu_args);
     }
     run.signal_fd = run_catch_signals();
     if (run.signal_fd < 0) {

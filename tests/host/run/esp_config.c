@@ -43,6 +43,32 @@ bool agpu_find_beside(const char *image, const char *name, char *path, size_t si
     return length > 0 && (size_t)length < size && access(path, R_OK) == 0;
 }
 
+/* Returns true when the image is a disc, as agpu.iso is although it has a partition table, too. */
+static bool is_disc(const char *image)
+{
+    char signature[5];
+    int fd = open(image, O_RDONLY | O_CLOEXEC);
+    const bool disc = fd >= 0 &&
+                      pread(fd, signature, sizeof signature, DISC_SIGNATURE_AT) == sizeof signature &&
+                      memcmp(signature, "CD001", sizeof signature) == 0;
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    return disc;
+}
+
+bool agpu_find_medium(const char *image, const struct agpu_hardware *hardware, char *path, size_t size)
+{
+    const char *name = agpu_hardware_boots_file(hardware);
+
+    if (name != NULL && !(strcmp(name, "agpu.iso") == 0 && is_disc(image))) {
+        return agpu_find_beside(image, name, path, size);
+    }
+    snprintf(path, size, "%s", image);
+    return access(image, R_OK) == 0;
+}
+
 bool agpu_copy_file(const char *from, const char *to)
 {
     int source = open(from, O_RDONLY | O_CLOEXEC);
@@ -214,86 +240,4 @@ char *agpu_esp_read_config(const char *image)
     }
     unlink(path);
     return text;
-}
-
-/* Copies size bytes from offset of one file to another. */
-static bool cut_file(const char *from, uint64_t offset, uint64_t size, const char *to)
-{
-    static char bytes[1 << 20];
-    int source = open(from, O_RDONLY | O_CLOEXEC);
-    int target = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    bool good = source >= 0 && target >= 0;
-
-    while (good && size > 0) {
-        const size_t piece = size < sizeof bytes ? (size_t)size : sizeof bytes;
-
-        good = pread(source, bytes, piece, (off_t)offset) == (ssize_t)piece &&
-               write(target, bytes, piece) == (ssize_t)piece;
-        offset += piece;
-        size -= piece;
-    }
-    good = (target < 0 || close(target) == 0) && good;
-    if (source >= 0) {
-        close(source);
-    }
-    if (!good) {
-        fprintf(stderr, "agpu: cannot copy the EFI partition of %s to %s: %s\n", from, to, strerror(errno));
-    }
-    return good;
-}
-
-/* Returns true when the image is already a disc, as agpu.iso is although it has a partition table, too. */
-static bool is_disc(const char *image)
-{
-    char signature[5];
-    int fd = open(image, O_RDONLY | O_CLOEXEC);
-    const bool disc = fd >= 0 &&
-                      pread(fd, signature, sizeof signature, DISC_SIGNATURE_AT) == sizeof signature &&
-                      memcmp(signature, "CD001", sizeof signature) == 0;
-
-    if (fd >= 0) {
-        close(fd);
-    }
-    return disc;
-}
-
-bool agpu_esp_make_disc(const char *image, const char *work_folder)
-{
-    struct agpu_partition esp;
-    char partition[4200];
-    char tree[4300];
-    char answer[512];
-
-    if (is_disc(image)) {
-        return true;
-    }
-    snprintf(partition, sizeof partition, "%s/esp.img", work_folder);
-    snprintf(tree, sizeof tree, "esp.img=%s", partition);
-    if (!find_esp(image, &esp) || !cut_file(image, esp.offset, esp.size, partition)) {
-        return false;
-    }
-    /* El Torito without emulation. A load size of 0 blocks means all: the partition may have more than the 65535
-     * blocks that fit into the entry. */
-    char *const argv[] = {"xorriso",
-                          "-as",
-                          "mkisofs",
-                          "-quiet",
-                          "-V",
-                          "AGPU",
-                          "-o",
-                          (char *)(uintptr_t)image,
-                          "-e",
-                          "esp.img",
-                          "-no-emul-boot",
-                          "-boot-load-size",
-                          "0",
-                          "-graft-points",
-                          tree,
-                          NULL};
-    if (!agpu_process_output(argv, 60000, answer, sizeof answer)) {
-        fprintf(stderr, "agpu: xorriso could not make a disc of %s: %s\n", image,
-                answer[0] ? answer : "it did not run (package xorriso)");
-        return false;
-    }
-    return true;
 }

@@ -5,9 +5,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Finds a file of the same build beside agpu.img: agpu.debug, agpu.elf. Returns false when there is none; path has the
+#include "tests/host/run/hardware.h"
+
+/* Finds a file of the same build beside agpu.img, such as agpu.debug. Returns false when there is none; path has the
  * expected place in both cases. */
 bool agpu_find_beside(const char *image, const char *name, char *path, size_t size);
+
+/* Finds the file that this machine boots: image, or a file beside it. Returns false when there is none; path has the
+ * expected place in both cases. */
+bool agpu_find_medium(const char *image, const struct agpu_hardware *hardware, char *path, size_t size);
 
 /* Copies the file from to the file to, replacing it. Returns false with a line on stderr. */
 bool agpu_copy_file(const char *from, const char *to);
@@ -25,9 +31,5 @@ char *agpu_esp_read_config(const char *image);
 /* Writes text to \EFI\AGPU\agpu.cfg in the EFI system partition of an image or disk, with mtools. If work_folder is
  * not NULL, a temporary file is left there. Returns false with a line on stderr. */
 bool agpu_esp_write_config(const char *image, const char *work_folder, const char *text);
-
-/* Replaces the disk image by a disc image (ISO 9660, El Torito) with the same EFI partition; does nothing if it
- * already is a disc. Leaves a copy of the partition in work_folder. Returns false with a line on stderr. */
-bool agpu_esp_make_disc(const char *image, const char *work_folder);
 
 #endif

@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-#define BOOTINDEX   "drive=esp,bootindex=0"
-#define BOOT_DIRECT "direct"
+#define BOOTINDEX "drive=esp,bootindex=0"
+#define BOOT_USB  "-device", "qemu-xhci", "-device", "usb-storage,removable=on," BOOTINDEX
+#define BOOT_CD   "-device", "virtio-scsi-pci", "-device", "scsi-cd," BOOTINDEX
 
 /* The first of each kind is the default. */
 static const struct agpu_hardware_choice boards[] = {
@@ -23,15 +24,17 @@ static const struct agpu_hardware_choice nics[] = {
     {NULL, NULL, {NULL}},
 };
 
-/* A disk is the only boot entry: so the firmware neither tries the network nor claims the card. direct: QEMU loads
- * agpu.elf, and there is no disk. */
+/* A disk is the only boot entry: so the firmware neither tries the network nor claims the card. By UEFI, but for
+ * bios and bios-cd. direct: QEMU loads agpu.elf, and there is no disk. */
 static const struct agpu_hardware_choice boots[] = {
-    {"virtio-blk", NULL, {"-device", "virtio-blk-pci," BOOTINDEX}},
-    {"usb", NULL, {"-device", "qemu-xhci", "-device", "usb-storage,removable=on," BOOTINDEX}},
+    {"uefi", NULL, {"-device", "virtio-blk-pci," BOOTINDEX}},
+    {"usb", NULL, {BOOT_USB}},
     {"nvme", NULL, {"-device", "nvme,serial=agpu," BOOTINDEX}},
     {"ahci", NULL, {"-device", "ich9-ahci,id=ahci", "-device", "ide-hd,bus=ahci.0," BOOTINDEX}},
-    {"cd", NULL, {"-device", "virtio-scsi-pci", "-device", "scsi-cd," BOOTINDEX}},
-    {BOOT_DIRECT, NULL, {NULL}},
+    {"cd", NULL, {BOOT_CD}},
+    {"bios", NULL, {BOOT_USB}},
+    {"bios-cd", NULL, {BOOT_CD}},
+    {"direct", NULL, {NULL}},
     {NULL, NULL, {NULL}},
 };
 
@@ -113,14 +116,20 @@ bool agpu_hardware_check(const struct agpu_hardware *hardware)
     return true;
 }
 
-bool agpu_hardware_boots_disc(const struct agpu_hardware *hardware)
+const char *agpu_hardware_boots_file(const struct agpu_hardware *hardware)
 {
-    return strcmp(agpu_hardware_of(hardware, AGPU_HARDWARE_BOOT)->name, "cd") == 0;
+    const char *boot = agpu_hardware_of(hardware, AGPU_HARDWARE_BOOT)->name;
+
+    return strcmp(boot, "direct") == 0 ? "agpu.elf" : strstr(boot, "cd") != NULL ? "agpu.iso" : NULL;
 }
 
-bool agpu_hardware_boots_directly(const struct agpu_hardware *hardware)
+enum agpu_firmware agpu_hardware_firmware(const struct agpu_hardware *hardware)
 {
-    return strcmp(agpu_hardware_of(hardware, AGPU_HARDWARE_BOOT)->name, BOOT_DIRECT) == 0;
+    const char *boot = agpu_hardware_of(hardware, AGPU_HARDWARE_BOOT)->name;
+
+    return strcmp(boot, "direct") == 0     ? AGPU_FIRMWARE_NONE
+           : strncmp(boot, "bios", 4) == 0 ? AGPU_FIRMWARE_BIOS
+                                           : AGPU_FIRMWARE_UEFI;
 }
 
 void agpu_hardware_list(FILE *out)

@@ -39,11 +39,11 @@ bool agpu_hardware_check(const struct agpu_hardware *hardware);
 const struct agpu_hardware_choice *agpu_hardware_of(const struct agpu_hardware *hardware,
                                                     enum agpu_hardware_part part);
 
-/* Returns true when the machine boots from a disc, which has no partition table. */
-bool agpu_hardware_boots_disc(const struct agpu_hardware *hardware);
+/* Returns the file beside agpu.img that the machine boots: agpu.elf, agpu.iso; NULL: agpu.img itself. */
+const char *agpu_hardware_boots_file(const struct agpu_hardware *hardware);
 
-/* Returns true when QEMU starts agpu.elf without UEFI. */
-bool agpu_hardware_boots_directly(const struct agpu_hardware *hardware);
+enum agpu_firmware { AGPU_FIRMWARE_UEFI, AGPU_FIRMWARE_BIOS, AGPU_FIRMWARE_NONE };
+enum agpu_firmware agpu_hardware_firmware(const struct agpu_hardware *hardware);
 
 /* Writes one line per option with its possible values, for --help. */
 void agpu_hardware_list(FILE *out);

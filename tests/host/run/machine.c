@@ -142,13 +142,15 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
     char *config =
         agpu_run_credentials_append(agpu_run_config_text(options, m->udp_port, after), &m->credentials);
     bool good = config != NULL;
-    if (good && agpu_hardware_boots_directly(&options->hardware)) {
+    const enum agpu_firmware firmware = agpu_hardware_firmware(&options->hardware);
+    char medium[PATH_MAX];
+    if (good && firmware == AGPU_FIRMWARE_NONE) {
         in_work(m, DIRECT_CONFIG, disk);
         good = agpu_write_text(disk, config);
     } else if (good) {
-        good = agpu_copy_file(options->image, disk) && agpu_esp_write_config(disk, m->work, config) &&
-               agpu_copy_file(options->ovmf_vars, vars) &&
-               (!agpu_hardware_boots_disc(&options->hardware) || agpu_esp_make_disc(disk, m->work));
+        agpu_find_medium(options->image, &options->hardware, medium, sizeof medium);
+        good = agpu_copy_file(medium, disk) && agpu_esp_write_config(disk, m->work, config) &&
+               (firmware != AGPU_FIRMWARE_UEFI || agpu_copy_file(options->ovmf_vars, vars));
     }
     free(config);
     in_work(m, AGPU_CAPTURE_DISK, disk);
@@ -425,10 +427,11 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
     char vars[128];
     char socket_path[128];
     char capture[128], replay[128], tpm[128], config[128], elf[PATH_MAX];
-    const bool direct = agpu_hardware_boots_directly(&options->hardware);
+    const enum agpu_firmware firmware = agpu_hardware_firmware(&options->hardware);
+    const bool direct = firmware == AGPU_FIRMWARE_NONE;
 
     in_work(m, DIRECT_CONFIG, config);
-    agpu_find_beside(options->image, "agpu.elf", elf, sizeof elf);
+    agpu_find_medium(options->image, &options->hardware, elf, sizeof elf);
     in_work(m, "agpu.img", disk);
     in_work(m, "vars.fd", vars);
     in_work(m, "vdev.sock", socket_path);
@@ -438,14 +441,15 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
     struct agpu_qemu_machine machine = {.qemu = options->qemu,
                                         .accel = accel,
                                         .memory_mib = options->memory_mib,
-                                        .ovmf_code = options->ovmf_code,
+                                        .ovmf_code =
+                                            firmware == AGPU_FIRMWARE_UEFI ? options->ovmf_code : NULL,
                                         .ovmf_vars = vars,
                                         .disk = direct ? NULL : disk,
                                         .kernel = direct ? elf : NULL,
                                         .config = config,
                                         .capture = options->capture != NULL ? capture : NULL,
                                         .replay = options->replay != NULL ? replay : NULL,
-                                        .tpm = options->tpm && !direct && mkfifo(tpm, 0600) == 0 ? tpm : NULL,
+                                        .tpm = options->tpm && mkfifo(tpm, 0600) == 0 ? tpm : NULL,
                                         .socket = agpu_run_starts_device(options) ? socket_path : NULL,
                                         .nic = options->nic,
                                         .ctl_port = options->ctl_port,

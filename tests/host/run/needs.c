@@ -32,9 +32,10 @@ static bool has_program(const char *name)
 
 bool agpu_run_needs_are_here(const struct agpu_run_options *options)
 {
-    const bool direct = agpu_hardware_boots_directly(&options->hardware);
-    char elf[PATH_MAX];
-    const bool has_elf = agpu_find_beside(options->image, "agpu.elf", elf, sizeof elf);
+    const enum agpu_firmware firmware = agpu_hardware_firmware(&options->hardware);
+    const bool uefi = firmware == AGPU_FIRMWARE_UEFI;
+    char medium[PATH_MAX];
+    const bool has_medium = agpu_find_medium(options->image, &options->hardware, medium, sizeof medium);
     const struct {
         const char *what;
         bool here;
@@ -42,15 +43,14 @@ bool agpu_run_needs_are_here(const struct agpu_run_options *options)
     } needs[] = {
         {options->qemu, has_program(options->qemu),
          "Debian's qemu-system-x86, 10.1 or later (trixie-backports); or --qemu FILE, AGPU_QEMU"},
-        {options->ovmf_code, direct || access(options->ovmf_code, R_OK) == 0,
+        {options->ovmf_code, !uefi || access(options->ovmf_code, R_OK) == 0,
          "Debian's ovmf; or --ovmf-code FILE, AGPU_OVMF_CODE"},
-        {options->ovmf_vars, direct || access(options->ovmf_vars, R_OK) == 0,
+        {options->ovmf_vars, !uefi || access(options->ovmf_vars, R_OK) == 0,
          "Debian's ovmf; or --ovmf-vars FILE, AGPU_OVMF_VARS"},
-        {"mcopy", direct || has_program("mcopy"), "Debian's mtools"},
-        {options->image, direct || access(options->image, R_OK) == 0,
-         "the package agpu, or ninja -C build/image; or --image FILE, AGPU_IMAGE"},
-        {elf, !direct || has_elf,
-         "ninja -C build/image; --boot direct takes agpu.elf beside the file of --image"},
+        {"mcopy", firmware == AGPU_FIRMWARE_NONE || has_program("mcopy"), "Debian's mtools"},
+        {medium, has_medium,
+         "the package agpu, or ninja -C build/image; or --image FILE, AGPU_IMAGE (agpu.elf and agpu.iso: "
+         "beside it)"},
     };
     bool here = true;
 

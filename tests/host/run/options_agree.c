@@ -59,10 +59,11 @@ static bool choices_agree(const struct agpu_run_options *options)
                                               : "--ctl");
         return false;
     }
-    if (agpu_hardware_boots_directly(&options->hardware) &&
+    if (agpu_hardware_firmware(&options->hardware) != AGPU_FIRMWARE_UEFI &&
         (options->machine != NULL || options->capture != NULL || options->replay != NULL ||
          options->screenshot != NULL)) {
-        fprintf(stderr, "agpu run: --boot direct has no disks and no screen, so %s needs another --boot\n",
+        fprintf(stderr,
+                "agpu run: without UEFI the image has no disks and no screen, so %s needs another --boot\n",
                 options->machine != NULL   ? "--machine"
                 : options->capture != NULL ? "--capture"
                 : options->replay != NULL  ? "--replay"

@@ -149,7 +149,7 @@ bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_ma
         add_argument(args, "%s", m->kernel);
         add_argument(args, "-fw_cfg");
         add_file(args, "name=opt/agpu/agpu.cfg,file=", m->config);
-    } else {
+    } else if (m->ovmf_code != NULL) {
         add_argument(args, "-drive");
         add_file(args, "if=pflash,format=raw,unit=0,readonly=on,file=", m->ovmf_code);
         add_argument(args, "-drive");

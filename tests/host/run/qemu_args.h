@@ -16,7 +16,7 @@ struct agpu_qemu_machine {
     const char *qemu;
     const char *accel; /* kvm or tcg */
     unsigned memory_mib;
-    const char *ovmf_code;
+    const char *ovmf_code; /* NULL: QEMU's own BIOS */
     const char *ovmf_vars; /* writable copy */
     const char *disk;      /* NULL: none */
     const char
