@@ -3,12 +3,12 @@
 #include "efi/bare/image.h"
 #include "efi/bare/loader.h"
 #include "efi/bare/memory.h"
+#include "efi/bare/nic.h"
 #include "efi/bare/paging.h"
 #include "efi/bare/pci.h"
 #include "efi/bare/services.h"
 #include "efi/bare/time.h"
 #include "efi/bare/traps.h"
-#include "efi/bare/virtio_net.h"
 
 void agpu_bare_main(uint32_t multiboot, uint32_t loader);
 
@@ -27,7 +27,7 @@ void agpu_bare_main(uint32_t multiboot, uint32_t loader)
     agpu_bare_apic_open();
     const uint32_t counts = agpu_bare_time_open();
     agpu_bare_pci_open(info);
-    agpu_bare_virtio_net_open();
+    agpu_bare_nics_open();
     agpu_bare_timer_open(counts);
     const EFI_STATUS status = agpu_bare_run_image(system, info);
     agpu_bare_stop("agpu.efi returned status 0x%jx; nothing is left to run", status);

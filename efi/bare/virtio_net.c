@@ -1,17 +1,12 @@
-/* virtio_net.c: EFI_SIMPLE_NETWORK on virtio-net by PCI (virtio 1.2, chapters 4.1 and 5.1), polled, without offloads. A
- * card that breaks the protocol is reported once and not used any more. */
+/* virtio_net.c: virtio-net by PCI (virtio 1.2, chapters 4.1 and 5.1). */
 #include "efi/bare/virtio_net.h"
 
 #include <string.h>
 
-#include "efi/bare/console.h"
 #include "efi/bare/memory.h"
-#include "efi/bare/pci.h"
-#include "efi/bare/services.h"
 #include "efi/bare/time.h"
 #include "efi/bare/virtio_queue.h"
 
-#define CARDS_MAX         4u
 #define VENDOR_VIRTIO     0x1AF4u
 #define DEVICE_NET        0x1041u
 #define DEVICE_NET_LEGACY 0x1000u /* also has the structures of virtio 1.0 unless they are disabled */
@@ -46,8 +41,6 @@ _Static_assert(sizeof(struct virtio_common) == 56, "as the specification has it"
 #define FEATURE_VERSION_1  1u /* of the second 32 */
 #define NO_VECTOR          0xFFFFu
 #define LINK_UP            1u
-#define LINK_POLLS         256u /* the link is read each 256th poll: a register costs more than the poll */
-#define RESET_WAIT_MS      1000u
 
 struct virtio_net_config {
     uint8_t mac[6];
@@ -57,30 +50,23 @@ struct virtio_net_config {
 enum { QUEUE_RECEIVE, QUEUE_SEND, QUEUE_COUNT };
 
 #define FRAME_HEADER 12u /* in front of each frame; all zero when sending */
-#define FRAME_BYTES  1518u
-#define BUFFER_BYTES 2048u
-_Static_assert(FRAME_HEADER + FRAME_BYTES <= BUFFER_BYTES, "a tagged frame fits");
+_Static_assert(FRAME_HEADER + AGPU_NIC_FRAME_BYTES <= AGPU_NIC_BUFFER_BYTES, "a tagged frame fits");
+_Static_assert(AGPU_VIRTQ_SIZE <= AGPU_NIC_SLOTS, "a slot of the queue is one of the card");
 
 struct virtio_card {
-    EFI_SIMPLE_NETWORK snp; /* first: a pointer to it is one to the card */
-    EFI_SIMPLE_NETWORK_MODE mode;
-    struct agpu_bare_function *function;
+    struct agpu_nic nic; /* first: a pointer to it is one to the card */
     volatile uint8_t *structures[STRUCTURE_COUNT];
     uint32_t notify_multiplier, notify_bytes;
     volatile uint16_t *notify[QUEUE_COUNT];
     struct agpu_virtq queues[QUEUE_COUNT];
     struct agpu_virtq_memory *shared[QUEUE_COUNT];
-    uint8_t (*buffers[QUEUE_COUNT])[BUFFER_BYTES];
-    void *sent[AGPU_VIRTQ_SIZE]; /* the caller's buffer of each slot */
-    unsigned polls;              /* of its status */
-    bool reported;
+    uint8_t (*buffers[QUEUE_COUNT])[AGPU_NIC_BUFFER_BYTES];
+    bool has_status;
 };
 
-static struct virtio_card cards[CARDS_MAX];
-
-static struct virtio_card *card_of(EFI_SIMPLE_NETWORK *snp)
+static struct virtio_card *virtio_of(struct agpu_nic *nic)
 {
-    return (struct virtio_card *)snp;
+    return (struct virtio_card *)nic;
 }
 
 static volatile struct virtio_common *common_of(const struct virtio_card *card)
@@ -88,24 +74,13 @@ static volatile struct virtio_common *common_of(const struct virtio_card *card)
     return (volatile struct virtio_common *)card->structures[STRUCTURE_COMMON];
 }
 
-static void report_card(struct virtio_card *card, const char *what)
-{
-    if (!card->reported) {
-        agpu_bare_print("network card %02x:%02x.%x: %s; the card is not used", card->function->bus,
-                        card->function->device, card->function->number, what);
-    }
-    card->reported = true;
-}
-
-/* ---- device ---- */
-
 /* Finds the structures that the card's capabilities describe, inside its BARs. */
 static bool find_structures(struct virtio_card *card)
 {
     static const uint32_t smallest[STRUCTURE_COUNT] = {[STRUCTURE_COMMON] = sizeof(struct virtio_common),
                                                        [STRUCTURE_NOTIFY] = 2,
                                                        [STRUCTURE_DEVICE] = sizeof(struct virtio_net_config)};
-    const struct agpu_bare_function *function = card->function;
+    const struct agpu_bare_function *function = card->nic.function;
     uint32_t at = agpu_bare_config_read(function, AGPU_PCI_CAPABILITY_POINTER, 1) & 0xFC;
 
     for (unsigned i = 0; at != 0 && i < CAPABILITIES_MAX; i++) {
@@ -129,10 +104,10 @@ static bool find_structures(struct virtio_card *card)
            card->structures[STRUCTURE_DEVICE] != NULL;
 }
 
-static bool reset_card(const struct virtio_card *card)
+static bool reset_virtio(const struct virtio_card *card)
 {
     common_of(card)->status = 0;
-    for (unsigned i = 0; i < RESET_WAIT_MS && common_of(card)->status != 0; i++) {
+    for (unsigned i = 0; i < AGPU_NIC_WAIT_MS && common_of(card)->status != 0; i++) {
         agpu_bare_stall(1000);
     }
     return common_of(card)->status == 0;
@@ -155,7 +130,7 @@ static bool agree_features(struct virtio_card *card)
     common->driver_feature_select = 1;
     common->driver_feature = high;
     common->status = STATUS_ACKNOWLEDGE | STATUS_DRIVER | STATUS_FEATURES_OK;
-    card->mode.MediaPresentSupported = (low & FEATURE_STATUS) != 0;
+    card->has_status = (low & FEATURE_STATUS) != 0;
     return high != 0 && (low & FEATURE_MAC) != 0 && (common->status & STATUS_FEATURES_OK) != 0;
 }
 
@@ -189,12 +164,33 @@ static bool open_queue(struct virtio_card *card, unsigned number)
 static void post_receive(struct virtio_card *card, unsigned slot)
 {
     agpu_virtq_post(&card->queues[QUEUE_RECEIVE], slot, (uintptr_t)card->buffers[QUEUE_RECEIVE][slot],
-                    BUFFER_BYTES, true);
+                    AGPU_NIC_BUFFER_BYTES, true);
 }
 
-static const char *start_card(struct virtio_card *card)
+static const char *open_virtio(struct agpu_nic *nic)
 {
-    if (!reset_card(card)) {
+    struct virtio_card *card = virtio_of(nic);
+
+    if (!find_structures(card)) {
+        return "expected the structures of virtio 1.0 in its BARs";
+    }
+    for (unsigned i = 0; i < QUEUE_COUNT; i++) {
+        const uint64_t bytes = sizeof *card->shared[i] + AGPU_VIRTQ_SIZE * AGPU_NIC_BUFFER_BYTES;
+
+        card->shared[i] = agpu_bare_pages((bytes + AGPU_BARE_PAGE - 1) / AGPU_BARE_PAGE);
+        card->buffers[i] = (uint8_t(*)[AGPU_NIC_BUFFER_BYTES])(card->shared[i] + 1);
+    }
+    for (unsigned i = 0; i < 6; i++) {
+        nic->mode.CurrentAddress.Addr[i] = card->structures[STRUCTURE_DEVICE][i];
+    }
+    return NULL;
+}
+
+static const char *start_virtio(struct agpu_nic *nic)
+{
+    struct virtio_card *card = virtio_of(nic);
+
+    if (!reset_virtio(card)) {
         return "expected status 0 within 1 s of a reset";
     }
     if (!agree_features(card)) {
@@ -213,188 +209,80 @@ static const char *start_card(struct virtio_card *card)
     return NULL;
 }
 
-static bool check_queues(struct virtio_card *card)
+static void stop_virtio(struct agpu_nic *nic)
 {
-    for (unsigned i = 0; i < QUEUE_COUNT; i++) {
-        if (card->queues[i].broken) {
-            report_card(card, "an entry of its used ring is impossible");
-            return false;
-        }
+    reset_virtio(virtio_of(nic));
+}
+
+static bool virtio_link_up(struct agpu_nic *nic)
+{
+    const struct virtio_card *card = virtio_of(nic);
+    const volatile struct virtio_net_config *config =
+        (const volatile struct virtio_net_config *)card->structures[STRUCTURE_DEVICE];
+
+    return !card->has_status || (config->status & LINK_UP) != 0;
+}
+
+static int take_slot(struct virtio_card *card, unsigned number, uint32_t *bytes)
+{
+    const int slot = agpu_virtq_take(&card->queues[number], bytes);
+
+    if (card->queues[number].broken) {
+        card->nic.broken = "an entry of its used ring is impossible";
     }
-    return true;
+    return slot;
 }
 
-/* ---- EFI_SIMPLE_NETWORK ---- */
-
-static EFI_STATUS EFIAPI start_snp(EFI_SIMPLE_NETWORK *snp)
+static int finish_virtio(struct agpu_nic *nic)
 {
-    snp->Mode->State = EfiSimpleNetworkStarted;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI stop_snp(EFI_SIMPLE_NETWORK *snp)
-{
-    snp->Mode->State = EfiSimpleNetworkStopped;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI initialize_snp(EFI_SIMPLE_NETWORK *snp, UINTN more_receive, UINTN more_send)
-{
-    struct virtio_card *card = card_of(snp);
-    const char *failed = start_card(card);
-
-    (void)more_receive, (void)more_send;
-    if (failed != NULL) {
-        report_card(card, failed);
-        return EFI_DEVICE_ERROR;
-    }
-    snp->Mode->State = EfiSimpleNetworkInitialized;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI shut_down_snp(EFI_SIMPLE_NETWORK *snp)
-{
-    reset_card(card_of(snp));
-    snp->Mode->State = EfiSimpleNetworkStarted;
-    return EFI_SUCCESS;
-}
-
-/* A card without filters receives every frame. */
-static EFI_STATUS EFIAPI set_filters(EFI_SIMPLE_NETWORK *snp, UINT32 enable, UINT32 disable,
-                                     BOOLEAN reset_multicast, UINTN count, EFI_MAC_ADDRESS *multicast)
-{
-    (void)disable, (void)reset_multicast, (void)count, (void)multicast;
-    snp->Mode->ReceiveFilterSetting = enable;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI get_snp_status(EFI_SIMPLE_NETWORK *snp, UINT32 *interrupts, VOID **buffer)
-{
-    struct virtio_card *card = card_of(snp);
     uint32_t bytes;
-    const int slot = agpu_virtq_take(&card->queues[QUEUE_SEND], &bytes);
 
-    if (interrupts != NULL) {
-        *interrupts = 0;
-    }
-    if (snp->Mode->MediaPresentSupported && card->polls++ % LINK_POLLS == 0) {
-        const volatile struct virtio_net_config *config =
-            (const volatile struct virtio_net_config *)card->structures[STRUCTURE_DEVICE];
-        snp->Mode->MediaPresent = (config->status & LINK_UP) != 0;
-    }
-    if (buffer != NULL) {
-        *buffer = slot >= 0 ? card->sent[slot] : NULL;
-    }
-    return check_queues(card) ? EFI_SUCCESS : EFI_DEVICE_ERROR;
+    return take_slot(virtio_of(nic), QUEUE_SEND, &bytes);
 }
 
-static EFI_STATUS EFIAPI transmit_frame(EFI_SIMPLE_NETWORK *snp, UINTN header_size, UINTN size, VOID *buffer,
-                                        EFI_MAC_ADDRESS *from, EFI_MAC_ADDRESS *to, UINT16 *protocol)
+static int send_virtio(struct agpu_nic *nic, const void *frame, uint32_t bytes)
 {
-    struct virtio_card *card = card_of(snp);
+    struct virtio_card *card = virtio_of(nic);
     const int slot = agpu_virtq_free_slot(&card->queues[QUEUE_SEND]);
 
-    (void)from, (void)to, (void)protocol;
-    if (header_size != 0 || size > FRAME_BYTES) {
-        return EFI_UNSUPPORTED;
+    if (slot >= 0) {
+        uint8_t *copy = card->buffers[QUEUE_SEND][slot];
+
+        memset(copy, 0, FRAME_HEADER);
+        memcpy(copy + FRAME_HEADER, frame, bytes);
+        agpu_virtq_post(&card->queues[QUEUE_SEND], (unsigned)slot, (uintptr_t)copy, FRAME_HEADER + bytes,
+                        false);
+        *card->notify[QUEUE_SEND] = QUEUE_SEND;
     }
-    if (!check_queues(card)) {
-        return EFI_DEVICE_ERROR;
-    }
-    if (slot < 0) {
-        return EFI_NOT_READY;
-    }
-    uint8_t *frame = card->buffers[QUEUE_SEND][slot];
-    memset(frame, 0, FRAME_HEADER);
-    memcpy(frame + FRAME_HEADER, buffer, size);
-    card->sent[slot] = buffer;
-    agpu_virtq_post(&card->queues[QUEUE_SEND], (unsigned)slot, (uintptr_t)frame,
-                    (uint32_t)(FRAME_HEADER + size), false);
-    *card->notify[QUEUE_SEND] = QUEUE_SEND;
-    return EFI_SUCCESS;
+    return slot;
 }
 
-static EFI_STATUS EFIAPI receive_frame(EFI_SIMPLE_NETWORK *snp, UINTN *header_size, UINTN *size, VOID *buffer,
-                                       EFI_MAC_ADDRESS *from, EFI_MAC_ADDRESS *to, UINT16 *protocol)
+static int receive_virtio(struct agpu_nic *nic, void *to, size_t room)
 {
-    struct virtio_card *card = card_of(snp);
+    struct virtio_card *card = virtio_of(nic);
     uint32_t bytes;
-    const int slot = agpu_virtq_take(&card->queues[QUEUE_RECEIVE], &bytes);
-    EFI_STATUS status = EFI_SUCCESS;
+    const int slot = take_slot(card, QUEUE_RECEIVE, &bytes);
+    int size = -1;
 
-    (void)header_size, (void)from, (void)to, (void)protocol;
     if (slot < 0) {
-        return check_queues(card) ? EFI_NOT_READY : EFI_DEVICE_ERROR;
+        return 0;
     }
-    if (bytes < FRAME_HEADER || bytes - FRAME_HEADER > *size) {
-        status = EFI_DEVICE_ERROR;
-    } else {
-        *size = bytes - FRAME_HEADER;
-        memcpy(buffer, card->buffers[QUEUE_RECEIVE][slot] + FRAME_HEADER, *size);
+    if (bytes > FRAME_HEADER && bytes - FRAME_HEADER <= room) {
+        size = (int)(bytes - FRAME_HEADER);
+        memcpy(to, card->buffers[QUEUE_RECEIVE][slot] + FRAME_HEADER, (size_t)size);
     }
     post_receive(card, (unsigned)slot);
     *card->notify[QUEUE_RECEIVE] = QUEUE_RECEIVE;
-    return status;
+    return size;
 }
 
-/* ---- finding cards ---- */
-
-static bool open_card(struct virtio_card *card, struct agpu_bare_function *function)
-{
-    const uint32_t command = agpu_bare_config_read(function, AGPU_PCI_COMMAND, 2);
-
-    *card = (struct virtio_card){.function = function};
-    if (!find_structures(card)) {
-        report_card(card, "expected the structures of virtio 1.0 in its BARs");
-        return false;
-    }
-    agpu_bare_config_write(function, AGPU_PCI_COMMAND, 2,
-                           command | AGPU_PCI_COMMAND_MEMORY | AGPU_PCI_COMMAND_MASTER |
-                               AGPU_PCI_COMMAND_INTX_OFF);
-    for (unsigned i = 0; i < QUEUE_COUNT; i++) {
-        const uint64_t bytes = sizeof *card->shared[i] + AGPU_VIRTQ_SIZE * BUFFER_BYTES;
-
-        card->shared[i] = agpu_bare_pages((bytes + AGPU_BARE_PAGE - 1) / AGPU_BARE_PAGE);
-        card->buffers[i] = (uint8_t(*)[BUFFER_BYTES])(card->shared[i] + 1);
-    }
-    card->snp = (EFI_SIMPLE_NETWORK){.Start = start_snp,
-                                     .Stop = stop_snp,
-                                     .Initialize = initialize_snp,
-                                     .Shutdown = shut_down_snp,
-                                     .ReceiveFilters = set_filters,
-                                     .GetStatus = get_snp_status,
-                                     .Transmit = transmit_frame,
-                                     .Receive = receive_frame,
-                                     .Mode = &card->mode};
-    card->mode = (EFI_SIMPLE_NETWORK_MODE){
-        .State = EfiSimpleNetworkStopped,
-        .HwAddressSize = 6,
-        .MediaHeaderSize = 14,
-        .MaxPacketSize = 1500,
-        .ReceiveFilterMask = EFI_SIMPLE_NETWORK_RECEIVE_UNICAST | EFI_SIMPLE_NETWORK_RECEIVE_MULTICAST |
-                             EFI_SIMPLE_NETWORK_RECEIVE_BROADCAST | EFI_SIMPLE_NETWORK_RECEIVE_PROMISCUOUS |
-                             EFI_SIMPLE_NETWORK_RECEIVE_PROMISCUOUS_MULTICAST,
-        .IfType = 1,
-    };
-    for (unsigned i = 0; i < 6; i++) {
-        card->mode.CurrentAddress.Addr[i] = card->structures[STRUCTURE_DEVICE][i];
-    }
-    card->mode.PermanentAddress = card->mode.CurrentAddress;
-    return true;
-}
-
-void agpu_bare_virtio_net_open(void)
-{
-    static const EFI_GUID guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
-    struct agpu_bare_function *function;
-    unsigned found = 0;
-
-    for (unsigned i = 0; found < CARDS_MAX && (function = agpu_bare_pci_function(i)) != NULL; i++) {
-        const uint32_t device = agpu_bare_config_read(function, AGPU_PCI_DEVICE_ID, 2);
-
-        if (agpu_bare_config_read(function, AGPU_PCI_VENDOR_ID, 2) == VENDOR_VIRTIO &&
-            (device == DEVICE_NET || device == DEVICE_NET_LEGACY) && open_card(&cards[found], function)) {
-            agpu_bare_add_handle(&guid, &cards[found++].snp);
-        }
-    }
-}
+const struct agpu_nic_driver agpu_nic_virtio = {.vendor = VENDOR_VIRTIO,
+                                                .devices = {DEVICE_NET, DEVICE_NET_LEGACY},
+                                                .bytes = sizeof(struct virtio_card),
+                                                .open = open_virtio,
+                                                .start = start_virtio,
+                                                .stop = stop_virtio,
+                                                .link_up = virtio_link_up,
+                                                .send = send_virtio,
+                                                .finish = finish_virtio,
+                                                .receive = receive_virtio};

@@ -1,8 +1,9 @@
-/* virtio_net.h: network cards of virtual machines. */
+/* virtio_net.h: the driver of virtio-net. */
 #ifndef AGPU_EFI_BARE_VIRTIO_NET_H
 #define AGPU_EFI_BARE_VIRTIO_NET_H
 
-/* Adds a handle with EFI_SIMPLE_NETWORK for each card of virtio 1.0 or later. */
-void agpu_bare_virtio_net_open(void);
+#include "efi/bare/nic_driver.h"
+
+extern const struct agpu_nic_driver agpu_nic_virtio;
 
 #endif
