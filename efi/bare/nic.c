@@ -5,14 +5,16 @@
 #include <string.h>
 
 #include "efi/bare/console.h"
+#include "efi/bare/e1000.h"
 #include "efi/bare/memory.h"
+#include "efi/bare/rtl8139.h"
 #include "efi/bare/services.h"
 #include "efi/bare/virtio_net.h"
 
 #define CARDS_MAX  4u
 #define LINK_POLLS 256u /* the link is read each 256th poll: a register costs more than the poll */
 
-static const struct agpu_nic_driver *const drivers[] = {&agpu_nic_virtio};
+static const struct agpu_nic_driver *const drivers[] = {&agpu_nic_virtio, &agpu_nic_e1000, &agpu_nic_rtl8139};
 
 static struct agpu_nic *nic_of(EFI_SIMPLE_NETWORK *snp)
 {

@@ -18,6 +18,7 @@ static const struct agpu_hardware_choice boards[] = {
 /* romfile=: the firmware has its own driver for virtio; the other cards have a driver in their ROM. */
 static const struct agpu_hardware_choice nics[] = {
     {"virtio-net", NULL, {"-device", "virtio-net-pci,netdev=n,romfile="}},
+    {"e1000", NULL, {"-device", "e1000,netdev=n,romfile=efi-e1000.rom"}},
     {"e1000e", NULL, {"-device", "e1000e,netdev=n,romfile=efi-e1000e.rom"}},
     {"rtl8139", NULL, {"-device", "rtl8139,netdev=n,romfile=efi-rtl8139.rom"}},
     {"none", NULL, {NULL}},
