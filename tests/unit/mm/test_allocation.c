@@ -196,32 +196,6 @@ STACK_TEST(id_table_grows)
     assert_int_equal(vm->id_count, 0);
 }
 
-STACK_TEST(KMD_39_destroy_while_busy)
-{
-    const struct agpu_segment *segment = &stack_vm(s)->segments[0];
-    struct surface a = stack_allocate(s, 10000, PLAIN);
-
-    stack_fill(s, &a, 9);
-    uint64_t fence = stack_submit_with(s, a.handle, false);
-    const uint8_t *bytes = fake_cpu(fake_entries(fake_last(&s->machine))[0].gpa);
-    stack_free(s, &a);
-    assert_int_equal(stack_try_lock(s, &a, 0, NULL), E_INVALIDARG); /* its handle is invalid at once */
-    assert_int_equal(segment->committed, 12288);
-    /* No other allocation gets those pages before the fence. */
-    for (int i = 0; i < 50; i++) {
-        struct surface other = stack_allocate(s, 4096, PLAIN);
-        uint8_t *data = stack_lock(s, &other, LOCK_WRITE);
-
-        assert_true(data + 4096 <= bytes || data >= bytes + 12288);
-        stack_unlock(s, other.handle);
-        stack_free(s, &other);
-    }
-    assert_int_equal(bytes[9999], 9);
-    fake_complete(&s->machine, fence);
-    agpu_runtime_poll(s->runtime);
-    assert_int_equal(segment->committed, 0);
-}
-
 STACK_TEST(KMD_40_tolerant_destroy)
 {
     struct surface a = stack_allocate(s, 4096, PLAIN), b = stack_allocate(s, 4096, PLAIN);

@@ -108,37 +108,11 @@ static void pass(uint64_t ns)
     t.stack.machine.now += ns;
 }
 
-static void expect_mode(const struct agpu_display_mode *mode, const struct agpu_display_mode *expected)
-{
-    assert_int_equal(mode->width, expected->width);
-    assert_int_equal(mode->height, expected->height);
-    assert_int_equal(mode->format, expected->format);
-    assert_int_equal(mode->pitch, expected->pitch);
-    assert_int_equal(mode->address, expected->address);
-    assert_int_equal(mode->enabled, expected->enabled);
-}
-
 /* ---- mode ---- */
 
-static const struct agpu_display_mode first = {640, HEIGHT, 2, 2560, 0x200001000ull, true};
 static const struct agpu_display_mode second = {320, 200, 1, 1280, 0x300004000ull, true};
 
 FIXTURE(setup, teardown);
-
-TEST(mode_set_and_back)
-{
-    struct agpu_display_mode before, now;
-
-    expect_mode(&t.display.mode, &first);
-    agpu_display_set_mode(&t.display, &second, &before);
-    expect_mode(&before, &first);
-    now = agpu_display_read_mode(&t.display);
-    expect_mode(&now, &second);
-    expect_mode(&t.display.mode, &second);
-    agpu_display_set_mode(&t.display, &before, NULL);
-    now = agpu_display_read_mode(&t.display);
-    expect_mode(&now, &first);
-}
 
 /* Disable first, enable last, and no enable if the mode is off. */
 TEST(mode_in_the_documented_order)
@@ -161,25 +135,6 @@ TEST(mode_in_the_documented_order)
 }
 
 /* ---- waits ---- */
-
-TEST(waits_for_the_next_edge)
-{
-    uint64_t edge = 0, seen = 0;
-
-    pass(3 * PERIOD + 5000000);
-    for (uint32_t i = 0; i < 3; i++) {
-        uint64_t begun = t.stack.machine.now;
-
-        assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, &edge), STATUS_SUCCESS);
-        assert_int_equal(edge, 4 + i);
-        assert_true(t.stack.machine.now - begun <= PERIOD + t.stack.machine.relax_step);
-        seen = edge;
-    }
-    assert_int_equal(seen, 6);
-    assert_true(t.watched);
-    assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), 0); /* only during a wait */
-    assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, NULL), STATUS_SUCCESS);
-}
 
 TEST(other_causes_stay_as_they_are)
 {
@@ -243,23 +198,6 @@ static void expect_line(uint64_t ns, uint32_t line)
     assert_int_equal(out.total, TOTAL);
     assert_int_equal(out.line, line);
     assert_int_equal(out.in_vblank, line >= HEIGHT);
-}
-
-TEST(lines_of_a_refresh)
-{
-    const int64_t skews[] = {0, 5000000, -5000000, 1, -1, 1ll << 40, -(1ll << 30)};
-
-    for (size_t i = 0; i < sizeof skews / sizeof skews[0]; i++) {
-        t.skew = skews[i]; /* any offset of the device's clock, including a very small one */
-        t.display.has_offset = false;
-        pass(PERIOD - (t.stack.machine.now - t.begun) % PERIOD);
-        run_clock();
-        expect_line(0, HEIGHT);                         /* the blank comes first */
-        for (uint32_t line = 0; line < TOTAL; line++) { /* in the middle of each line */
-            expect_line((uint64_t)PERIOD * (2u * line + 1u) / (2u * TOTAL),
-                        line < BLANK ? HEIGHT + line : line - BLANK);
-        }
-    }
 }
 
 /* An edge that was observed late is corrected by one that is observed earlier in its period. The correction stays. */

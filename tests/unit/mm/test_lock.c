@@ -1,21 +1,9 @@
-/* test_lock.c: lock flags (vidmm.md 4): cases LCK-01 .. LCK-13, LCK-25 .. LCK-29, through the callbacks. */
+/* test_lock.c: lock flags (vidmm.md 4): cases LCK-27 .. LCK-29, through the callbacks. */
 #include <string.h>
 
 #include "mm/kmd/query.h"
 #include "stack.h"
 #include "tests/unit/test.h"
-
-STACK_TEST(LCK_01_idle_keeps_contents)
-{
-    struct surface a = stack_allocate(s, 5000, PLAIN);
-
-    stack_expect(s, &a, 0);
-    stack_fill(s, &a, 0x5A);
-    void *data = stack_lock(s, &a, 0);
-    assert_int_equal(((uint8_t *)data)[4999], 0x5A);
-    assert_int_equal(stack_unlock(s, a.handle), S_OK);
-    stack_free(s, &a);
-}
 
 /* A list that is not submitted yet is searched up to its end, by every handle of the allocation. */
 STACK_TEST(found_in_lists)
@@ -39,195 +27,6 @@ STACK_TEST(found_in_lists)
     assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
     stack_free(s, &a);
     stack_free(s, &b);
-}
-
-STACK_TEST(LCK_02_reader_does_not_block_reader)
-{
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-
-    stack_submit_with(s, a.handle, false);
-    uint64_t relaxes = s->machine.relaxes;
-    stack_lock(s, &a, LOCK_READ);
-    assert_int_equal(s->machine.relaxes, relaxes);
-    stack_unlock(s, a.handle);
-    stack_free(s, &a);
-}
-
-/* At every third relax the device writes into the first entry of the oldest submission, and completes it. */
-static void device_writes(struct fake_mm_machine *machine)
-{
-    if (machine->relaxes % 3u != 0 || machine->head == machine->posted) {
-        return;
-    }
-    const struct agpu_submission *submission = &machine->log[machine->head % FAKE_RING_LOG];
-    memset(fake_cpu(fake_entries(submission)[0].gpa), 0xDD, 16);
-    fake_complete(machine, submission->fence);
-}
-
-STACK_TEST(LCK_03_writer_blocks_reader)
-{
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-
-    stack_submit_with(s, a.handle, true);
-    s->machine.on_relax = device_writes;
-    const uint8_t *data = stack_lock(s, &a, LOCK_READ);
-    assert_true(s->machine.relaxes >= 3);
-    assert_int_equal(data[0], 0xDD);
-    stack_unlock(s, a.handle);
-    stack_free(s, &a);
-}
-
-STACK_TEST(LCK_04_reader_blocks_writer)
-{
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    uint64_t fence = stack_submit_with(s, a.handle, false);
-
-    s->machine.on_relax = fake_complete_next;
-    stack_lock(s, &a, LOCK_WRITE);
-    assert_int_equal(s->machine.relaxes, 1);
-    assert_int_equal(stack_kmd(s)->completed, fence);
-    assert_int_equal(s->machine.last_reason, AGPU_RELAX_FENCE);
-    stack_unlock(s, a.handle);
-    stack_free(s, &a);
-}
-
-STACK_TEST(LCK_05_busy_with_donotwait)
-{
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    uint64_t fence = stack_submit_with(s, a.handle, false);
-    uint64_t now = s->machine.now;
-
-    assert_int_equal(stack_try_lock(s, &a, LOCK_WRITE | LOCK_DONOTWAIT, NULL), D3DDDIERR_WASSTILLDRAWING);
-    assert_int_equal(s->machine.now, now);
-    fake_complete(&s->machine, fence); /* complete, but VidMm was not notified: the lock polls */
-    assert_int_equal(stack_try_lock(s, &a, LOCK_WRITE | LOCK_DONOTWAIT, NULL), S_OK);
-    stack_unlock(s, a.handle);
-    stack_free(s, &a);
-}
-
-STACK_TEST(LCK_06_07_ignore_read_sync)
-{
-    struct surface a = stack_allocate(s, 4096, PLAIN), b = stack_allocate(s, 4096, PLAIN);
-
-    stack_submit_with(s, a.handle, false);
-    stack_submit_with(s, b.handle, true);
-    stack_lock(s, &a, LOCK_WRITE | LOCK_IGNOREREAD);
-    assert_int_equal(s->machine.relaxes, 0);
-    stack_unlock(s, a.handle);
-    s->machine.on_relax = fake_complete_next;
-    stack_lock(s, &b, LOCK_WRITE | LOCK_IGNOREREAD);
-    assert_int_equal(s->machine.relaxes, 2);
-    stack_unlock(s, b.handle);
-    stack_free(s, &a);
-    stack_free(s, &b);
-}
-
-STACK_TEST(LCK_08_ignore_sync)
-{
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    void *first = stack_lock(s, &a, LOCK_WRITE);
-
-    stack_unlock(s, a.handle);
-    stack_submit_with(s, a.handle, true);
-    assert_ptr_equal(stack_lock(s, &a, LOCK_WRITE | LOCK_IGNORESYNC), first);
-    assert_int_equal(s->machine.relaxes, 0);
-    stack_unlock(s, a.handle);
-    stack_use(s, a.handle, true); /* also exempt from the check for recorded commands */
-    stack_lock(s, &a, LOCK_WRITE | LOCK_IGNORESYNC);
-    stack_unlock(s, a.handle);
-    stack_render(s);
-    stack_free(s, &a);
-}
-
-STACK_TEST(LCK_09_do_not_evict)
-{
-    struct surface half[3];
-
-    stack_set_budget(s, 1u << 20);
-    uint64_t size = stack_vm(s)->config.budget / 2u;
-    for (int i = 0; i < 3; i++) {
-        half[i] = stack_allocate(s, size, PLAIN);
-    }
-    for (int i = 0; i < 2; i++) {
-        stack_lock(s, &half[i], LOCK_READ);
-        stack_unlock(s, half[i].handle);
-    }
-    assert_int_equal(stack_try_lock(s, &half[2], LOCK_READ | LOCK_DONOTEVICT, NULL), E_OUTOFMEMORY);
-    assert_int_equal(stack_vm(s)->counters.evictions, 0);
-    stack_lock(s, &half[2], LOCK_READ);
-    assert_int_equal(stack_vm(s)->counters.evictions, 1);
-    stack_unlock(s, half[2].handle);
-    for (int i = 0; i < 3; i++) {
-        stack_free(s, &half[i]);
-    }
-}
-
-STACK_TEST(LCK_10_hints_have_no_effect)
-{
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-
-    stack_fill(s, &a, 7);
-    void *plain = stack_lock(s, &a, 0);
-    stack_unlock(s, a.handle);
-    const uint32_t hints[] = {LOCK_ENTIRE, LOCK_APERTURE, LOCK_ALTERNATE};
-    for (unsigned i = 0; i < 3; i++) {
-        D3DKMT_HANDLE before = a.handle;
-
-        assert_ptr_equal(stack_lock(s, &a, hints[i]), plain);
-        assert_int_equal(a.handle, before);
-        stack_unlock(s, a.handle);
-    }
-    stack_expect(s, &a, 7);
-    stack_free(s, &a);
-}
-
-STACK_TEST(LCK_11_12_13_bad_arguments)
-{
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-
-    assert_int_equal(stack_try_lock(s, &a, LOCK_READ | LOCK_WRITE, NULL), E_INVALIDARG);
-    assert_int_equal(stack_try_lock(s, &a, LOCK_READ | LOCK_DISCARD, NULL), E_INVALIDARG);
-    for (uint32_t bit = 11; bit < 32; bit++) {
-        assert_int_equal(stack_try_lock(s, &a, 1u << bit, NULL), E_INVALIDARG);
-    }
-    struct surface bad = {.handle = 0x1234};
-    assert_int_equal(stack_try_lock(s, &bad, 0, NULL), E_INVALIDARG);
-    assert_int_equal(stack_unlock(s, bad.handle), E_INVALIDARG);
-    assert_int_equal(stack_unlock(s, a.resource), E_INVALIDARG);
-    stack_free(s, &a);
-    assert_int_equal(stack_try_lock(s, &a, 0, NULL), E_INVALIDARG);
-    assert_int_equal(stack_unlock(s, a.handle), E_INVALIDARG);
-    assert_int_equal(stack_vm(s)->open_locks, 0);
-}
-
-STACK_TEST(LCK_25_error_latched)
-{
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    struct agpu_kmd_interrupt error = {.causes = 0x80000000u, .error_code = 1};
-
-    agpu_kmd_interrupt(stack_kmd(s), &error, s->machine.now);
-    for (uint32_t flags = 0; flags < 0x20; flags += 4) {
-        assert_int_equal(stack_try_lock(s, &a, flags, NULL), D3DDDIERR_DEVICEREMOVED);
-    }
-    assert_int_equal(stack_try_render(s, NULL, 0), D3DDDIERR_DEVICEREMOVED);
-    agpu_kmd_reset(stack_kmd(s), NULL, s->machine.now);
-    agpu_kmd_restart(stack_kmd(s));
-    assert_int_equal(stack_try_lock(s, &a, 0, NULL), S_OK);
-    stack_unlock(s, a.handle);
-    stack_free(s, &a);
-}
-
-STACK_TEST(LCK_26_reset_ends_a_wait)
-{
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-
-    stack_submit_with(s, a.handle, true);
-    uint64_t start = s->machine.now;
-    assert_int_equal(stack_try_lock(s, &a, LOCK_READ, NULL), D3DDDIERR_DEVICEREMOVED);
-    assert_int_equal(s->machine.resets, 1);
-    assert_true(s->machine.now - start <= 2100000000u); /* limit of TDR */
-    assert_int_equal(agpu_runtime_device_lost(s->device), DXGI_ERROR_DEVICE_HUNG);
-    stack_free(s, &a);
 }
 
 STACK_TEST(LCK_27_not_accepting)
@@ -399,20 +198,6 @@ STACK_TEST(ddi_lock_ranges)
     assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 2, 0, 0, &data), STATUS_NOT_SUPPORTED);
     assert_int_equal(agpu_query_lock_range(vm, 2, a.handle, 1, 0, 0, &data), STATUS_INVALID_PARAMETER);
     stack_unlock(s, a.handle);
-    stack_free(s, &a);
-}
-
-STACK_TEST(KMD_23_nested_locks)
-{
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    void *first = stack_lock(s, &a, LOCK_WRITE);
-
-    assert_ptr_equal(stack_lock(s, &a, LOCK_READ), first);
-    assert_int_equal(stack_unlock(s, a.handle), S_OK);
-    assert_ptr_equal(stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD), first); /* locked: no rename */
-    assert_int_equal(stack_unlock(s, a.handle), S_OK);
-    assert_int_equal(stack_unlock(s, a.handle), S_OK);
-    assert_int_equal(stack_unlock(s, a.handle), E_INVALIDARG);
     stack_free(s, &a);
 }
 

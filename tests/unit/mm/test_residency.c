@@ -1,5 +1,4 @@
-/* test_residency.c: budget, eviction, page-in, fragmentation (vidmm.md 5): KMD-29, KMD-45 and the rules of
- * that section. */
+/* test_residency.c: budget, eviction, page-in, fragmentation (vidmm.md 5). */
 #include <string.h>
 
 #include "stack.h"
@@ -92,50 +91,6 @@ STACK_TEST_WITH(least_recently_used_goes_first, open_small)
         stack_free(s, &extra[i]);
     }
     for (unsigned i = 0; i < 10; i++) {
-        stack_free(s, &a[i]);
-    }
-}
-
-STACK_TEST_WITH(KMD_29_locked_and_busy_are_never_evicted, open_small)
-{
-    struct surface a[9];
-
-    for (unsigned i = 0; i < 9; i++) {
-        a[i] = stack_allocate(s, UNIT, i == 8 ? PRIMARY : PLAIN); /* the primary is pinned */
-    }
-    uint8_t *locked[4];
-    for (unsigned i = 0; i < 4; i++) {
-        locked[i] = stack_lock(s, &a[i], LOCK_WRITE);
-    }
-    for (unsigned i = 4; i < 7; i++) {
-        stack_use(s, a[i].handle, false);
-    }
-    uint64_t fence = stack_render(s);
-    assert_int_equal(stack_vm(s)->segments[0].committed, 8 * UNIT);
-    /* Nothing can be evicted: a lock that must not wait is busy, another one waits for the device. */
-    assert_int_equal(stack_try_lock(s, &a[7], LOCK_DONOTWAIT, NULL), D3DDDIERR_WASSTILLDRAWING);
-    assert_int_equal(stack_try_lock(s, &a[7], LOCK_DONOTEVICT, NULL), E_OUTOFMEMORY);
-    s->machine.on_relax = fake_complete_next;
-    stack_lock(s, &a[7], LOCK_READ);
-    assert_true(stack_kmd(s)->completed >= fence);
-    s->machine.on_relax = NULL;
-    /* Two more are possible by eviction of 5 and 6. Then everything is locked. */
-    stack_lock(s, &a[5], LOCK_READ);
-    stack_lock(s, &a[6], LOCK_READ);
-    struct surface late = stack_allocate(s, UNIT, PLAIN);
-    assert_int_equal(stack_try_lock(s, &late, LOCK_READ, NULL), E_OUTOFMEMORY);
-    for (unsigned i = 0; i < 4; i++) {
-        assert_ptr_equal(stack_lock(s, &a[i], 0), locked[i]); /* locked pages have not moved */
-        stack_unlock(s, a[i].handle);
-        stack_unlock(s, a[i].handle);
-    }
-    stack_unlock(s, a[5].handle);
-    stack_unlock(s, a[6].handle);
-    stack_unlock(s, a[7].handle);
-    assert_int_equal(stack_try_lock(s, &late, LOCK_READ, NULL), S_OK);
-    stack_unlock(s, late.handle);
-    stack_free(s, &late);
-    for (unsigned i = 0; i < 9; i++) {
         stack_free(s, &a[i]);
     }
 }
@@ -238,28 +193,6 @@ STACK_TEST_WITH(untouched_memory_needs_no_backing_store, open_small)
     assert_int_equal(stack_vm(s)->swap_bytes, 0);
     stack_free(s, &a);
     stack_free(s, &b);
-}
-
-STACK_TEST_WITH(KMD_45_budget_is_restored_after_failures, open_small)
-{
-    const struct agpu_segment *segment = &stack_vm(s)->segments[0];
-    struct surface a = stack_allocate(s, 8 * UNIT, PLAIN), b = stack_allocate(s, UNIT, PLAIN);
-
-    fill_surface(s, &a, 5);
-    /* Eviction needs a backing store, and there is no memory for it. */
-    s->machine.fail_from = s->machine.calls + 1;
-    assert_int_equal(stack_try_lock(s, &b, LOCK_WRITE, NULL), E_OUTOFMEMORY);
-    assert_int_equal(segment->committed, 8 * UNIT);
-    assert_int_equal(stack_vm(s)->open_locks, 0);
-    s->machine.fail_from = 0;
-    check_surface(s, &a, 5);
-    assert_int_equal(stack_try_lock(s, &b, LOCK_WRITE, NULL), S_OK);
-    assert_int_equal(segment->committed, UNIT);
-    stack_unlock(s, b.handle);
-    check_surface(s, &a, 5);
-    stack_free(s, &a);
-    stack_free(s, &b);
-    assert_int_equal(segment->committed, 0);
 }
 
 /* The machine has less contiguous memory than the budget: first smaller pieces, then eviction. */

@@ -5,31 +5,6 @@
 #include "stack.h"
 #include "tests/unit/test.h"
 
-STACK_TEST(KMD_09_umd_private)
-{
-    struct aerogpu_umd_private_v1 blob;
-    const D3DDDI_ADAPTERCALLBACKS *cb = agpu_runtime_adapter_callbacks(s->runtime);
-    D3DDDICB_QUERYADAPTERINFO query = {&blob, sizeof blob};
-
-    assert_int_equal(cb->pfnQueryAdapterInfoCb(agpu_runtime_adapter_handle(s->runtime).handle, &query), S_OK);
-    assert_int_equal(blob.size_bytes, 64);
-    assert_int_equal(blob.struct_version, 1);
-    assert_int_equal(blob.device_mmio_magic, AEROGPU_UMDPRIV_MMIO_MAGIC_NEW_AGPU);
-    assert_int_equal(blob.device_features, 0x3F);
-    assert_int_equal(blob.flags, AEROGPU_UMDPRIV_FLAG_HAS_VBLANK | AEROGPU_UMDPRIV_FLAG_HAS_FENCE_PAGE);
-    query.PrivateDriverDataSize = 63;
-    assert_int_equal(cb->pfnQueryAdapterInfoCb(agpu_runtime_adapter_handle(s->runtime).handle, &query),
-                     E_INVALIDARG);
-
-    struct agpu_runtime_config legacy = fake_runtime_config(&s->machine);
-    legacy.mmio_magic = AEROGPU_UMDPRIV_MMIO_MAGIC_LEGACY_ARGP;
-    struct agpu_runtime *other = agpu_runtime_open(&legacy);
-    agpu_runtime_umd_private(other, &blob);
-    assert_int_equal(blob.device_features, 0);
-    assert_int_equal(blob.flags, AEROGPU_UMDPRIV_FLAG_IS_LEGACY | AEROGPU_UMDPRIV_FLAG_HAS_VBLANK);
-    agpu_runtime_close(other, NULL);
-}
-
 STACK_TEST(synchronisation_object)
 {
     D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT wait = {

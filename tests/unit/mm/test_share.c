@@ -1,5 +1,4 @@
-/* test_share.c: shared allocations (vidmm.md 3.2, 3.3, 3.5): tokens, opening, the last close: KMD-04, KMD-41,
- * SHR cases. */
+/* test_share.c: shared allocations (vidmm.md 3.2, 3.3, 3.5): tokens, opening, the last close: KMD-04. */
 #include <string.h>
 
 #include "stack.h"
@@ -40,26 +39,6 @@ STACK_TEST(KMD_04_alloc_id_persists)
     D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &alias};
     assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
     stack_free(s, &a);
-}
-
-STACK_TEST(open_needs_a_live_token)
-{
-    D3DKMT_HANDLE handle;
-
-    assert_int_equal(agpu_runtime_open_shared(s->device, 0, &handle, NULL, NULL), E_INVALIDARG);
-    assert_int_equal(agpu_runtime_open_shared(s->device, 12345, &handle, NULL, NULL), E_INVALIDARG);
-    struct surface a = stack_allocate(s, 4096, SHARED);
-    assert_int_equal(agpu_runtime_open_shared(s->device, a.token + 1, &handle, NULL, NULL), E_INVALIDARG);
-    assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &handle, NULL, NULL), S_OK);
-    /* The creator closes first. The alias keeps memory, id and contents (SHR-11). */
-    stack_fill(s, &a, 0x77);
-    stack_free(s, &a);
-    struct surface alias = {.handle = handle, .size = 4096};
-    stack_expect(s, &alias, 0x77);
-    stack_submit_with(s, handle, false);
-    assert_int_equal(fake_entries(fake_last(&s->machine))[0].alloc_id, a.id);
-    D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &handle};
-    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
 }
 
 STACK_TEST(many_tokens_at_once)
@@ -117,70 +96,6 @@ STACK_TEST(locks_end_with_their_handle)
     stack_submit_with(s, alias, false);
     assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
     assert_int_equal(stack_vm(s)->counters.destroys, 3);
-}
-
-STACK_TEST(SHR_14_share_stress)
-{
-    s->machine.on_relax = fake_complete_next;
-    uint64_t last_token = 0;
-    for (int i = 0; i < 300; i++) {
-        struct surface a = stack_allocate(s, 4096, SHARED);
-        D3DKMT_HANDLE alias[2];
-
-        assert_true(a.token > last_token);
-        last_token = a.token;
-        for (int j = 0; j < 2; j++) {
-            assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias[j], NULL, NULL), S_OK);
-        }
-        if (i % 3 == 0) {
-            stack_submit_with(s, alias[i % 2], i % 2);
-        }
-        D3DDDICB_DEALLOCATE close = {.NumAllocations = 2, .HandleList = alias};
-        if (i % 2) {
-            stack_free(s, &a);
-        }
-        assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
-        if (i % 2 == 0) {
-            stack_free(s, &a);
-        }
-    }
-    assert_int_equal(stack_vm(s)->shares.live, 0);
-    assert_true(agpu_runtime_wait_idle(s->runtime));
-    assert_int_equal(stack_vm(s)->segments[0].committed, 0);
-}
-
-STACK_TEST(KMD_41_last_close_releases_token)
-{
-    struct surface a = stack_allocate(s, 4096, SHARED), b = stack_allocate(s, 4096, SHARED);
-
-    assert_true(a.token != 0 && b.token != 0 && a.token != b.token);
-    D3DKMT_HANDLE alias;
-    assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias, NULL, NULL), S_OK);
-    uint64_t fence = stack_render(s);
-    stack_free(s, &a);
-    assert_int_equal(s->machine.posted, 1); /* the alias keeps it alive */
-    D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &alias};
-    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
-    assert_int_equal(s->machine.posted, 2);
-    const struct agpu_submission *release = fake_last(&s->machine);
-    assert_int_equal(release->fence, fence);
-    assert_int_equal(stack_kmd(s)->submitted, fence);
-    assert_int_equal(release->flags, AEROGPU_SUBMIT_FLAG_NO_IRQ);
-    assert_int_equal(release->table_size, 0);
-    assert_int_equal(release->cmd_size, 48);
-    struct aerogpu_cmd_release_shared_surface packet;
-    memcpy(&packet, (uint8_t *)fake_cpu(release->cmd_address) + 24, sizeof packet);
-    assert_int_equal(packet.hdr.opcode, AEROGPU_CMD_RELEASE_SHARED_SURFACE);
-    assert_int_equal(packet.share_token, a.token);
-    assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias, NULL, NULL), E_INVALIDARG);
-    assert_int_equal(agpu_runtime_open_shared(s->device, b.token, &alias, NULL, NULL), S_OK); /* untouched */
-    close.HandleList = &alias;
-    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
-    struct surface c = stack_allocate(s, 4096, SHARED);
-    assert_true(c.token > b.token); /* tokens are never reused */
-    stack_free(s, &b);
-    stack_free(s, &c);
-    assert_int_equal(stack_kmd(s)->counters.internals, 3);
 }
 
 STACK_TEST(release_waits_for_room_and_is_skipped_when_removed)
