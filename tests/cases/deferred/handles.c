@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "mm/runtime/device.h"
+#include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/umd_deferred.h"
 
 #define LARGER 64u
@@ -126,9 +127,32 @@ static void several_sizes(struct agpu_test *t)
     agpu_runtime_device_destroy(owner);
 }
 
+/* A context must give each of many objects a local handle of its own, and draw with any of them. */
+static void many_locals(struct agpu_test *t)
+{
+    enum { LOCALS = 200 };
+    struct agpu_case_recorder dc = agpu_defer(t);
+    D3D10DDI_HRESOURCE quads[LOCALS];
+    struct agpu_quads scene;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &scene));
+    for (uint32_t i = 0; i < LOCALS; i++) {
+        quads[i] = agpu_make_quad(t, i == LOCALS - 1, i != LOCALS - 1, 0, 1);
+        agpu_return_unless(quads[i].pDrvPrivate && agpu_resource_on(t, dc, quads[i]).pDrvPrivate);
+    }
+    agpu_quads_bind(t, dc, &scene);
+    for (uint32_t i = 0; i < LOCALS; i++) {
+        agpu_quads_draw(t, dc, quads[i], 0, AGPU_EDGE);
+    }
+    agpu_execute(t, agpu_finish(t, dc));
+    agpu_draw_expect(t, agpu_expected_red, 0);
+}
+
 static const struct agpu_case cases[] = {
     AGPU_DEFERRED_UNDRAWN_CASE("umd.deferred.locals_destroyed", "umd.md 15", locals_destroyed),
     AGPU_DEFERRED_UNDRAWN_CASE("umd.deferred.several_sizes", "umd.md 15", several_sizes),
+    AGPU_DEFERRED_CASE("umd.deferred.many_locals", "umd.md 15", many_locals),
 };
 
 AGPU_CASE_TABLE(agpu_cases_deferred_handles, cases);

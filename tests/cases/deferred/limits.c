@@ -227,6 +227,7 @@ static void limits_recycled(struct agpu_test *t)
         agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
     }
     agpu_runtime_limit_umd_heap(t->env->umd.runtime, UINT64_MAX);
+    agpu_check(t, takes != 0);
     agpu_check_eq_u64(t, memory->heap_allocs, takes);
     agpu_draw_expect(t, agpu_expected_red, 0);
 }

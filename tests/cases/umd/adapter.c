@@ -193,6 +193,7 @@ static struct {
     struct agpu_platform platform;
     struct agpu_text text;
     char buffer[8192];
+    uint32_t modules; /* lines that name the module */
 } traced;
 
 static bool traces_as(const char *line, const char *glob)
@@ -207,6 +208,7 @@ static void record_trace(void *ctx, enum agpu_log_level level, const char *line)
     const bool of10 = traces_as(line, "[[]AeroGPU:D3D10 t=*");
 
     (void)ctx;
+    traced.modules += traces_as(line, "*module_path=*");
     if (level != AGPU_LOG_DEBUG || traces_as(line, "* Calc*") || traces_as(line, "*module_path=*")) {
         return;
     }
@@ -225,6 +227,7 @@ static void trace_all(struct agpu_runtime_config *config)
     traced.platform = *config->platform;
     traced.platform.log = record_trace;
     agpu_text_begin(&traced.text, traced.buffer, sizeof traced.buffer);
+    traced.modules = 0;
     config->platform = &traced.platform;
     config->options.trace_level = AGPU_TRACE_STATE;
     config->options.trace_resources = config->options.trace_caps = config->options.trace_mic = 1;
@@ -250,6 +253,8 @@ static void adapter_trace(struct agpu_test *t)
     const struct agpu_umd_rig *umd = &t->env->umd;
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 4);
     const DXGI_DDI_ARG_PRESENT present = {.SyncInterval = 0};
+    const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotate = {.Resources = 0};
+    static bool module_logged;
     uint8_t data[8];
     const D3D10_2DDIARG_GETCAPS caps = {99, sizeof data, data};
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
@@ -268,8 +273,11 @@ static void adapter_trace(struct agpu_test *t)
     umd->context.pfnIaSetTopology(umd->device, 4);
     umd->context.pfnIaSetInputLayout(umd->device, (D3D10DDI_HELEMENTLAYOUT){NULL});
     agpu_check_hr(t, umd->context.pfnPresent(umd->device, &present), S_OK);
+    agpu_check_hr(t, umd->context.pfnRotateResourceIdentities(umd->device, &rotate), S_OK);
     agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
     agpu_umd_destroy(t, buffer);
+    agpu_check_eq_u64(t, traced.modules, expected[0] != '\0' && !module_logged); /* once for each process */
+    module_logged |= traced.modules != 0;
     if (!agpu_check_eq_mem(t, traced.buffer, expected, strlen(expected) + 1)) {
         agpu_artifact_send(t, "trace.txt", traced.buffer, traced.text.length);
     }
@@ -285,6 +293,7 @@ static const char traced_calls[] =
     "AEROGPU_D3D11DDI: ResourceMap handle=1 type=2 -> hr=0x00000000\n"
     "AEROGPU_D3D11DDI: ResourceUnmap handle=1 subresource=0\n"
     "AEROGPU_D3D11DDI: Present -> hr=0x00000000\n"
+    "AEROGPU_D3D11DDI: RotateResourceIdentities -> hr=0x00000000\n"
     "AEROGPU_D3D11DDI: Flush -> hr=0x00000000\n"
     "AEROGPU_D3D11DDI: DestroyResource handle=1\n";
 
@@ -315,6 +324,8 @@ static const char traced_all[] =
     "[10] IaSetInputLayout handle=0\n"
     "AEROGPU_D3D11DDI: trace_resources: Present sync=0 backbuffer=0\n"
     "[10] Present -> hr=0x00000000\n"
+    "AEROGPU_D3D11DDI: trace_resources: RotateResourceIdentities count=0\n"
+    "[10] RotateResourceIdentities -> hr=0x00000000\n"
     "[10] Flush -> hr=0x00000000\n"
     "[10] DestroyResource handle=1\n";
 

@@ -162,6 +162,112 @@ static void semantic_names(struct agpu_test *t)
     agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
 }
 
+/* ---- conversions of fixed-function states ---- */
+
+static uint64_t fixed_object[16]; /* of one state, created, set and destroyed */
+
+static void set_fixed_blend(struct agpu_test *t, const D3D10_1_DDI_BLEND_DESC *desc)
+{
+    static const float factor[4] = {0.25f, 0.5f, 0.75f, 1};
+    const D3D10DDI_HBLENDSTATE blend = {fixed_object};
+    const struct agpu_umd_rig *umd = &t->env->umd;
+
+    agpu_assert(t, umd->funcs.pfnCalcPrivateBlendStateSize(umd->device, desc) <= sizeof fixed_object);
+    (void)umd->funcs.pfnCreateBlendState(umd->device, desc, blend, (D3D10DDI_HRTBLENDSTATE){NULL});
+    umd->context.pfnSetBlendState(umd->device, blend, factor, 0xF0F0F0F0);
+    umd->funcs.pfnDestroyBlendState(umd->device, blend);
+}
+
+/* Every factor and operation in every place, and what the protocol has no member for. */
+static void every_blend(struct agpu_test *t)
+{
+    static const D3D10_1_DDI_BLEND_DESC plain = {.NumRenderTargets = 1,
+                                                 .RenderTarget[0] = {1, 2, 1, 1, 2, 1, 1, 7}};
+    D3D10_1_DDI_BLEND_DESC desc;
+
+    for (uint32_t value = 0; value <= 20; value++) {
+        for (uint32_t place = 0; place < 6; place++) {
+            D3D10_DDI_RENDER_TARGET_BLEND_DESC *target = &desc.RenderTarget[0];
+            uint32_t *const places[6] = {&target->SrcBlend,       &target->DestBlend,
+                                         &target->BlendOp,        &target->SrcBlendAlpha,
+                                         &target->DestBlendAlpha, &target->BlendOpAlpha};
+
+            if (value <= 6 || place % 3 != 2) {
+                desc = plain;
+                *places[place] = value;
+                set_fixed_blend(t, &desc);
+            }
+        }
+    }
+    for (uint32_t member = 0; member < 8; member++) { /* the second target differs from the first in one */
+        desc = plain;
+        desc.NumRenderTargets = 2;
+        desc.IndependentBlendEnable = 1;
+        desc.RenderTarget[1] = desc.RenderTarget[0];
+        ((uint32_t *)(void *)&desc.RenderTarget[1])[member] ^= 1;
+        set_fixed_blend(t, &desc);
+        desc.IndependentBlendEnable = 0; /* then it does not count */
+        set_fixed_blend(t, &desc);
+    }
+    for (uint32_t row = 0; row < 7; row++) {
+        desc = plain;
+        desc.AlphaToCoverageEnable = row == 0;
+        desc.NumRenderTargets = row == 1 ? 0 : row == 2 ? 8 : row == 3 ? 9 : 1;
+        desc.RenderTarget[0].BlendEnable = row == 4 ? 2 : row != 6;
+        desc.RenderTarget[0].RenderTargetWriteMask = row == 5 ? 16 : 15;
+        set_fixed_blend(t, &desc);
+    }
+}
+
+static void every_depth(struct agpu_test *t)
+{
+    const D3D10DDI_HDEPTHSTENCILSTATE object = {fixed_object};
+    const struct agpu_umd_rig *umd = &t->env->umd;
+
+    for (uint32_t func = 0; func <= 9; func++) {
+        for (uint32_t row = 0; row < 5; row++) {
+            const D3D10_DDI_DEPTH_STENCIL_DESC desc = {row != 0 ? 1 + (row == 4) : 0, 1 + (row == 2), func,
+                                                       row == 3 ? 2 : func % 2,       0x3C,           0xC3};
+
+            if (row < 2 || func == 3) {
+                (void)umd->funcs.pfnCreateDepthStencilState(umd->device, &desc, object,
+                                                            (D3D10DDI_HRTDEPTHSTENCILSTATE){NULL});
+                umd->context.pfnSetDepthStencilState(umd->device, object, 1);
+                umd->funcs.pfnDestroyDepthStencilState(umd->device, object);
+            }
+        }
+    }
+}
+
+static void every_rasterizer(struct agpu_test *t)
+{
+    static const D3D10_DDI_RASTERIZER_DESC descs[] = {
+        {1, 1, 0, 0, 1, 0}, {2, 1, 0, 0, 1, 0}, {3, 1, 0, 0, 1, 0}, {4, 1, 0, 0, 1, 0},
+        {3, 0, 0, 0, 1, 0}, {3, 2, 0, 0, 1, 0}, {3, 3, 0, 0, 1, 0}, {3, 4, 0, 0, 1, 0},
+        {3, 1, 1, 0, 1, 0}, {3, 1, 2, 0, 1, 0}, {3, 1, 0, 7, 1, 0}, {3, 1, 0, -7, 1, 0},
+        {3, 1, 0, 0, 0, 0}, {3, 1, 0, 0, 2, 0}, {3, 1, 0, 0, 1, 1}, {3, 1, 0, 0, 1, 2},
+    };
+    const D3D10DDI_HRASTERIZERSTATE object = {fixed_object};
+    const struct agpu_umd_rig *umd = &t->env->umd;
+
+    for (size_t i = 0; i < sizeof descs / sizeof descs[0]; i++) {
+        (void)umd->funcs.pfnCreateRasterizerState(umd->device, &descs[i], object,
+                                                  (D3D10DDI_HRTRASTERIZERSTATE){NULL});
+        umd->context.pfnSetRasterizerState(umd->device, object);
+        umd->funcs.pfnDestroyRasterizerState(umd->device, object);
+    }
+}
+
+/* Each member of the fixed-function states must be converted, or the state refused, which leaves the default. */
+static void fixed_states(struct agpu_test *t)
+{
+    every_blend(t);
+    every_depth(t);
+    every_rasterizer(t);
+    agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
+    agpu_runtime_errors_clear(t->env->umd.runtime_device); /* the text has them */
+}
+
 #define SPY_STATE(name, section, function)                                                                   \
     {                                                                                                        \
         .id = "spy.state." name, .spec = (section), .needs = AGPU_NEED_RING,                                 \
@@ -171,6 +277,7 @@ static void semantic_names(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     SPY_STATE("everything", "umd.md 10", every_state),
+    SPY_STATE("fixed", "umd.md 10", fixed_states),
     SPY_STATE("semantic_names", "umd.md 8", semantic_names),
 };
 

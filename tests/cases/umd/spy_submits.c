@@ -51,6 +51,44 @@ static void bound_again(struct agpu_test *t)
                         "Render a1w a2 a3 a4 a5\n");
 }
 
+/* Given bound views of two textures, the destruction of one must leave the other bound: listed, and bound again after a
+ * clear has pushed it out. */
+static void other_view_stays(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, EDGE, EDGE);
+    D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {
+        .ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MostDetailedMip = 1, .MipLevels = 1};
+    D3D10DDI_HSHADERRESOURCEVIEW views[2];
+    static uint64_t memory[2][64];
+
+    agpu_return_unless(agpu_reported_minor(t, 4, "views of mips (ABI 1.4)"));
+    desc.MipLevels = 2;
+    desc.BindFlags |= D3D10_DDI_BIND_RENDER_TARGET;
+    for (uint32_t i = 0; i < 2; i++) {
+        args.hDrvResource = agpu_make_texture(t, &desc, i);
+        agpu_assert(t,
+                    umd->funcs.pfnCalcPrivateShaderResourceViewSize(umd->device, &args) <= sizeof memory[i]);
+        views[i].pDrvPrivate = memory[i];
+        (void)umd->funcs.pfnCreateShaderResourceView(umd->device, &args, views[i],
+                                                     (D3D10DDI_HRTSHADERRESOURCEVIEW){NULL});
+    }
+    umd->context.pfnPsSetShaderResources(umd->device, 0, 2, views);
+    spied_flush(t);
+    umd->funcs.pfnDestroyShaderResourceView(umd->device, views[0]);
+    spied_flush(t);
+    agpu_spy_begin(PACKETS);
+    agpu_clear_view(t, agpu_make_rtv(t, args.hDrvResource), 0, 0, 0, 1);
+    spied_flush(t);
+    agpu_check_calls(t, "Render a1w\n"
+                        "  SET_RENDER_TARGETS 1 0 h1 0 0 0 0 0 0 0\n"
+                        "  CLEAR 1 0 0 0 0x3f800000 0x3f800000 0\n"
+                        "  SET_RENDER_TARGETS 0 0 0 0 0 0 0 0 0 0\n"
+                        "  SET_TEXTURE 1 1 h2 0\n"
+                        "  FLUSH 0 0\n");
+    umd->funcs.pfnDestroyShaderResourceView(umd->device, views[1]);
+}
+
 /* The device's words in h1 get into memory through a temporary buffer. */
 #define WRITTEN_BACK(bytes)                                                                                  \
     "  CREATE_BUFFER h3 0 " bytes " 0 0 0 0 0\n"                                                             \
@@ -243,6 +281,7 @@ static void deferred_view(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     SPY_DRAW("submit.bound_again", "umd.md 12.2", bound_again),
+    SPY_DRAW("submit.other_view_stays", "umd.md 10", other_view_stays),
     SPY_DRAW("submit.indirect_after_copy", "umd.md 11", indirect_after_copy),
     SPY_DRAW("submit.indirect_after_copy_indexed", "umd.md 11", indirect_after_copy),
     SPY_PRESENT("source_d3d10", .peer = D3D10_0_DDI_INTERFACE_VERSION, .act_as_peer = true),
