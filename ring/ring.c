@@ -416,13 +416,53 @@ static void program_registers(const struct agpu_ring *ring)
 {
     const struct agpu_function *function = ring->function;
 
+    agpu_irq_enable(function, 0);
+    agpu_irq_ack(function, UINT32_MAX);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_IRQ_ENABLE, 0);
     program_address(function, AEROGPU_MMIO_REG_RING_GPA_LO, ring->memory.device_address);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, (uint32_t)ring->memory.size);
     if (ring->page.cpu != NULL) {
         program_address(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, ring->page.device_address);
     }
+}
+
+/* Leaves the device without an address of the ring, and quiet. */
+static void clear_registers(const struct agpu_ring *ring)
+{
+    const struct agpu_function *function = ring->function;
+
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    if (ring->page.cpu != NULL) {
+        agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
+    }
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0);
+    agpu_irq_ack(function, UINT32_MAX);
+}
+
+enum agpu_status agpu_ring_suspend(const struct agpu_ring *ring)
+{
+    enum agpu_status status;
+
+    /* A test may have moved the addresses; the reset below must be visible in this ring's memory. */
+    program_registers(ring);
+    status = reset_disabled(ring);
+    clear_registers(ring);
+    return status;
+}
+
+enum agpu_status agpu_ring_resume(struct agpu_ring *ring)
+{
+    enum agpu_status status;
+
+    program_registers(ring);
+    status = enable_fresh_ring(ring, reset_disabled(ring));
+    if (status != AGPU_OK) {
+        clear_registers(ring);
+    } else {
+        agpu_irq_ack(ring->function, UINT32_MAX);
+    }
+    return status;
 }
 
 static void free_ring_pages(struct agpu_ring *ring)
@@ -505,13 +545,8 @@ enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_funct
         *ring = (struct agpu_ring){0};
         return status;
     }
-    program_registers(ring);
-    status = enable_fresh_ring(ring, reset_disabled(ring));
-    agpu_irq_ack(function, UINT32_MAX);
+    status = agpu_ring_resume(ring);
     if (status != AGPU_OK) {
-        agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-        agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
-        agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
         free_ring_memory(ring, false);
     }
     return status;
@@ -519,21 +554,12 @@ enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_funct
 
 enum agpu_status agpu_ring_stop(struct agpu_ring *ring)
 {
-    const struct agpu_function *function = ring->function;
     enum agpu_status status;
 
     if (ring->memory.cpu == NULL) {
         return AGPU_OK;
     }
-    /* A test may have moved the addresses; the reset below must be visible in this ring's memory. */
-    program_registers(ring);
-    status = reset_disabled(ring);
-    agpu_irq_ack(function, UINT32_MAX);
-    if (ring->page.cpu != NULL) {
-        agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
-    }
-    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0);
+    status = agpu_ring_suspend(ring);
     free_ring_memory(ring, status == AGPU_OK);
     return status;
 }

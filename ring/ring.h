@@ -30,17 +30,25 @@ struct agpu_ring {
     uint64_t last_completed; /* highest fence seen completed since the last reset */
 };
 
-/* Brings a ring up on an opened, quiet function (interrupts off, addresses 0), as agpu_ring_quiesce() and
- * agpu_ring_stop() leave it. Follows device.md 6.2-6.5: memory, addresses, reset (waits for its effect on memory),
- * header and fence page, enable. features are those of agpu_identify(). function must outlive the ring.
- * AGPU_ERR_INVALID, _NO_MEMORY, _TIMEOUT (no sign of the reset), _LOST; on error nothing stays allocated. */
+/* Brings a ring up on an opened function, whatever another driver has left in it (device.md 6). Follows device.md
+ * 6.2-6.5: memory, addresses, reset (waits for its effect on memory), header and fence page, enable. features are those
+ * of agpu_identify(). function must outlive the ring. AGPU_ERR_INVALID, _NO_MEMORY, _TIMEOUT (no sign of the reset),
+ * _LOST; on error nothing stays allocated, and the device has no address of the ring. */
 enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_function *function,
                                  uint64_t features, const struct agpu_ring_config *config);
 
-/* Takes the ring down (device.md 6, shutdown): interrupts and scanout off, reset, addresses 0, then frees the memory.
- * If the device did not answer, bus mastering is off while the memory is freed, so that the device cannot write into
- * it. Returns the result of the reset; the memory is freed in any case. */
+/* Takes the ring down (device.md 6, shutdown): interrupts off, reset, addresses 0, then frees the memory. If the device
+ * did not answer, bus mastering is off while the memory is freed, so that the device cannot write into it. Returns the
+ * result of the reset; the memory is freed in any case. */
 enum agpu_status agpu_ring_stop(struct agpu_ring *ring);
+
+/* The same without freeing, for a driver that leaves D0 (vidmm.md 7). AGPU_ERR_TIMEOUT, AGPU_ERR_LOST: no sign of the
+ * reset; the addresses are 0 all the same. */
+enum agpu_status agpu_ring_suspend(const struct agpu_ring *ring);
+
+/* Starts the ring again in its memory, empty at first_index and with interrupts masked. On error as
+ * agpu_ring_suspend(). */
+enum agpu_status agpu_ring_resume(struct agpu_ring *ring);
 
 /* Runs the reset sequence of device.md 4.2, then enables an empty ring at first_index. Queued work is dropped and its
  * fences never complete; all device objects are gone. AGPU_ERR_TIMEOUT or AGPU_ERR_LOST: the ring is left disabled. */

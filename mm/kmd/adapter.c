@@ -49,6 +49,30 @@ enum agpu_status agpu_kmd_adapter_stop(const struct agpu_kmd_adapter *adapter)
     return adapter->abi->legacy ? agpu_legacy_stop(adapter->legacy) : agpu_ring_stop(adapter->ring);
 }
 
+enum agpu_status agpu_kmd_adapter_leave_d0(const struct agpu_kmd_adapter *adapter,
+                                           struct agpu_display *display, uint32_t *mask)
+{
+    const struct agpu_function *function = adapter->function;
+
+    *mask = agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE);
+    agpu_irq_enable(function, 0);
+    agpu_irq_ack(function, UINT32_MAX);
+    agpu_display_release(display);
+    return agpu_ring_suspend(adapter->ring);
+}
+
+enum agpu_status agpu_kmd_adapter_enter_d0(const struct agpu_kmd_adapter *adapter,
+                                           struct agpu_display *display, uint32_t mask)
+{
+    const enum agpu_status status = agpu_ring_resume(adapter->ring);
+
+    if (status == AGPU_OK) {
+        agpu_display_acquire(display);
+        agpu_irq_enable(adapter->function, mask);
+    }
+    return status;
+}
+
 bool agpu_kmd_adapter_service_interrupt(void *ctx, struct agpu_kmd_interrupt *out)
 {
     const struct agpu_kmd_adapter *adapter = ctx;

@@ -3,6 +3,7 @@
 #ifndef AGPU_MM_KMD_ADAPTER_H
 #define AGPU_MM_KMD_ADAPTER_H
 
+#include "mm/kmd/display.h"
 #include "mm/kmd/interrupt.h"
 #include "pci/identify.h"
 #include "ring/legacy.h"
@@ -33,6 +34,15 @@ enum agpu_status agpu_kmd_adapter_start(const struct agpu_kmd_adapter *adapter,
 
 /* Takes the ring down, after which the device uses no memory. The ring's memory is freed whatever is returned. */
 enum agpu_status agpu_kmd_adapter_stop(const struct agpu_kmd_adapter *adapter);
+
+/* Leave and enter D0 (vidmm.md 7), on a versioned device; no power-management capability is needed. In between the
+ * device uses no memory and raises no interrupt, and its objects are gone afterwards. *mask gets IRQ_ENABLE, which
+ * entering restores. The ring's memory stays allocated; on error, which is that of agpu_ring_suspend() or
+ * agpu_ring_resume(), the device has no address either. */
+enum agpu_status agpu_kmd_adapter_leave_d0(const struct agpu_kmd_adapter *adapter,
+                                           struct agpu_display *display, uint32_t *mask);
+enum agpu_status agpu_kmd_adapter_enter_d0(const struct agpu_kmd_adapter *adapter,
+                                           struct agpu_display *display, uint32_t mask);
 
 /* Runs one pass of the interrupt service routine: reads and acknowledges every pending cause and, for an ERROR, reads
  * the error registers. False when nothing was pending. adapter is a struct agpu_kmd_adapter; the type is that of

@@ -1,12 +1,63 @@
-/* display.c: mode, vblank edges and scanline (device.md 4.7, 4.8; vidmm.md 8). */
+/* display.c: mode, ownership, vblank edges and scanline (device.md 4.7 to 4.9; vidmm.md 7, 8). */
 #include "mm/kmd/display.h"
 
 #include "pci/protocol/aerogpu_pci.h"
+
+static uint32_t cursor_register(uint32_t index)
+{
+    return AEROGPU_MMIO_REG_CURSOR_ENABLE + 4u * index;
+}
+
+static void clear_cursor(const struct agpu_function *function)
+{
+    for (uint32_t i = 0; i < AGPU_DISPLAY_CURSOR; i++) {
+        agpu_reg_write(function, cursor_register(i), 0);
+    }
+}
 
 void agpu_display_begin(struct agpu_display *display, const struct agpu_function *function)
 {
     *display = (struct agpu_display){.function = function};
     display->mode = agpu_display_read_mode(display);
+    clear_cursor(function);
+}
+
+void agpu_display_release(struct agpu_display *display)
+{
+    const struct agpu_function *function = display->function;
+
+    display->mode = agpu_display_read_mode(display);
+    for (uint32_t i = 0; i < AGPU_DISPLAY_CURSOR; i++) {
+        display->cursor[i] = agpu_reg_read(function, cursor_register(i));
+    }
+    display->vblank_watched =
+        (agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE) & AEROGPU_IRQ_SCANOUT_VBLANK) != 0;
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
+    agpu_display_watch_vblank(display, false);
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, 0);
+    clear_cursor(function);
+}
+
+void agpu_display_acquire(struct agpu_display *display)
+{
+    const struct agpu_function *function = display->function;
+    struct agpu_display_mode mode = display->mode;
+    uint32_t address = 0;
+
+    mode.enabled = mode.enabled && mode.address != 0;
+    agpu_display_set_mode(display, &mode, NULL);
+    for (uint32_t i = 1; i < AGPU_DISPLAY_CURSOR; i++) {
+        const uint32_t reg = cursor_register(i);
+
+        agpu_reg_write(function, reg, display->cursor[i]);
+        if (reg == AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO || reg == AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI) {
+            address |= display->cursor[i];
+        }
+    }
+    agpu_reg_write(function, AEROGPU_MMIO_REG_CURSOR_ENABLE, address != 0 ? display->cursor[0] : 0);
+    if (display->vblank_watched) {
+        agpu_display_watch_vblank(display, true);
+    }
 }
 
 struct agpu_display_mode agpu_display_read_mode(const struct agpu_display *display)

@@ -1,5 +1,5 @@
-/* display.h: the display part of the kernel driver: scanout mode, vblank edges, current scanline (device.md 4.7, 4.8;
- * vidmm.md 8). It never waits. */
+/* display.h: the display part of the kernel driver: scanout mode, ownership, vblank edges, current scanline (device.md
+ * 4.7 to 4.9; vidmm.md 7, 8). It never waits. */
 #ifndef AGPU_MM_KMD_DISPLAY_H
 #define AGPU_MM_KMD_DISPLAY_H
 
@@ -14,17 +14,27 @@ struct agpu_display_mode {
     bool enabled;
 };
 
+/* The cursor registers from CURSOR_ENABLE to CURSOR_PITCH_BYTES, which follow each other. */
+#define AGPU_DISPLAY_CURSOR ((AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES - AEROGPU_MMIO_REG_CURSOR_ENABLE) / 4u + 1u)
+
 /* Zero it, then call agpu_display_begin(); the caller owns function. */
 struct agpu_display {
     const struct agpu_function *function;
-    struct agpu_display_mode mode; /* as it was set */
-    uint64_t returned;             /* number of the edge that ended the last wait */
-    int64_t offset_ns;             /* upper bound of the machine's clock minus the device's */
+    struct agpu_display_mode mode;        /* as it was set */
+    uint32_t cursor[AGPU_DISPLAY_CURSOR]; /* as agpu_display_release() found it */
+    bool vblank_watched;                  /* likewise */
+    uint64_t returned;                    /* number of the edge that ended the last wait */
+    int64_t offset_ns;                    /* upper bound of the machine's clock minus the device's */
     bool has_offset;
 };
 
-/* Reads the current mode from the registers. */
+/* Takes over the display at a start: reads the current mode, which stays, and clears the cursor registers. */
 void agpu_display_begin(struct agpu_display *display, const struct agpu_function *function);
+
+/* Releases the display: remembers mode, cursor and vblank interrupt, and turns all three off, with addresses 0. */
+void agpu_display_release(struct agpu_display *display);
+/* Acquires it again: restores what agpu_display_release() found. Enables neither scanout nor cursor at address 0. */
+void agpu_display_acquire(struct agpu_display *display);
 /* Sets the registers in the documented order, with the scanout off meanwhile. *before (may be NULL) gets the previous
  * mode, for restoring it. */
 void agpu_display_set_mode(struct agpu_display *display, const struct agpu_display_mode *mode,

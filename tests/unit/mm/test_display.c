@@ -11,7 +11,7 @@
 #define HEIGHT 400u
 #define BLANK  (HEIGHT / 20u + 1u)
 #define TOTAL  (HEIGHT + BLANK)
-#define WRITES 32u
+#define WRITES 64u
 
 static struct {
     struct agpu_platform platform; /* the stack's platform, with registers */
@@ -92,7 +92,9 @@ static int setup(void **state)
     *reg(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO) = 0x1000;
     *reg(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI) = 0x2;
     *reg(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) = PERIOD;
+    *reg(AEROGPU_MMIO_REG_CURSOR_ENABLE) = *reg(AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES) = 1;
     agpu_display_begin(&t.display, &t.function);
+    t.writes = 0;
     return 0;
 }
 
@@ -132,6 +134,61 @@ TEST(mode_in_the_documented_order)
     agpu_display_set_mode(&t.display, &off, NULL);
     assert_int_equal(t.writes, 15);
     assert_int_equal(*reg(AEROGPU_MMIO_REG_SCANOUT0_ENABLE), 0);
+}
+
+/* ---- ownership ---- */
+
+/* Checks the cursor registers: number, number + 1 and so on. */
+static void expect_cursor(uint32_t enabled, uint32_t number)
+{
+    assert_int_equal(*reg(AEROGPU_MMIO_REG_CURSOR_ENABLE), enabled);
+    for (uint32_t i = 1; i < AGPU_DISPLAY_CURSOR; i++) {
+        assert_int_equal(*reg(AEROGPU_MMIO_REG_CURSOR_ENABLE + 4 * i), number != 0 ? number + i : 0);
+    }
+}
+
+TEST(releases_and_acquires)
+{
+    struct agpu_display_mode now;
+
+    expect_cursor(0, 0); /* cleared at the start, which leaves the mode */
+    now = agpu_display_read_mode(&t.display);
+    expect_mode(&now, &first);
+    *reg(AEROGPU_MMIO_REG_CURSOR_ENABLE) = 1;
+    for (uint32_t i = 1; i < AGPU_DISPLAY_CURSOR; i++) {
+        *reg(AEROGPU_MMIO_REG_CURSOR_ENABLE + 4 * i) = 7 + i;
+    }
+    *reg(AEROGPU_MMIO_REG_IRQ_ENABLE) = 3;
+    agpu_display_release(&t.display);
+    expect_cursor(0, 0);
+    assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), 1);
+    now = agpu_display_read_mode(&t.display);
+    assert_false(now.enabled);
+    assert_int_equal(now.address, 0);
+    t.writes = 0;
+    agpu_display_acquire(&t.display);
+    expect_cursor(1, 7);
+    now = agpu_display_read_mode(&t.display);
+    expect_mode(&now, &first);
+    assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), 3);
+    assert_int_equal(t.written[t.writes - 2], AEROGPU_MMIO_REG_CURSOR_ENABLE); /* after its other registers */
+}
+
+TEST(enables_nothing_at_address_0)
+{
+    *reg(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO) = *reg(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI) = 0;
+    for (uint32_t half = 0; half < 3; half++) {
+        *reg(AEROGPU_MMIO_REG_CURSOR_ENABLE) = 1;
+        *reg(AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO) = half == 1;
+        *reg(AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI) = half == 2;
+        agpu_display_release(&t.display);
+        t.writes = 0;
+        agpu_display_acquire(&t.display);
+        assert_int_equal(*reg(AEROGPU_MMIO_REG_SCANOUT0_ENABLE), 0);
+        assert_int_equal(*reg(AEROGPU_MMIO_REG_CURSOR_ENABLE), half != 0);
+        assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), 0);
+        t.writes = 0;
+    }
 }
 
 /* ---- waits ---- */

@@ -493,6 +493,42 @@ TEST(stop_takes_the_addresses_away)
     assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4], UINT32_MAX);
 }
 
+static void expect_no_address(void)
+{
+    for (size_t i = 0; i < 6; i++) {
+        assert_int_equal(machine.regs[dangerous[i] / 4], 0);
+    }
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4], 0);
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4], UINT32_MAX);
+}
+
+/* A driver that leaves D0 keeps the memory of its ring; a start without a sign of the reset frees it. */
+TEST(suspends_and_resumes)
+{
+    assert_int_equal(start_ring((struct agpu_ring_config){.entry_count = 8, .first_index = 5}), AGPU_OK);
+    const struct agpu_dma memory = ring.memory;
+    machine.regs[AEROGPU_MMIO_REG_IRQ_ENABLE / 4] = 3;
+    submit_up_to(2);
+    assert_int_equal(agpu_ring_suspend(&ring), AGPU_OK);
+    expect_no_address();
+    assert_ptr_equal(ring.memory.cpu, memory.cpu);
+    memset(memory.cpu, 0xEE, memory.size);
+    assert_int_equal(agpu_ring_resume(&ring), AGPU_OK);
+    assert_true(fake_reg64(&machine, AEROGPU_MMIO_REG_RING_GPA_LO) == memory.device_address);
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4], AEROGPU_RING_CONTROL_ENABLE);
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ENABLE / 4], 0);
+    assert_int_equal(agpu_ring_header(&ring)->head, 5);
+    assert_int_equal(agpu_ring_header(&ring)->tail, 5);
+    assert_int_equal(ring.last_submitted, 0);
+    reset_head = false;
+    assert_int_equal(agpu_ring_resume(&ring), AGPU_ERR_TIMEOUT);
+    expect_no_address();
+    assert_int_equal(agpu_ring_stop(&ring), AGPU_ERR_TIMEOUT);
+    assert_int_equal(start_ring((struct agpu_ring_config){0}), AGPU_ERR_TIMEOUT);
+    expect_no_address();
+    assert_int_equal(machine.dma_live, 0);
+}
+
 /* A removed device reads as all ones everywhere. Here the other registers answer, so the device is present. */
 TEST(all_ones_of_a_present_device_is_clamped)
 {
