@@ -309,7 +309,7 @@ static bool run_random(const struct compare_options *options, struct agpu_cmp_pa
                  .areas = options->areas,
                  .submissions = options->draws ? 24 : 128,
                  .draws = options->draws,
-                 .heavy = true},
+                 .heavy = 12},
         .first_session = options->session,
         .streams = streams,
         .seconds = seconds,

@@ -57,8 +57,10 @@ struct agpu_explore {
     uint64_t seq, seq_base; /* last value; at the start of the session */
     uint32_t edges_left;    /* that this session may still wait for */
     uint64_t time_left_ns;  /* exact: simulated time that this session may still spend */
+    int32_t stalls_left;    /* exact: long times without service that the case may still let pass */
     uint32_t error_base;    /* errors that a device counted beyond the prediction, which it may */
     bool over;              /* the session ends early: what follows is not predicted */
+    bool unobserved;        /* the device may work on what it has begun */
 
     uint64_t bound_ns; /* time for the device to complete its work */
     const struct agpu_gen_program *program;

@@ -19,6 +19,7 @@
 #define SHRINK_NS      UINT64_C(8000000000)
 #define SHRINK_WAIT_NS UINT64_C(30000000)
 #define SHRINK_TRIES   400u
+#define HEAVY_TRIES    40u /* each takes several service points */
 #define PARTS          8192u
 #define LINES_MOST     60u
 
@@ -38,20 +39,24 @@ struct explore_subject {
 
 /* Choices of our model that are not compared: its machine may add capabilities, a firmware may own configuration
  * space, and not every machine passes on accesses that are not aligned. */
-#define NOT_COMPARED                                                                                         \
-    (UINT64_C(1) << AGPU_GEN_CHOICE_BARS | UINT64_C(1) << AGPU_GEN_CHOICE_CAPABILITIES |                     \
-     UINT64_C(1) << AGPU_GEN_CHOICE_ACCESS_WIDTH | UINT64_C(1) << AGPU_GEN_CHOICE_DAMAGED)
+#define CHOICE(name) (UINT64_C(1) << AGPU_GEN_CHOICE_##name)
 
 static struct agpu_gen_plan explore_plan(const struct agpu_test *t, const struct explore_subject *subject,
-                                         bool draws, bool lax)
+                                         bool draws, const struct agpu_explore *explore)
 {
-    struct agpu_gen_plan plan = {.areas = subject->areas & ~(lax ? AREA(ERROR) : 0),
+    const uint64_t not_compared =
+        CHOICE(BARS) | CHOICE(CAPABILITIES) | (explore->exact ? 0 : CHOICE(ACCESS_WIDTH));
+    struct agpu_gen_plan plan = {.areas = subject->areas & ~(explore->lax ? AREA(ERROR) : 0),
                                  .focus = subject->focus,
                                  .submissions = subject->submissions,
                                  .draws = draws,
                                  .common = {.features = t->env->abi.features}};
 
-    plan.common.choices.compared = t->env->model ? ~NOT_COMPARED : 0;
+    plan.common.choices.compared = t->env->model ? ~not_compared : 0;
+    if (t->env->model && (subject->focus & AREA(RING)) != 0) { /* with work of several service points */
+        plan.heavy = explore->exact ? 1 : 4;
+        plan.areas &= ~(explore->exact ? 0 : AREA(SCANOUT)); /* in which edges would come */
+    }
     plan.seed = t->explore_seed;
     for (const char *id = t->test_case->id; *id != '\0'; id++) {
         plan.seed = (plan.seed ^ (uint8_t)*id) * UINT64_C(0x100000001B3);
@@ -85,20 +90,21 @@ static bool search_is_late(void *ctx)
 }
 
 /* Returns the number of tries. */
-static uint32_t shrink(struct agpu_explore *explore, struct agpu_gen_program *program)
+static uint32_t shrink(struct agpu_explore *explore, struct agpu_gen_program *program, bool heavy)
 {
     const struct agpu_platform *platform = explore->platform;
     const uint64_t now = platform->now_ns(platform->ctx), deadline = explore->test->deadline_ns;
-    const uint64_t most =
+    const uint64_t left =
         deadline > now ? (deadline - now) / 2 : 0; /* the case must end in time to report it */
-    struct explore_search search = {explore, explore->mismatch, now + (most < SHRINK_NS ? most : SHRINK_NS)};
+    const uint64_t most = explore->exact || left > SHRINK_NS ? SHRINK_NS : left;
+    struct explore_search search = {explore, explore->mismatch, now + most};
     struct agpu_gen_program scratch;
     void *memory = platform->heap_alloc(platform->ctx, PROGRAM_BYTES);
     struct agpu_gen_reduction reduction = {
         .fails = fails_alike,
-        .late = explore->exact ? NULL : search_is_late,
+        .late = search_is_late,
         .ctx = &search,
-        .most_tries = SHRINK_TRIES,
+        .most_tries = heavy ? HEAVY_TRIES : SHRINK_TRIES,
         .scratch = &scratch,
         .parts = platform->heap_alloc(platform->ctx, PARTS * sizeof(struct agpu_gen_part)),
         .part_room = PARTS,
@@ -132,10 +138,10 @@ static void log_line(void *ctx, const char *text)
 }
 
 static void report_mismatch(struct agpu_test *t, struct agpu_explore *explore, uint32_t session,
-                            struct agpu_gen_program *program)
+                            struct agpu_gen_program *program, bool heavy)
 {
     const uint32_t steps = program->step_count, at = explore->mismatch.step;
-    const uint32_t tries = shrink(explore, program);
+    const uint32_t tries = shrink(explore, program, heavy);
     const struct agpu_explore_mismatch *found = &explore->mismatch;
     struct explore_log log = {.platform = t->platform};
     char line[400];
@@ -181,8 +187,8 @@ static void explore_sessions(struct agpu_test *t, struct agpu_explore *explore,
         good = agpu_explore_run(explore, &program);
         if (good) {
             agpu_check_passed(t);
-        } else if (agpu_time_left(t)) { /* else waits were cut short: TIMEOUT, no failure of the device */
-            report_mismatch(t, explore, i, &program);
+        } else if (explore->exact || agpu_time_left(t)) { /* else waits were cut short: TIMEOUT, no failure */
+            report_mismatch(t, explore, i, &program, plan->heavy != 0);
         }
     }
     agpu_metric(t, "explore_untried", sessions - i, "sessions");
@@ -216,7 +222,7 @@ static void explore_subject(struct agpu_test *t)
     agpu_require_ok(t, explore != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY);
     status = agpu_explore_open(explore, t, shaders, draws ? KNOWN_COUNT : 0);
     if (status == AGPU_OK) {
-        plan = explore_plan(t, subject, draws, explore->lax);
+        plan = explore_plan(t, subject, draws, explore);
         explore_sessions(t, explore, &plan, subject->sessions);
         agpu_metric(t, "explore_steps", explore->steps, "steps");
         agpu_metric(t, "explore_submissions", explore->submissions, "submissions");
@@ -243,7 +249,8 @@ static void explore_subject(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     /* rings, batches, resets */
-    EXPLORE_CASE("ring", "ring.md 2", QUEUE | AREA(CONFIG) | AREA(BUFFER), AREA(RING), 16, 20),
+    EXPLORE_CASE("ring", "ring.md 2", QUEUE | AREA(CONFIG) | AREA(BUFFER) | AREA(SCANOUT) | AREA(ERROR),
+                 AREA(RING), 16, 20),
     /* fences and vblank */
     EXPLORE_CASE("fence", "ring.md 7", QUEUE | AREA(SCANOUT), AREA(SCANOUT), 10, 20),
     /* causes of interrupts, masks, acknowledges */

@@ -17,8 +17,9 @@
 /* Without simulated time each edge takes 17 ms: a session waits for this many. */
 #define EDGES_MOST     4u
 #define EDGES_ONCE     2u
-#define EXACT_NS       UINT64_C(20000000) /* completion on simulated time */
-#define SESSION_NS     UINT64_C(250000000)
+#define EXACT_NS       UINT64_C(20000000)   /* completion on simulated time */
+#define SESSION_NS     UINT64_C(1000000000) /* simulated time of a session, without long stalls */
+#define STALLS_MOST    2                    /* long ones of a case */
 #define DECODE_DMA     (AGPU_PCI_COMMAND_MEMORY | AGPU_PCI_COMMAND_MASTER)
 #define NOTICES_ERRORS (AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO)
 #define GENERATED      (DECODE_DMA | AGPU_PCI_COMMAND_INTX_OFF)
@@ -120,6 +121,10 @@ static void session_write(struct agpu_explore *explore, uint32_t offset, uint32_
     follow_before(explore);
     const bool counted = agpu_explore_counts_edges(explore); /* the write may end that */
     agpu_ref_write(explore->ref, agpu_explore_now(explore), offset, size, value);
+    if (offset / 4 == AEROGPU_MMIO_REG_DOORBELL / 4 && !explore->ref->doorbell &&
+        agpu_explore_register(explore, AEROGPU_MMIO_REG_RING_CONTROL) != 0) {
+        explore->posting.since_doorbell = 0;
+    }
     platform->bar_write(platform->ctx, &explore->function->found.ref, REGISTERS, offset, size, value);
     if (counted ? agpu_explore_new_edges(explore) != 0 : !explore->exact && agpu_explore_follow(explore)) {
         explore->over = true; /* the order of edge and write is unknown */
@@ -185,17 +190,13 @@ static void session_fill(struct agpu_explore *explore, const struct agpu_gen_ste
     }
 }
 
-/* Lets simulated time pass. Served: the reference handles each edge at its time, as the device does. */
-static void pass_exact(struct agpu_explore *explore, uint64_t ns, bool served)
+/* Lets simulated time pass. The reference handles each edge at its time, as the device does. */
+static void pass_exact(struct agpu_explore *explore, uint64_t ns)
 {
     const struct agpu_platform *platform = explore->platform;
     const uint64_t until = agpu_explore_now(explore) + ns;
     const uint64_t pace = agpu_explore_register(explore, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) / 4 + 1;
 
-    if (!served) {
-        agpu_wait_stall(platform, ns);
-        return;
-    }
     for (uint64_t now = agpu_explore_now(explore); now < until; now = agpu_explore_now(explore)) {
         agpu_ref_advance(explore->ref, now);
         agpu_wait_stall(platform, until - now < pace ? until - now : pace);
@@ -225,9 +226,11 @@ static void session_advance(struct agpu_explore *explore, const struct agpu_gen_
 
     const uint64_t ns = (step->value * period + SIXTEENTHS - 1) / SIXTEENTHS;
 
-    if (explore->exact && ns <= explore->time_left_ns) {
+    if (explore->exact && step->size == 1 && (ns < SESSION_NS || explore->stalls_left-- > 0)) {
+        agpu_wait_stall(explore->platform, ns);
+    } else if (explore->exact && step->size != 1 && ns <= explore->time_left_ns) {
         explore->time_left_ns -= ns;
-        pass_exact(explore, ns, step->size != 1);
+        pass_exact(explore, ns);
     } else if (!explore->exact) {
         pass_edges(explore, step->value);
     }
@@ -297,11 +300,36 @@ static void observe_step(struct agpu_explore *explore, const struct agpu_gen_ste
     const bool look = step->op == AGPU_GEN_COMPARE || (step->op == AGPU_GEN_ADVANCE && step->size != 1) ||
                       (step->op == AGPU_GEN_DOORBELL && step->size == 8);
 
+    explore->unobserved =
+        explore->unobserved || (step->op == AGPU_GEN_DOORBELL && step->size == AGPU_GEN_UNOBSERVED);
+    if (explore->unobserved) {
+        return;
+    }
     agpu_ref_writes(explore->ref, explore, note_prediction);
     if (look) {
         agpu_explore_observe(explore, AGPU_EXPLORE_REGISTERS);
     } else if (explore->predicted || step->op == AGPU_GEN_DOORBELL) {
         agpu_explore_observe(explore, AGPU_EXPLORE_PREDICTED);
+    }
+}
+
+/* Observes the device before a step that is no access to it. */
+static void end_unobserved(struct agpu_explore *explore, const struct agpu_gen_step *step)
+{
+    const bool accesses =
+        step->op <= AGPU_GEN_CONFIG_WRITE || step->op == AGPU_GEN_SUBMIT || step->op == AGPU_GEN_DOORBELL;
+
+    if (explore->unobserved && !accesses) {
+        explore->unobserved = false;
+        agpu_explore_observe(explore, AGPU_EXPLORE_PREDICTED);
+    }
+}
+
+/* After a stall, lets the device catch up at the time that the reference knows. */
+static void serve_edges(struct agpu_explore *explore, const struct agpu_gen_step *step)
+{
+    if (explore->edge_due && (step->op == AGPU_GEN_COMPARE || step->op == AGPU_GEN_ADVANCE)) {
+        session_write(explore, AEROGPU_MMIO_REG_IRQ_ACK, 4, 0);
     }
 }
 
@@ -314,7 +342,7 @@ static void session_start(struct agpu_explore *explore)
     const struct aerogpu_register *registers = aerogpu_registers(false, &count);
     const uint64_t ring = session_address(explore, AGPU_GEN_RING, 0);
 
-    explore->over = explore->was_lost = explore->work_posted = false;
+    explore->over = explore->was_lost = explore->work_posted = explore->unobserved = false;
     explore->error_base = 0;
     explore->edges_left = EDGES_MOST;
     explore->time_left_ns = SESSION_NS;
@@ -355,6 +383,8 @@ bool agpu_explore_run(struct agpu_explore *explore, const struct agpu_gen_progra
     explore->step = 0;
     session_start(explore);
     while (explore->step < program->step_count && !explore->mismatch.found && !explore->over) {
+        end_unobserved(explore, &program->steps[explore->step]);
+        serve_edges(explore, &program->steps[explore->step]);
         agpu_meetings_count(explore, &program->steps[explore->step]);
         session_step(explore, &program->steps[explore->step]);
         if (!explore->over && !explore->mismatch.found) {
@@ -401,6 +431,7 @@ enum agpu_status agpu_explore_open(struct agpu_explore *explore, struct agpu_tes
         .any = !env->model,
         .lax = !env->model && (env->abi.features & NOTICES_ERRORS) != NOTICES_ERRORS,
         .exact = env->model && platform->test->simulated_time,
+        .stalls_left = STALLS_MOST,
         .memory = {explore, session_memory, session_address},
     };
     explore->bound_ns = explore->exact ? EXACT_NS : agpu_wait_bound_ns(platform, AGPU_RELAX_FENCE);

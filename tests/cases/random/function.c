@@ -22,6 +22,12 @@ static void register_part(struct agpu_gen *g, enum agpu_gen_op op, uint32_t offs
     step->value = value;
 }
 
+/* Advances by whole periods, so that every device has passed the same number of edges. */
+static void pass_time(struct agpu_gen *g, uint32_t sixteenths)
+{
+    agpu_gen_do(g, AGPU_GEN_ADVANCE)->value = sixteenths;
+}
+
 /* ---- rings ---- */
 
 void agpu_gen_fence_page(struct agpu_gen *g)
@@ -83,6 +89,11 @@ void agpu_gen_ring_reset(struct agpu_gen *g)
         step->fence = g->fence + 1;
         g->open = false;
     }
+    agpu_gen_discard(g);
+}
+
+void agpu_gen_discard(struct agpu_gen *g)
+{
     agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL,
                       AEROGPU_RING_CONTROL_RESET | (agpu_gen_one_in(g, 2) ? AEROGPU_RING_CONTROL_ENABLE : 0));
     agpu_gen_compare(g);
@@ -113,19 +124,19 @@ void agpu_gen_ring_off(struct agpu_gen *g)
     struct agpu_gen_step *step;
 
     agpu_gen_close(g, true);
-    if (g->held_below != 0) {
-        return;
-    }
     agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, unused_bits(g));
     agpu_gen_read(g, AEROGPU_MMIO_REG_RING_CONTROL);
     agpu_gen_open(g);
     g->open = false;
     g->ring_tail++;
     agpu_gen_do(g, AGPU_GEN_DOORBELL);
+    if (g->scanout_on && agpu_gen_one_in(g, 2)) {
+        pass_time(g, 16);
+    }
     agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE | unused_bits(g));
     agpu_gen_compare(g);
     step = agpu_gen_do(g, AGPU_GEN_DOORBELL);
-    step->value = g->damaged ? 0 : g->fence;
+    step->value = g->damaged || g->held_below != 0 ? 0 : g->fence;
 }
 
 /* ---- interrupts ---- */
@@ -138,7 +149,7 @@ void agpu_gen_interrupts(struct agpu_gen *g)
     if (agpu_gen_one_in(g, 2)) {
         agpu_gen_close(g, true);
     }
-    switch (agpu_gen_below(g, 6)) {
+    switch (agpu_gen_below(g, 8)) {
     case 0:
     case 1:
         enable = (uint32_t)agpu_gen_random_u64(&g->random);
@@ -159,11 +170,38 @@ void agpu_gen_interrupts(struct agpu_gen *g)
                           agpu_gen_one_in(g, 2) ? AEROGPU_IRQ_ERROR
                                                 : (uint32_t)agpu_gen_random_u64(&g->random));
         break;
+    case 5:
+    case 6: /* the next cause shows again */
+        agpu_gen_register(g, AEROGPU_MMIO_REG_IRQ_ACK, causes);
+        break;
     default: /* disable INTx and enable it again */
         register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, agpu_gen_one_in(g, 2) ? 0x406 : 0x006);
         break;
     }
     agpu_gen_read(g, AEROGPU_MMIO_REG_IRQ_STATUS);
+}
+
+/* Reads a byte, a word or a pair of registers that change with work (device.md 3). */
+static void read_narrow(struct agpu_gen *g)
+{
+    static const struct {
+        uint32_t offset;
+        uint64_t feature;
+        enum agpu_gen_choice choice; /* what the value shows */
+    } registers[] = {
+        {AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 0, AGPU_GEN_CHOICE_STALE_FENCE},
+        {AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO, AEROGPU_FEATURE_VBLANK, AGPU_GEN_CHOICE_VBLANK_PHASE},
+        {AEROGPU_MMIO_REG_ERROR_COUNT, AEROGPU_FEATURE_ERROR_INFO, AGPU_GEN_CHOICE_ERROR_COUNT},
+        {AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0, AGPU_GEN_CHOICE_STALE_FENCE},
+        {AEROGPU_MMIO_REG_IRQ_STATUS, 0, AGPU_GEN_CHOICE_ERROR_COUNT}};
+    const uint32_t which = agpu_gen_below(g, sizeof registers / sizeof registers[0]);
+    const bool pair = which < 2 && agpu_gen_may(g, AGPU_GEN_CHOICE_ACCESS_WIDTH);
+    const uint32_t size = pair ? 8 : 1u << agpu_gen_below(g, 2);
+
+    if (agpu_gen_feature(g, registers[which].feature) && agpu_gen_may(g, registers[which].choice)) {
+        register_part(g, AGPU_GEN_REGISTER_READ,
+                      registers[which].offset + (size < 4 ? size * agpu_gen_below(g, 4 / size) : 0), size, 0);
+    }
 }
 
 /* Writes a byte or a word of a register that acts (device.md 3). */
@@ -174,6 +212,10 @@ void agpu_gen_narrow(struct agpu_gen *g)
     const uint32_t reg = registers[agpu_gen_below(g, 3)], size = 1u << agpu_gen_below(g, 2),
                    lane = size * agpu_gen_below(g, 4 / size);
 
+    if (agpu_gen_one_in(g, 2)) {
+        read_narrow(g);
+        return;
+    }
     register_part(g, AGPU_GEN_REGISTER_WRITE, reg + lane, size,
                   agpu_gen_random_u64(&g->random) & ((1u << 8 * size) - 1));
     agpu_gen_read(g, AEROGPU_MMIO_REG_IRQ_ENABLE);
@@ -309,12 +351,6 @@ static void write_framebuffer(struct agpu_gen *g, uint32_t parts)
     agpu_gen_read(g, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI);
 }
 
-/* Advances by whole periods, so that every device has passed the same number of edges. */
-static void pass_time(struct agpu_gen *g, uint32_t sixteenths)
-{
-    agpu_gen_do(g, AGPU_GEN_ADVANCE)->value = sixteenths;
-}
-
 static void switch_scanout(struct agpu_gen *g, bool on)
 {
     agpu_gen_close(g, true);
@@ -363,6 +399,36 @@ void agpu_gen_scanout(struct agpu_gen *g)
     }
 }
 
+/* Edges become due while the device is not served; then comes an access or work. The number of periods may be a
+ * limit of what a device catches up with. */
+static void stall(struct agpu_gen *g)
+{
+    struct agpu_gen_step *step = agpu_gen_do(g, AGPU_GEN_ADVANCE);
+
+    step->value = agpu_gen_one_in(g, 4) ? 16 * ((1u << agpu_gen_below(g, 11)) + agpu_gen_below(g, 3)) + 8
+                                        : agpu_gen_between(g, 1, 40);
+    step->size = 1;
+    switch (agpu_gen_below(g, 6)) {
+    case 0:
+        agpu_gen_register(g, AEROGPU_MMIO_REG_IRQ_ENABLE, agpu_gen_below(g, 4));
+        break;
+    case 1:
+        agpu_gen_read(g, AEROGPU_MMIO_REG_IRQ_STATUS);
+        break;
+    case 2:
+        agpu_gen_register(g, AEROGPU_MMIO_REG_IRQ_ACK, UINT32_MAX);
+        break;
+    case 3:
+        g->scanout_on = agpu_gen_one_in(g, 2);
+        g->held_below = g->scanout_on ? g->held_below : 0;
+        agpu_gen_register(g, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, g->scanout_on);
+        break;
+    default:
+        agpu_gen_open(g);
+        break;
+    }
+}
+
 void agpu_gen_time(struct agpu_gen *g)
 {
     uint32_t sixteenths = 16 * agpu_gen_between(g, 1, 3);
@@ -371,19 +437,11 @@ void agpu_gen_time(struct agpu_gen *g)
         agpu_gen_close(g, true);
     }
     if (agpu_gen_may(g, AGPU_GEN_CHOICE_VBLANK_PHASE) && agpu_gen_one_in(g, 2)) {
-        sixteenths = agpu_gen_one_in(g, 40) ? 16 * 1100 : agpu_gen_between(g, 1, 40);
-        if (agpu_gen_one_in(g, 4)) { /* edges are due, and the device was not served */
-            struct agpu_gen_step *step = agpu_gen_do(g, AGPU_GEN_ADVANCE);
-
-            step->value = sixteenths;
-            step->size = 1;
-            if (agpu_gen_one_in(g, 2)) {
-                agpu_gen_register(g, AEROGPU_MMIO_REG_IRQ_ENABLE, agpu_gen_below(g, 4));
-            } else {
-                agpu_gen_open(g);
-            }
+        if (agpu_gen_one_in(g, 3)) {
+            stall(g);
             return;
         }
+        sixteenths = agpu_gen_between(g, 1, 40);
     }
     pass_time(g, sixteenths);
     if (g->held_below != 0 && g->posted == 0 && agpu_gen_one_in(g, 2)) {
@@ -411,6 +469,11 @@ static bool may_write_config(const struct agpu_gen *g, uint32_t offset)
     return may_read_config(g, offset) && (offset < CONFIG_OWN || !g->plan.common.listed);
 }
 
+void agpu_gen_write_command(struct agpu_gen *g, uint32_t value)
+{
+    register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, value);
+}
+
 /* A doorbell waits; edges pass, and held fences too. */
 void agpu_gen_master_off(struct agpu_gen *g)
 {
@@ -418,7 +481,7 @@ void agpu_gen_master_off(struct agpu_gen *g)
     if (!agpu_gen_may(g, AGPU_GEN_CHOICE_DEFERRED)) {
         return;
     }
-    register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x002);
+    agpu_gen_write_command(g, 0x002);
     if (agpu_gen_one_in(g, 2)) {
         agpu_gen_open(g);
         g->open = false;
@@ -431,7 +494,7 @@ void agpu_gen_master_off(struct agpu_gen *g)
     if (agpu_gen_one_in(g, 2)) {
         agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
     }
-    register_part(g, AGPU_GEN_CONFIG_WRITE, CONFIG_COMMAND, 2, 0x006);
+    agpu_gen_write_command(g, 0x006);
     agpu_gen_compare(g);
 }
 

@@ -70,7 +70,7 @@ static const struct {
     {AGPU_GEN_AREA_DAMAGED, 60, agpu_gen_damage},
     {AGPU_GEN_AREA_STATE, 1, agpu_gen_many},
     {AGPU_GEN_AREA_ERROR, 10, agpu_gen_edges},
-    {AGPU_GEN_AREA_CLEAR, 1, agpu_gen_long},
+    {AGPU_GEN_AREA_RING, 3, agpu_gen_long},
     {AGPU_GEN_AREA_RING, 4, agpu_gen_bell},
     {AGPU_GEN_AREA_BUFFER, 20, agpu_gen_read_back},
     {AGPU_GEN_AREA_TEXTURE, 20, agpu_gen_read_back},
@@ -85,7 +85,8 @@ static void put_event(struct agpu_gen *g)
         agpu_gen_action *action;
     } events[] = {{AGPU_GEN_AREA_FENCE, agpu_gen_interrupts},  {AGPU_GEN_AREA_FENCE, agpu_gen_narrow},
                   {AGPU_GEN_AREA_SCANOUT, agpu_gen_time},      {AGPU_GEN_AREA_RING, agpu_gen_bell},
-                  {AGPU_GEN_AREA_CONFIG, agpu_gen_master_off}, {AGPU_GEN_AREA_SCANOUT, agpu_gen_scanout}};
+                  {AGPU_GEN_AREA_CONFIG, agpu_gen_master_off}, {AGPU_GEN_AREA_SCANOUT, agpu_gen_scanout},
+                  {AGPU_GEN_AREA_SCANOUT, agpu_gen_present},   {AGPU_GEN_AREA_RING, agpu_gen_fence_page}};
     const uint32_t event = agpu_gen_below(g, sizeof events / sizeof events[0]);
 
     if (agpu_gen_has(g, events[event].area)) {

@@ -3,16 +3,18 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
+#include "tests/cases/random/bad.h"
 #include "tests/cases/random/function.h"
 #include "tests/cases/random/input.h"
+#include "tests/cases/random/resource.h"
 
 #define SUBMISSION_BYTES 8192u
 /* Sizes that every device can hold, and that our model refuses. */
 #define SMALL (UINT64_C(1) << 20)
 #define LARGE (UINT64_C(1) << 30)
-/* The model spends 132 bytes of its 512 MiB for a row of one texel (device.md 4.10). */
-#define ROWS   8192u
-#define CLEARS 520u
+/* More than the 512 MiB of a service point (device.md 4.10). */
+#define COPIED (2u << 20)
+#define COPIES 260u
 
 static void send_sampler(struct agpu_gen *g, uint32_t handle)
 {
@@ -110,36 +112,129 @@ void agpu_gen_edges(struct agpu_gen *g)
     agpu_gen_retire(g, handle);
 }
 
-/* Clears a high texture so often that our model continues at its next service point, with more work behind it. */
+static void copy_often(struct agpu_gen *g, uint32_t to, uint32_t from)
+{
+    for (uint32_t i = COPIES + agpu_gen_below(g, COPIES / 2); i > 0; i--) {
+        struct aerogpu_cmd_copy_buffer *copy = agpu_gen_packet_with(g, AEROGPU_CMD_COPY_BUFFER, 0);
+
+        copy->dst_buffer = to;
+        copy->src_buffer = from;
+        copy->size_bytes = COPIED;
+    }
+}
+
+/* An event that changes nothing of a batch that has begun (ring.md 2). */
+static void meet_batch(struct agpu_gen *g)
+{
+    const uint32_t event = agpu_gen_below(g, 7);
+
+    switch (event) {
+    case 0:
+    case 1:
+        agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, event == 0 ? AEROGPU_RING_CONTROL_ENABLE : 0);
+        break;
+    case 2: /* waits for the next doorbell */
+        agpu_gen_open(g);
+        g->open = false;
+        g->ring_tail++;
+        break;
+    case 3:
+        agpu_gen_register(g, AEROGPU_MMIO_REG_RING_GPA_LO, 4096 * agpu_gen_below(g, 8));
+        break;
+    case 4:
+        if (agpu_gen_has(g, AGPU_GEN_AREA_SCANOUT) && !g->scanout_on) {
+            g->scanout_on = true;
+            agpu_gen_register(g, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
+        }
+        break;
+    default: /* without bus master or memory space, then with both */
+        agpu_gen_write_command(g, event == 5 ? 2 : 4);
+        agpu_gen_write_command(g, 6);
+        break;
+    }
+}
+
+static void create_copied(struct agpu_gen *g, uint32_t handle)
+{
+    struct aerogpu_cmd_create_buffer *packet = agpu_gen_packet(g, AEROGPU_CMD_CREATE_BUFFER);
+
+    packet->buffer_handle = handle;
+    packet->size_bytes = COPIED;
+}
+
+static void destroy_copied(struct agpu_gen *g, uint32_t handle)
+{
+    struct aerogpu_cmd_destroy_resource *packet = agpu_gen_packet(g, AEROGPU_CMD_DESTROY_RESOURCE);
+
+    packet->resource_handle = handle;
+    agpu_gen_retire(g, handle);
+}
+
+/* A present that waits for an edge if the scanout is on, a whole period before the next edge. */
+static void put_held(struct agpu_gen *g)
+{
+    struct aerogpu_cmd_present *packet;
+
+    if (g->scanout_on) {
+        agpu_gen_close(g, true);
+        agpu_gen_register(g, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
+        agpu_gen_register(g, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
+    }
+    packet = agpu_gen_packet(g, AEROGPU_CMD_PRESENT);
+    packet->flags = AEROGPU_PRESENT_FLAG_VSYNC;
+    g->held_below = g->scanout_on ? g->fence : 0;
+}
+
+/* Copies so much that our model continues at its next service point, with more work behind that. Meanwhile come other
+ * events, and nothing is observed. */
 void agpu_gen_long(struct agpu_gen *g)
 {
-    struct aerogpu_cmd_set_render_targets *set;
-    struct aerogpu_cmd_destroy_resource *destroy;
-    uint32_t handle;
+    uint32_t to, from;
+    bool reset;
 
-    if (!g->plan.heavy || !agpu_gen_one_in(g, 4)) {
+    if (g->plan.heavy == 0 || !agpu_gen_one_in(g, g->plan.heavy) || g->held_below != 0) {
         return;
     }
+    to = agpu_gen_new_handle(g);
+    from = agpu_gen_new_handle(g);
+    reset = agpu_gen_one_in(g, 6);
+    for (uint32_t i = 0; i < 3; i++) {
+        agpu_gen_create_buffer(g);
+    }
+    create_copied(g, to);
+    create_copied(g, from);
     agpu_gen_close(g, true);
-    handle = agpu_gen_resource_handle(g);
-    agpu_gen_send_texture(g, handle, AEROGPU_FORMAT_B8G8R8A8_UNORM, 1, ROWS, 1);
-    set = agpu_gen_packet(g, AEROGPU_CMD_SET_RENDER_TARGETS);
-    set->color_count = 1;
-    set->colors[0] = handle;
-    for (uint32_t i = 0; i < CLEARS; i++) {
-        struct aerogpu_cmd_clear *clear = agpu_gen_packet_with(g, AEROGPU_CMD_CLEAR, 0);
-
-        clear->flags = AEROGPU_CLEAR_COLOR;
-        clear->color_rgba_f32[i % 4] = agpu_gen_bits(1.0f);
+    g->batch = 4;
+    if (agpu_gen_has(g, AGPU_GEN_AREA_SCANOUT)) {
+        put_held(g);
+    }
+    copy_often(g, to, from);
+    for (uint32_t i = reset ? 0 : 3; i > 0; i--) { /* their table is used after the pause */
+        agpu_gen_copy_buffer(g);
+    }
+    if (agpu_gen_has(g, AGPU_GEN_AREA_ERROR) && agpu_gen_one_in(g, 3)) {
+        agpu_gen_bad_packet(g);
     }
     agpu_gen_close(g, false);
-    agpu_gen_interrupts(g);
-    agpu_gen_open(g);
+    if (!reset) {
+        agpu_gen_open(g);
+        agpu_gen_copy_buffer(g);
+        agpu_gen_copy_texture(g);
+    }
     agpu_gen_close(g, true);
-    agpu_gen_time(g);
-    destroy = agpu_gen_packet(g, AEROGPU_CMD_DESTROY_RESOURCE);
-    destroy->resource_handle = handle;
-    agpu_gen_retire(g, handle);
-    memset(g->colors, 0, sizeof g->colors);
-    g->depth = 0;
+    agpu_gen_last(g)->size = AGPU_GEN_UNOBSERVED;
+    if (reset) {
+        agpu_gen_discard(g);
+        return;
+    }
+    for (uint32_t i = agpu_gen_below(g, 4); i > 0; i--) {
+        meet_batch(g);
+    }
+    if (agpu_gen_one_in(g, 2)) { /* last, since the device sees it when the batch is over */
+        agpu_gen_do(g, AGPU_GEN_DOORBELL)->size = AGPU_GEN_UNOBSERVED;
+    }
+    agpu_gen_compare(g);
+    agpu_gen_ring_set(g);
+    destroy_copied(g, to);
+    destroy_copied(g, from);
 }

@@ -59,7 +59,8 @@ struct agpu_gen_plan {
     uint32_t submissions; /* approximate number per session */
     bool draws;           /* both devices execute shaders */
     bool unbroken;        /* no reset after the first: one long session */
-    bool heavy;           /* submissions that take several service points of our model (device.md 4.10) */
+    /* submissions that take several service points of our model (device.md 4.10): one in this many chances, 0: none */
+    uint32_t heavy;
     struct agpu_gen_common common;
 };
 

@@ -40,7 +40,8 @@ enum agpu_gen_op {
     /* writes header and registers: value entries, size + 64 stride, fence first index, offset in RING */
     AGPU_GEN_RING_SET,
     AGPU_GEN_SUBMIT, /* stream (size 8: even without packets), table, descriptor, tail */
-    /* flags: value to write, 0 for 1; value: fence that must be complete when the device is idle, 0: none expected */
+    /* flags: value to write, 0 for 1; value: fence that must be complete when the device is idle, 0: none expected;
+     * size AGPU_GEN_UNOBSERVED: nothing is observed before the next COMPARE */
     AGPU_GEN_DOORBELL,
     /* value: sixteenths of a vblank period of this device; size 1: without serving the device */
     AGPU_GEN_ADVANCE,
@@ -52,6 +53,8 @@ enum agpu_gen_op {
     AGPU_GEN_COMPARE,  /* compares everything */
     AGPU_GEN_OPS,
 };
+
+#define AGPU_GEN_UNOBSERVED 2u
 
 /* Delivery of interrupts. */
 enum agpu_gen_way {

@@ -53,6 +53,10 @@ static bool choose_backing(struct agpu_gen *g, struct agpu_gen_resource *resourc
         for (uint32_t j = 0; j < AGPU_GEN_RESOURCES; j++) {
             taken |= g->resources[j].handle != 0 && g->resources[j].alloc == (int32_t)alloc;
         }
+        if (!taken && agpu_gen_one_in(g, 4)) { /* the same id, other bytes */
+            agpu_gen_close(g, false);
+            agpu_gen_choose_bytes(g, &g->allocs[alloc]);
+        }
         if (g->allocs[alloc].size < resource->size ||
             (taken && (!agpu_gen_may(g, AGPU_GEN_CHOICE_GUEST_COPY) || !agpu_gen_one_in(g, 6)))) {
             continue;
@@ -195,13 +199,22 @@ static void choose_shape(struct agpu_gen *g, struct agpu_gen_resource *texture)
 
     texture->width = edge(g);
     texture->height = agpu_gen_one_in(g, 4) ? texture->width : edge(g);
+    if (agpu_gen_one_in(g, 16)) { /* a long one */
+        texture->width = agpu_gen_between(g, 1, 5000);
+        texture->height = agpu_gen_between(g, 1, 2);
+        if (agpu_gen_one_in(g, 2)) {
+            texture->height = texture->width;
+            texture->width = 1;
+        }
+    }
     longest = texture->width > texture->height ? texture->width : texture->height;
     while (longest >> most_mips > 0) {
         most_mips++;
     }
     texture->mips = agpu_gen_one_in(g, 2) ? 1 : agpu_gen_between(g, 1, most_mips);
-    texture->layers =
-        agpu_gen_one_in(g, 2) || !agpu_gen_may(g, AGPU_GEN_CHOICE_VIEWS) ? 1 : agpu_gen_between(g, 1, 7);
+    texture->layers = agpu_gen_one_in(g, 2) || !agpu_gen_may(g, AGPU_GEN_CHOICE_VIEWS)
+                          ? 1
+                          : agpu_gen_between(g, 1, agpu_gen_one_in(g, 16) ? 600 : 7);
     texture->pitch = 0;
     if (agpu_gen_one_in(g, 2) || is_backed(texture)) {
         texture->pitch = agpu_gen_tight(texture->format, texture->width, 0) + agpu_gen_below(g, 5) * 4;

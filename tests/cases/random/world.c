@@ -100,19 +100,24 @@ uint64_t agpu_gen_subresource_at(const struct agpu_gen_resource *texture, uint32
 
 /* ---- life ---- */
 
+void agpu_gen_choose_bytes(struct agpu_gen *g, struct agpu_gen_alloc *alloc)
+{
+    alloc->skew = agpu_gen_one_in(g, 2) ? 0 : agpu_gen_below(g, 256);
+    alloc->size = AGPU_GEN_PLACE - alloc->skew;
+    alloc->size = agpu_gen_one_in(g, 4) ? alloc->size : agpu_gen_between(g, 256, alloc->size);
+    alloc->readonly = agpu_gen_one_in(g, 6);
+}
+
 static void choose_allocs(struct agpu_gen *g)
 {
     for (uint32_t i = 0; i < AGPU_GEN_ALLOCS; i++) {
         struct agpu_gen_alloc *alloc = &g->allocs[i];
 
         alloc->place = i;
-        alloc->skew = agpu_gen_one_in(g, 2) ? 0 : agpu_gen_below(g, 256);
         /* Uses both ranges of ids; an index in the low bits keeps them unique. */
         alloc->id = (uint32_t)agpu_gen_random_u64(&g->random);
         alloc->id = (alloc->id & (agpu_gen_one_in(g, 3) ? 0xFFFFFFF0u : 0xFF0u)) + i + 1;
-        alloc->size = AGPU_GEN_PLACE - alloc->skew;
-        alloc->size = agpu_gen_one_in(g, 4) ? alloc->size : agpu_gen_between(g, 256, alloc->size);
-        alloc->readonly = agpu_gen_one_in(g, 6);
+        agpu_gen_choose_bytes(g, alloc);
     }
 }
 
@@ -303,6 +308,11 @@ void agpu_gen_entry(struct agpu_gen *g, int32_t alloc)
         .id = from->id, .flags = from->readonly ? AEROGPU_ALLOC_FLAG_READONLY : 0, .size = from->size};
     agpu_gen_place(g, alloc, &entry.region, &entry.offset);
     agpu_gen_entry_add(g->program, &entry);
+    if (agpu_gen_last(g)->entries == 1 && agpu_gen_one_in(g, 6)) { /* a long table: the next one is shorter */
+        for (int32_t other = 0; other < (int32_t)AGPU_GEN_ALLOCS; other++) {
+            agpu_gen_entry(g, other);
+        }
+    }
 }
 
 void agpu_gen_compare(struct agpu_gen *g)

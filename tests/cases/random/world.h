@@ -157,6 +157,8 @@ void *agpu_gen_packet_with(struct agpu_gen *g, uint32_t opcode, uint32_t payload
 struct aerogpu_input_layout_element_dxgi *agpu_gen_input_layout(struct agpu_gen *g, uint32_t handle,
                                                                 uint32_t elements);
 uint32_t agpu_gen_packet_size(uint32_t opcode);
+/* Chooses address, size and access of an allocation that no resource uses; its id stays. */
+void agpu_gen_choose_bytes(struct agpu_gen *g, struct agpu_gen_alloc *alloc);
 /* Adds the allocation to the open submission's table. */
 void agpu_gen_entry(struct agpu_gen *g, int32_t alloc);
 void agpu_gen_compare(struct agpu_gen *g);

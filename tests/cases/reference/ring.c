@@ -62,6 +62,7 @@ static enum aerogpu_error execute_packet(struct agpu_ref *ref, const struct aero
 static enum aerogpu_error execute_stream(struct agpu_ref *ref)
 {
     const uint32_t size = ref->work.size;
+    const uint8_t *last = ref->work.stream;
 
     for (uint32_t at = sizeof(struct aerogpu_cmd_stream_header); at < size;) {
         const uint8_t *packet = ref->work.stream + at;
@@ -78,6 +79,11 @@ static enum aerogpu_error execute_stream(struct agpu_ref *ref)
             return AGPU_REF_INVALID;
         }
         row = packet_of(header.opcode);
+        if (header.opcode == AEROGPU_CMD_COPY_BUFFER && memcmp(packet, last, header.size_bytes) == 0) {
+            at += header.size_bytes; /* the same copy once more changes nothing */
+            continue;
+        }
+        last = packet;
         if (row != NULL && !skips(ref, header.opcode)) {
             ref->counts.packets++;
             if (header.size_bytes < row->smallest || !holds_payload(packet, header.size_bytes, row)) {
