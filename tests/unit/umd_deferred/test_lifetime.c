@@ -65,6 +65,39 @@ static void scene_open(struct lifetime_scene *scene)
     start_clean(world);
 }
 
+/* Destroys an object that a list keeps alive. The runtime's memory then says that there is no object. */
+#define DESTROY_KEPT(scene, entry, type, object_)                                                            \
+    do {                                                                                                     \
+        (scene)->world.dev.entry((scene)->world.device, object_);                                            \
+        assert_int_equal(((const type *)(object_).pDrvPrivate)->handle, 0);                                  \
+    } while (0)
+
+TEST(destroyed_is_empty)
+{
+    struct lifetime_scene scene;
+
+    scene_open(&scene);
+    DESTROY_KEPT(&scene, pfnDestroyElementLayout, struct agpu_element_layout, scene.layout);
+    DESTROY_KEPT(&scene, pfnDestroySampler, struct agpu_sampler, scene.sampler);
+    DESTROY_KEPT(&scene, pfnDestroyShader, struct agpu_shader, scene.shader);
+    DESTROY_KEPT(&scene, pfnDestroyShaderResourceView, struct agpu_view, scene.view);
+    assert_null(((const struct agpu_view *)scene.view.pDrvPrivate)->resource);
+    drop_resource(&scene.world, scene.buffer);
+    assert_int_equal(res(scene.buffer)->handle, 0);
+    drop_resource(&scene.world, scene.texture);
+    assert_int_equal(res(scene.texture)->handle, 0);
+    free_query(&scene.world, scene.query);
+    free_list(&scene.world, scene.list);
+    free(scene.layout.pDrvPrivate);
+    free(scene.sampler.pDrvPrivate);
+    free(scene.shader.pDrvPrivate);
+    free(scene.view.pDrvPrivate);
+    free(scene.buffer.pDrvPrivate);
+    free(scene.texture.pDrvPrivate);
+    dc_close(&scene.dc);
+    world_close(&scene.world);
+}
+
 static void destroy_immediate_objects(struct lifetime_scene *scene)
 {
     struct world *world = &scene->world;
@@ -193,4 +226,35 @@ RIG_TEST(destroyed_with_a_list, AGPU_BACKING_WDK)
     assert_int_equal(world->fake.calls[FAKE_DEALLOCATE], 0);
     dc_close(&dc);
     assert_int_equal(world->fake.calls[FAKE_DEALLOCATE], 1);
+}
+
+RIG_TEST(indirect_arguments_are_read_at_execution, AGPU_BACKING_WDK)
+{
+    struct dc dc;
+
+    D3D10DDI_HRESOURCE buffer = make_buffer(world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    dc_open(&dc, world);
+    D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
+    dc.fn.pfnDrawInstancedIndirect(dc.handle, local, 0);
+    dc.fn.pfnDrawIndexedInstancedIndirect(dc.handle, local, 4);
+    dc.fn.pfnDispatchIndirect(dc.handle, local, 0);
+    dc.fn.pfnDrawInstancedIndirect(dc.handle, local, 20); /* past the end of the buffer */
+    dc_expect_errors(&dc, 1, E_INVALIDARG);
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+    const uint32_t arguments[8] = {5, 6, 7, 8, 9, 10, 11, 12};
+    flush(world);
+    update(world, buffer, 0, NULL, arguments, 0);
+    execute(world, list);
+    expect_errors(world, 0, S_OK);
+    const struct aerogpu_cmd_draw *draw = recorded_at(world, AEROGPU_CMD_DRAW, 0);
+    assert_int_equal(draw->vertex_count, 5);
+    assert_int_equal(draw->first_instance, 8);
+    const struct aerogpu_cmd_draw_indexed *indexed = recorded_at(world, AEROGPU_CMD_DRAW_INDEXED, 0);
+    assert_int_equal(indexed->index_count, 6);
+    assert_int_equal(indexed->first_instance, 10);
+    const struct aerogpu_cmd_dispatch *dispatch = recorded_at(world, AEROGPU_CMD_DISPATCH, 0);
+    assert_int_equal(dispatch->group_count_z, 7);
+    free_list(world, list);
+    dc_free_resource(&dc, local);
+    dc_close(&dc);
 }
