@@ -5,7 +5,9 @@
 #include "ring/protocol/aerogpu_wddm_alloc.h"
 #include "tests/cases/rig/spy.h"
 #include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/umd_textures.h"
+#include "tests/cases/rig/umd_views.h"
 
 #define RGBA  DXGI_FORMAT_R8G8B8A8_UNORM
 #define PITCH 64u
@@ -138,11 +140,68 @@ static void host_owned(struct agpu_test *t)
     modes_round_trip(t);
 }
 
+/* Given resources without guest memory, a map must show clears of every colour format, rounded as the device rounds, and
+ * of the cleared mip and layer alone. */
+static void host_clears(struct agpu_test *t)
+{
+    static const struct {
+        uint32_t format, bytes;
+        uint8_t texels[2][4]; /* after each of the colours */
+    } rows[] = {
+        {DXGI_FORMAT_B8G8R8A8_UNORM, 4, {{64, 128, 255, 255}, {128, 255, 64, 64}}},
+        {DXGI_FORMAT_B8G8R8X8_UNORM, 4, {{64, 128, 255, 255}, {128, 255, 64, 255}}},
+        {RGBA, 4, {{255, 128, 64, 255}, {64, 255, 128, 64}}},
+        {DXGI_FORMAT_B5G6R5_UNORM, 2, {{0x08, 0xFC}, {0xF0, 0x47}}},
+        {DXGI_FORMAT_B5G5R5A1_UNORM, 2, {{0x08, 0xFE}, {0xF0, 0x23}}},
+    };
+    static const float colors[2][4] = {{1, 0.5f, 0.25f, 1}, {0.25f, 1, 0.5f, 0.25f}};
+    D3D10DDI_MAPPED_SUBRESOURCE map;
+
+    agpu_return_unless(agpu_reported_minor(t, 4, "views of mips and layers (ABI 1.4)"));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(rows[i].format, 9, 3);
+        D3D10DDIARG_CREATERESOURCE staging_desc = desc;
+        D3D10DDI_HRENDERTARGETVIEW views[2];
+        D3D10DDI_HRESOURCE target, staging;
+
+        desc.MipLevels = desc.ArraySize = staging_desc.MipLevels = staging_desc.ArraySize = 2;
+        desc.BindFlags |= D3D10_DDI_BIND_RENDER_TARGET;
+        staging_desc.Usage = D3D10_DDI_USAGE_STAGING;
+        staging_desc.BindFlags = 0;
+        staging_desc.CPUAccessFlags = D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE;
+        target = agpu_make_texture(t, &desc, 0);
+        staging = agpu_make_texture(t, &staging_desc, 0);
+        views[0] = agpu_make_rtv(t, target);
+        views[1] = agpu_make_rtv_of(t, target, 1, 1);
+        agpu_assert(t, staging.pDrvPrivate && views[0].pDrvPrivate && views[1].pDrvPrivate);
+        for (uint32_t color = 0; color < 2; color++) {
+            agpu_clear_view(t, views[color], colors[color][0], colors[color][1], colors[color][2],
+                            colors[color][3]);
+        }
+        agpu_umd_copy(t, staging, target);
+        for (uint32_t sub = 0; sub < 4; sub += 3) { /* mip 0 of layer 0, mip 1 of layer 1 */
+            const uint32_t width = sub == 0 ? 9 : 4, height = sub == 0 ? 3 : 1;
+
+            (void)t->env->umd.context.pfnResourceMap(t->env->umd.device, staging, sub, D3D10_DDI_MAP_READ, 0,
+                                                     &map);
+            agpu_return_unless(agpu_check_errors(t, 0, S_OK));
+            for (uint32_t texel = 0; texel < width * height; texel++) {
+                agpu_return_unless(agpu_check_eq_mem(
+                    t,
+                    (const uint8_t *)map.pData + texel / width * map.RowPitch + texel % width * rows[i].bytes,
+                    rows[i].texels[sub == 3], rows[i].bytes));
+            }
+            t->env->umd.context.pfnResourceUnmap(t->env->umd.device, staging, sub);
+        }
+    }
+}
+
 #define MODE(name, how, function)                                                                            \
     AGPU_STACK_CASE(name, "umd.md 5.3", AEROGPU_FEATURE_TRANSFER, 0, .body = (function), .configure = (how))
 
 static const struct agpu_case cases[] = {
     MODE("texture.portable.host_owned", modes_host, host_owned),
+    MODE("texture.portable.host_clears", modes_host, host_clears),
     MODE("texture.portable.guest_backed", modes_guest, guest_as_asked),
     MODE("texture.portable.guest_with_pitch", modes_guest, guest_with_pitch),
 };
