@@ -140,8 +140,8 @@ static void host_owned(struct agpu_test *t)
     modes_round_trip(t);
 }
 
-/* Given resources without guest memory, a map must show clears of every colour format, rounded as the device rounds, and
- * of the cleared mip and layer alone. */
+/* Given resources without guest memory, a map must show clears of every colour format, rounded as the device rounds,
+ * and of the cleared mip and layer alone. */
 static void host_clears(struct agpu_test *t)
 {
     static const struct {

@@ -115,6 +115,9 @@ static void allocations_refused(struct agpu_test *t)
         {.size = 4096, .count = 2, .result = S_OK},
         {.size = 4096, .count = 2, .shared = true, .result = E_FAIL},
         {.size = UINT64_MAX - 4096, .count = 1, .result = E_OUTOFMEMORY},
+        {.size = UINT64_MAX - 4095, .count = 1, .result = E_OUTOFMEMORY},
+        {.size = UINT64_MAX - 4094, .count = 1, .result = E_OUTOFMEMORY},
+        {.size = UINT64_MAX, .count = 1, .result = E_OUTOFMEMORY},
     };
 
     agpu_return_unless(open_callbacks(t, &d));
