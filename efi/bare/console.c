@@ -1,9 +1,10 @@
-/* console.c: messages of the machine itself, on the debug console and on COM1. Both are written blindly: a port that is
- * not there takes bytes without effect. */
+/* console.c: messages of the machine itself, on the debug console, on COM1, and on a text screen. The ports are written
+ * blindly: one that is not there takes bytes without effect. */
 #include "efi/bare/console.h"
 
 #include <stdarg.h>
 
+#include "efi/bare/vga.h"
 #include "efi/machine.h"
 #include "pci/machine/text.h"
 
@@ -19,6 +20,7 @@ static void print_char(char c)
     for (unsigned i = 0; i < COM1_POLLS && (agpu_in8(COM1_STATUS) & COM1_EMPTY) == 0; i++) {
     }
     agpu_out8(COM1, (uint8_t)c);
+    agpu_bare_vga_message(c);
 }
 
 static __attribute__((format(printf, 1, 0))) void print_line(const char *format, va_list arguments)

@@ -1,4 +1,4 @@
-/* console.h: messages of the machine itself, on the debug console and on COM1. */
+/* console.h: messages of the machine itself, on the debug console, on COM1, and on a text screen. */
 #ifndef AGPU_EFI_BARE_CONSOLE_H
 #define AGPU_EFI_BARE_CONSOLE_H
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "efi/bare/console.h"
+#include "efi/bare/vga.h"
 #include "efi/machine.h"
 
 #define FOUR_GIB UINT64_C(0x100000000)
@@ -25,7 +26,17 @@ struct pvh_range {
 };
 
 #define MULTIBOOT_MAGIC 0x36D76289u
-enum { TAG_END, TAG_COMMAND_LINE, TAG_MODULE = 3, TAG_MAP = 6, TAG_RSDP_1 = 14, TAG_RSDP_2 = 15 };
+enum {
+    TAG_END,
+    TAG_COMMAND_LINE,
+    TAG_MODULE = 3,
+    TAG_MAP = 6,
+    TAG_SCREEN = 8,
+    TAG_RSDP_1 = 14,
+    TAG_RSDP_2 = 15
+};
+#define SCREEN_MIN      30u
+#define SCREEN_VGA_TEXT 2u
 #define TAG_MAP_ENTRIES 16u
 #define MAP_ENTRY_MIN   20u
 #define MULTIBOOT_MAX   65536u
@@ -144,6 +155,11 @@ static void read_tag(const uint8_t *tag, uint32_t type, uint32_t size)
         break;
     case TAG_MAP:
         read_map_tag(tag, size);
+        break;
+    case TAG_SCREEN: /* address, pitch, width, height, depth, kind */
+        if (size >= SCREEN_MIN && tag[29] == SCREEN_VGA_TEXT) {
+            agpu_bare_vga_open(read_u32(tag + 20), read_u32(tag + 24));
+        }
         break;
     case TAG_RSDP_1:
     case TAG_RSDP_2:

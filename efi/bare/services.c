@@ -42,7 +42,15 @@ static bool handle_has(const void *handle, const EFI_GUID *guid)
 static EFI_STATUS EFIAPI open_protocol(EFI_HANDLE handle, EFI_GUID *guid, VOID **interface, EFI_HANDLE agent,
                                        EFI_HANDLE controller, UINT32 attributes)
 {
+    static const EFI_GUID path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
+    static EFI_DEVICE_PATH empty = {END_DEVICE_PATH_TYPE, END_ENTIRE_DEVICE_PATH_SUBTYPE, {sizeof empty, 0}};
+
     (void)agent, (void)controller, (void)attributes;
+    if (memcmp(guid, &path_guid, sizeof *guid) ==
+        0) { /* of every handle: agpu.efi takes it for a device's then */
+        *interface = &empty;
+        return EFI_SUCCESS;
+    }
     if (!handle_has(handle, guid)) {
         return EFI_UNSUPPORTED;
     }

@@ -10,13 +10,17 @@
     .asciz "Xen"
     .quad start_pvh
 
-/* Multiboot2 specification 3.1: no tags beyond the end, so the loader enters at the ELF entry in 32-bit mode. */
+/* Multiboot2 specification 3.1: no tag for the entry, so the loader enters at the ELF entry in 32-bit mode. */
     .section .multiboot, "a", @progbits
     .balign 8
 multiboot_header:
-    .long 0xE85250D6, 0, 16, 0x100000000 - (0xE85250D6 + 16)
+    .long 0xE85250D6, 0, multiboot_end - multiboot_header, -(0xE85250D6 + multiboot_end - multiboot_header)
+    .word 4, 1 /* text of VGA is understood; optional */
+    .long 12, 2
+    .balign 8
     .word 0, 0
     .long 8
+multiboot_end:
 
     .text
     .code32

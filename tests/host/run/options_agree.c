@@ -63,7 +63,7 @@ static bool choices_agree(const struct agpu_run_options *options)
         (options->machine != NULL || options->capture != NULL || options->replay != NULL ||
          options->screenshot != NULL)) {
         fprintf(stderr,
-                "agpu run: without UEFI the image has no disks and no screen, so %s needs another --boot\n",
+                "agpu run: without UEFI the image has no disks and no graphics, so %s needs another --boot\n",
                 options->machine != NULL   ? "--machine"
                 : options->capture != NULL ? "--capture"
                 : options->replay != NULL  ? "--replay"
