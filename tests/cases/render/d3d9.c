@@ -137,8 +137,8 @@ static uint32_t d3d9_image(uint32_t x, uint32_t y)
     return d3d9_texels[(x >= AGPU_EDGE / 4) + 2 * (y >= AGPU_EDGE / 4)];
 }
 
-/* Given sampler states of Direct3D 9 that would sample in another way, a textured draw must be as without them. So it must
- * be after stages, slots and numbers that do not exist, and also with a sampler in the slot. */
+/* Given sampler states of Direct3D 9 that would sample in another way, a textured draw must be as without them. It must
+ * be so after stages, slots and numbers that do not exist too, and with a sampler in the slot. */
 static void d3d9_ignores_sampler_states(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
