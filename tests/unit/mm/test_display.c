@@ -110,8 +110,19 @@ static void pass(uint64_t ns)
     t.stack.machine.now += ns;
 }
 
+static void expect_mode(const struct agpu_display_mode *mode, const struct agpu_display_mode *expected)
+{
+    assert_int_equal(mode->width, expected->width);
+    assert_int_equal(mode->height, expected->height);
+    assert_int_equal(mode->format, expected->format);
+    assert_int_equal(mode->pitch, expected->pitch);
+    assert_int_equal(mode->address, expected->address);
+    assert_int_equal(mode->enabled, expected->enabled);
+}
+
 /* ---- mode ---- */
 
+static const struct agpu_display_mode first = {640, HEIGHT, 2, 2560, 0x200001000ull, true};
 static const struct agpu_display_mode second = {320, 200, 1, 1280, 0x300004000ull, true};
 
 FIXTURE(setup, teardown);
