@@ -27,7 +27,8 @@ struct agpu_runtime_deferred {
     struct agpu_runtime_driver driver;
     D3D10DDI_HDEVICE handle;
     size_t bytes; /* size of the driver's private data */
-    D3D11DDI_DEVICECONTEXTFUNCS funcs;
+    struct agpu_api api;
+    struct agpu_api_context funcs;
     struct agpu_runtime_error_record errors;
     bool removed; /* the recording is lost; the application's FinishCommandList drops it */
     D3D11DDI_HANDLESIZE sizes[AGPU_RUNTIME_HANDLE_SIZES];
@@ -81,13 +82,13 @@ static HRESULT open_context(struct agpu_runtime_deferred *deferred)
 {
     static const D3D11DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = set_context_error};
     const struct agpu_runtime_driver *driver = &deferred->driver;
-    D3D11DDIARG_CREATEDEFERREDCONTEXT args = {
-        .p11ContextFuncs = &deferred->funcs, .hRTCoreLayer = {deferred}, .p11UMCallbacks = &callbacks};
+    D3D11DDIARG_CREATEDEFERREDCONTEXT args = {.hRTCoreLayer = {deferred}, .p11UMCallbacks = &callbacks};
     HRESULT hr = query_handle_sizes(deferred);
 
     if (FAILED(hr)) {
         return hr;
     }
+    agpu_api_begin_deferred(&deferred->api, driver->device, &args);
     deferred->bytes = driver->funcs->pfnCalcPrivateDeferredContextSize(driver->device, &args);
     args.hDrvContext.pDrvPrivate = agpu_memory_alloc(&deferred->device->runtime->memory, deferred->bytes);
     if (args.hDrvContext.pDrvPrivate == NULL) {
@@ -98,6 +99,7 @@ static HRESULT open_context(struct agpu_runtime_deferred *deferred)
         agpu_memory_free(&deferred->device->runtime->memory, args.hDrvContext.pDrvPrivate, deferred->bytes);
     } else {
         deferred->handle = args.hDrvContext;
+        agpu_api_open_deferred(&deferred->api, deferred->handle, &deferred->funcs);
     }
     return hr;
 }
@@ -138,7 +140,7 @@ static bool is_view_type(uint32_t type)
 static HRESULT create_local_handle(const struct agpu_runtime_deferred *deferred,
                                    const struct agpu_runtime_object *object, void *local, void *parent)
 {
-    const D3D11DDI_DEVICEFUNCS *funcs = deferred->driver.funcs;
+    const struct agpu_api_device *funcs = deferred->driver.funcs;
     D3D10DDI_HDEVICE context = deferred->handle;
     D3D10DDI_HRESOURCE resource = {parent};
 
@@ -202,7 +204,7 @@ static HRESULT create_local_handle(const struct agpu_runtime_deferred *deferred,
 static void destroy_local_handle(const struct agpu_runtime_deferred *deferred,
                                  const struct agpu_runtime_local *local)
 {
-    const D3D11DDI_DEVICEFUNCS *funcs = deferred->driver.funcs;
+    const struct agpu_api_device *funcs = deferred->driver.funcs;
     D3D10DDI_HDEVICE context = deferred->handle;
     void *handle = local->handle;
 
@@ -392,7 +394,7 @@ static struct agpu_runtime_list *alloc_list(struct agpu_runtime_deferred *deferr
 
 HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct agpu_runtime_list **out)
 {
-    const D3D11DDI_DEVICEFUNCS *funcs = deferred->driver.funcs;
+    const struct agpu_api_device *funcs = deferred->driver.funcs;
     const D3D11DDIARG_CREATECOMMANDLIST args = {.hDeferredContext = deferred->handle};
     struct agpu_runtime_list *list = deferred->spare;
     bool again = list != NULL;
@@ -414,6 +416,7 @@ HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct 
     const D3D11DDI_HRTCOMMANDLIST runtime = {list};
     HRESULT hr = again ? funcs->pfnRecycleCreateCommandList(deferred->handle, &args, list->handle, runtime)
                        : funcs->pfnCreateCommandList(deferred->handle, &args, list->handle, runtime);
+    deferred->removed = false; /* a failure to finish ends the recording, too */
     if (FAILED(hr)) {
         if (again) { /* the driver owns a recycled handle until it is destroyed */
             funcs->pfnDestroyCommandList(list->driver.device, list->handle);
@@ -491,6 +494,7 @@ void agpu_runtime_deferred_destroy(struct agpu_runtime_deferred *deferred)
         }
     }
     deferred->driver.funcs->pfnDestroyDeferredContext(deferred->driver.device, deferred->handle);
+    agpu_api_end(&deferred->api);
     agpu_memory_free(memory, deferred->handle.pDrvPrivate, deferred->bytes);
     agpu_memory_free(memory, deferred, sizeof *deferred);
 }
@@ -500,7 +504,7 @@ D3D10DDI_HDEVICE agpu_runtime_deferred_handle(const struct agpu_runtime_deferred
     return deferred->handle;
 }
 
-const D3D11DDI_DEVICECONTEXTFUNCS *agpu_runtime_deferred_funcs(const struct agpu_runtime_deferred *deferred)
+const struct agpu_api_context *agpu_runtime_deferred_funcs(const struct agpu_runtime_deferred *deferred)
 {
     return &deferred->funcs;
 }

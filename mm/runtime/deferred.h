@@ -4,13 +4,13 @@
 #define AGPU_MM_RUNTIME_DEFERRED_H
 
 #include "mm/runtime/runtime.h"
-#include "umd-port/ddi/d3d11umddi.h"
+#include "mm/runtime/api.h"
 
 /* The driver's device as CreateDevice filled it in; outlives what is created with it. */
 struct agpu_runtime_driver {
     D3D10DDI_HDEVICE device;
-    const D3D11DDI_DEVICEFUNCS *funcs;
-    const D3D11DDI_DEVICECONTEXTFUNCS *context;
+    const struct agpu_api_device *funcs;
+    const struct agpu_api_context *context;
 };
 
 typedef HRESULT agpu_create_shader_entry(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADER *, D3D10DDI_HSHADER,
@@ -37,7 +37,7 @@ void agpu_runtime_deferred_destroy(struct agpu_runtime_deferred *deferred);
 
 /* Return the first argument of every call on the context, and its function table. */
 D3D10DDI_HDEVICE agpu_runtime_deferred_handle(const struct agpu_runtime_deferred *deferred);
-const D3D11DDI_DEVICECONTEXTFUNCS *agpu_runtime_deferred_funcs(const struct agpu_runtime_deferred *deferred);
+const struct agpu_api_context *agpu_runtime_deferred_funcs(const struct agpu_runtime_deferred *deferred);
 /* Returns the errors that the driver reported through this context's SetErrorCb since the last clear. */
 struct agpu_runtime_error_record agpu_runtime_deferred_errors(const struct agpu_runtime_deferred *deferred);
 void agpu_runtime_deferred_errors_clear(struct agpu_runtime_deferred *deferred);

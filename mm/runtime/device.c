@@ -26,6 +26,7 @@ void agpu_runtime_device_destroy(struct agpu_runtime_device *device)
 {
     struct agpu_runtime *runtime = device->runtime;
 
+    agpu_api_end(&device->api);
     /* A correct driver has destroyed all contexts by now. */
     while (device->contexts != NULL) {
         runtime->leaked_contexts++;
@@ -101,6 +102,11 @@ D3D10DDI_HRTDEVICE agpu_runtime_device_handle(struct agpu_runtime_device *device
 D3D10DDI_HRTCORELAYER agpu_runtime_core_handle(struct agpu_runtime_device *device)
 {
     return (D3D10DDI_HRTCORELAYER){device};
+}
+
+struct agpu_api *agpu_runtime_device_api(struct agpu_runtime_device *device)
+{
+    return &device->api;
 }
 
 struct agpu_runtime_error_record agpu_runtime_errors(const struct agpu_runtime_device *device)

@@ -3,6 +3,7 @@
 #ifndef AGPU_MM_RUNTIME_DEVICE_H
 #define AGPU_MM_RUNTIME_DEVICE_H
 
+#include "mm/runtime/api.h"
 #include "mm/runtime/config.h"
 #include "umd-port/ddi/d3d10umddi.h"
 #include "umd-port/ddi/d3dddicb.h"
@@ -22,6 +23,9 @@ const D3DDDI_DEVICECALLBACKS *agpu_runtime_device_callbacks(void);
 const D3D10DDI_CORELAYER_DEVICECALLBACKS *agpu_runtime_core_callbacks(void);
 D3D10DDI_HRTDEVICE agpu_runtime_device_handle(struct agpu_runtime_device *device);
 D3D10DDI_HRTCORELAYER agpu_runtime_core_handle(struct agpu_runtime_device *device);
+
+/* Returns the record for agpu_api_begin(); it ends with the device. */
+struct agpu_api *agpu_runtime_device_api(struct agpu_runtime_device *device);
 
 struct agpu_runtime_error_record agpu_runtime_errors(const struct agpu_runtime_device *device);
 void agpu_runtime_errors_clear(struct agpu_runtime_device *device);

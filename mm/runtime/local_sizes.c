@@ -16,7 +16,7 @@ struct agpu_local_sizes {
     struct agpu_local_sizes *next;
     struct agpu_memory *memory;
     D3D10DDI_HDEVICE device;
-    D3D11DDI_DEVICEFUNCS funcs; /* the driver's own table */
+    struct agpu_api_device funcs; /* the driver's own table */
     D3D11DDI_HANDLESIZE advertised[ADVERTISED_MAX];
     uint32_t advertised_count;
     struct sized_object *objects[BUCKETS];
@@ -139,7 +139,7 @@ SIZED_CREATE(open_resource, pfnOpenResource, D3D10DDIARG_OPENRESOURCE, D3D10DDI_
              D3D10DDI_HRTRESOURCE, D3D10DDI_HT_RESOURCE)
 SIZED_DESTROY(destroy_shader, pfnDestroyShader, D3D10DDI_HSHADER)
 
-static void put_entries(D3D11DDI_DEVICEFUNCS *funcs)
+static void put_entries(struct agpu_api_device *funcs)
 {
 #define PUT_KIND(name, api, args_type, handle_type, runtime_type, type)                                      \
     funcs->pfnCreate##api = sized_create_##name;                                                             \
@@ -170,7 +170,7 @@ static HRESULT poll_sizes(struct agpu_local_sizes *sizes)
 }
 
 HRESULT agpu_local_sizes_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
-                               D3D11DDI_DEVICEFUNCS *funcs)
+                               struct agpu_api_device *funcs)
 {
     struct agpu_memory *memory = &owner->runtime->memory;
     struct agpu_local_sizes *sizes = agpu_memory_alloc(memory, sizeof *sizes);

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "umd-port/ddi/d3d11umddi.h"
+#include "mm/runtime/api.h"
 
 struct agpu_runtime_device;
 struct agpu_local_sizes;
@@ -14,7 +14,7 @@ struct agpu_local_sizes;
  * entry of the table with the query. E_FAIL when the two polls differ or advertise nothing; E_OUTOFMEMORY; on error the
  * table is unchanged. */
 HRESULT agpu_local_sizes_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
-                               D3D11DDI_DEVICEFUNCS *funcs);
+                               struct agpu_api_device *funcs);
 /* Call before DestroyDevice. Does nothing without agpu_local_sizes_begin(). */
 void agpu_local_sizes_end(struct agpu_runtime_device *owner);
 

@@ -261,5 +261,6 @@ void agpu_runtime_forget_all(void)
 {
     agpu_saved_state_forget_all();
     agpu_local_sizes_forget_all();
+    agpu_api_forget_all();
     agpu_usage_forget_all();
 }

@@ -3,7 +3,7 @@
 #define AGPU_MM_RUNTIME_SAVED_RECORDS_H
 
 #include "mm/runtime/types.h"
-#include "umd-port/ddi/d3d11umddi.h"
+#include "mm/runtime/api.h"
 
 #define AGPU_SAVED_STAGES    6u
 #define AGPU_SAVED_RECTS_MAX 16u
@@ -59,8 +59,8 @@ struct agpu_saved_state {
     struct agpu_saved_state *next;
     struct agpu_runtime_device *owner;
     D3D10DDI_HDEVICE device;
-    D3D11DDI_DEVICEFUNCS funcs; /* the driver's own table */
-    D3D11DDI_DEVICECONTEXTFUNCS context;
+    struct agpu_api_device funcs; /* the driver's own table */
+    struct agpu_api_context context;
     struct agpu_saved_view *views;
     struct agpu_saved saved;
 };

@@ -17,7 +17,7 @@ static bool any(void *const *slots, uint32_t count)
 
 static void restore_views(const struct agpu_saved_state *state)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = &state->context;
+    const struct agpu_api_context *fn = &state->context;
 
 #define RESTORE_VIEWS(stage, name, api)                                                                      \
     if (any(state->saved.views[stage], AGPU_DDI_SHADER_RESOURCE_SLOTS)) {                                    \
@@ -43,7 +43,7 @@ static void restore_targets(const struct agpu_saved_state *state)
 
 static void restore_stages(const struct agpu_saved_state *state)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = &state->context;
+    const struct agpu_api_context *fn = &state->context;
     const struct agpu_saved *saved = &state->saved;
 
 #define RESTORE_STAGE(stage, name, api)                                                                      \
@@ -75,7 +75,7 @@ static void restore_stages(const struct agpu_saved_state *state)
 
 static void restore_input(const struct agpu_saved_state *state)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = &state->context;
+    const struct agpu_api_context *fn = &state->context;
     const struct agpu_saved *saved = &state->saved;
     D3D10DDI_HRESOURCE buffers[AGPU_DDI_VERTEX_BUFFER_SLOTS];
 
@@ -103,7 +103,7 @@ void agpu_saved_state_restore(struct agpu_runtime_device *owner)
     if (state == NULL) {
         return;
     }
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = &state->context;
+    const struct agpu_api_context *fn = &state->context;
     const struct agpu_saved *saved = &state->saved;
     restore_input(state);
     restore_stages(state);

@@ -295,7 +295,7 @@ static void saved_clear_state(D3D10DDI_HDEVICE device)
     state->context.pfnClearState(device);
 }
 
-void agpu_saved_setters_put(D3D11DDI_DEVICECONTEXTFUNCS *context)
+void agpu_saved_setters_put(struct agpu_api_context *context)
 {
 #define PUT_STAGE(stage, name, api)                                                                          \
     context->pfn##api##SetShader = saved_##name##_shader;                                                    \

@@ -2,9 +2,9 @@
 #ifndef AGPU_MM_RUNTIME_SAVED_SETTERS_H
 #define AGPU_MM_RUNTIME_SAVED_SETTERS_H
 
-#include "umd-port/ddi/d3d11umddi.h"
+#include "mm/runtime/api.h"
 
 /* Replaces the driver's entries by the recording ones, in place. */
-void agpu_saved_setters_put(D3D11DDI_DEVICECONTEXTFUNCS *context);
+void agpu_saved_setters_put(struct agpu_api_context *context);
 
 #endif

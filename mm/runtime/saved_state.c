@@ -87,7 +87,7 @@ EACH_VIEW(SAVED_VIEW)
 /* ---- start and end ---- */
 
 bool agpu_saved_state_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
-                            D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context)
+                            struct agpu_api_device *funcs, struct agpu_api_context *context)
 {
     struct agpu_saved_state *state = agpu_memory_alloc(&owner->runtime->memory, sizeof *state);
 

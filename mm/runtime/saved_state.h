@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "umd-port/ddi/d3d11umddi.h"
+#include "mm/runtime/api.h"
 
 struct agpu_runtime_device;
 struct agpu_saved_state;
@@ -13,7 +13,7 @@ struct agpu_saved_state;
 /* Call right after CreateDevice. Wraps, in place, the setters, the creation of views and the destruction of objects.
  * False: no memory; the tables are unchanged. */
 bool agpu_saved_state_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
-                            D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context);
+                            struct agpu_api_device *funcs, struct agpu_api_context *context);
 /* Call before DestroyDevice. Does nothing without agpu_saved_state_begin(). */
 void agpu_saved_state_end(struct agpu_runtime_device *owner);
 

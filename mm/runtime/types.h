@@ -2,6 +2,7 @@
 #ifndef AGPU_MM_RUNTIME_TYPES_H
 #define AGPU_MM_RUNTIME_TYPES_H
 
+#include "mm/runtime/api.h"
 #include "mm/runtime/config.h"
 #include "umd-port/ddi/d3dddicb.h"
 
@@ -37,6 +38,7 @@ struct agpu_runtime_device {
     struct agpu_saved_state *saved_state;   /* saved_state.c; NULL: not recorded */
     struct agpu_local_sizes *local_sizes;   /* local_sizes.c; NULL: not polled */
     struct agpu_runtime_error_record errors;
+    struct agpu_api api;
     uint16_t process;
 };
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct agpu_usage *agpu_usage_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
-                                    D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context)
+                                    struct agpu_api_device *funcs, struct agpu_api_context *context)
 {
     struct agpu_memory *memory = &owner->runtime->memory;
     struct agpu_usage *usage = agpu_memory_alloc(memory, sizeof *usage);
@@ -33,9 +33,9 @@ struct agpu_usage *agpu_usage_begin(struct agpu_runtime_device *owner, D3D10DDI_
 
 struct agpu_usage *agpu_usage_begin_deferred(struct agpu_runtime_device *owner,
                                              const struct agpu_usage *immediate, D3D10DDI_HDEVICE device,
-                                             D3D11DDI_DEVICECONTEXTFUNCS *context)
+                                             struct agpu_api_context *context)
 {
-    D3D11DDI_DEVICEFUNCS funcs = immediate->funcs; /* creation belongs to the device */
+    struct agpu_api_device funcs = immediate->funcs; /* creation belongs to the device */
     struct agpu_usage *usage = agpu_usage_begin(owner, device, &funcs, context);
 
     if (usage != NULL) {
@@ -88,12 +88,12 @@ struct agpu_usage_refusals agpu_usage_take(struct agpu_usage *usage)
     return taken;
 }
 
-const D3D11DDI_DEVICEFUNCS *agpu_usage_driver_funcs(const struct agpu_usage *usage)
+const struct agpu_api_device *agpu_usage_driver_funcs(const struct agpu_usage *usage)
 {
     return &usage->funcs;
 }
 
-const D3D11DDI_DEVICECONTEXTFUNCS *agpu_usage_driver_context(const struct agpu_usage *usage)
+const struct agpu_api_context *agpu_usage_driver_context(const struct agpu_usage *usage)
 {
     return &usage->context;
 }

@@ -13,12 +13,12 @@ struct agpu_runtime_device;
 /* Wraps a device's tables with the rules, in place; entries that the driver lacks stay NULL. NULL when memory is
  * exhausted; the tables are then unchanged. */
 struct agpu_usage *agpu_usage_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
-                                    D3D11DDI_DEVICEFUNCS *funcs, D3D11DDI_DEVICECONTEXTFUNCS *context);
+                                    struct agpu_api_device *funcs, struct agpu_api_context *context);
 /* Wraps the table of a deferred context, which CreateDeferredContext filled in. End it before that context is
  * destroyed. The rules are enforced if they are now enforced for the immediate context. */
 struct agpu_usage *agpu_usage_begin_deferred(struct agpu_runtime_device *owner,
                                              const struct agpu_usage *immediate, D3D10DDI_HDEVICE device,
-                                             D3D11DDI_DEVICECONTEXTFUNCS *context);
+                                             struct agpu_api_context *context);
 /* Records the deferred context's handle `local` of an object of the immediate context; for a view, local_resource is
  * the local handle of its resource. An object that is unknown there, or for which memory is exhausted, is not
  * checked. */
@@ -34,7 +34,7 @@ void agpu_usage_enforce(struct agpu_usage *usage, bool on);
 struct agpu_usage_refusals agpu_usage_take(struct agpu_usage *usage);
 
 /* Return the driver's own tables, valid as long as the layer. */
-const D3D11DDI_DEVICEFUNCS *agpu_usage_driver_funcs(const struct agpu_usage *usage);
-const D3D11DDI_DEVICECONTEXTFUNCS *agpu_usage_driver_context(const struct agpu_usage *usage);
+const struct agpu_api_device *agpu_usage_driver_funcs(const struct agpu_usage *usage);
+const struct agpu_api_context *agpu_usage_driver_context(const struct agpu_usage *usage);
 
 #endif

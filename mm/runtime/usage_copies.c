@@ -99,7 +99,7 @@ static void checked_resolve(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE dst, uin
     }
 }
 
-void agpu_usage_check_copies(D3D11DDI_DEVICECONTEXTFUNCS *context)
+void agpu_usage_check_copies(struct agpu_api_context *context)
 {
     AGPU_USAGE_WRAP(context, pfnResourceCopy, checked_copy);
     AGPU_USAGE_WRAP(context, pfnResourceCopyRegion, checked_copy_region);

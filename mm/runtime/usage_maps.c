@@ -86,7 +86,7 @@ CHECKED_UNMAP(checked_cb_unmap, pfnDynamicConstantBufferUnmap)
 CHECKED_UNMAP(checked_dynamic_unmap, pfnDynamicResourceUnmap)
 CHECKED_UNMAP(checked_staging_unmap, pfnStagingResourceUnmap)
 
-void agpu_usage_check_maps(D3D11DDI_DEVICECONTEXTFUNCS *context)
+void agpu_usage_check_maps(struct agpu_api_context *context)
 {
     AGPU_USAGE_WRAP(context, pfnResourceMap, checked_map);
     AGPU_USAGE_WRAP(context, pfnDynamicIABufferMapDiscard, checked_ia_discard);

@@ -159,7 +159,7 @@ static HRESULT checked_blt(D3D10DDI_HDEVICE device, const DXGI_DDI_ARG_BLT *args
     return usage->funcs.pfnBlt(device, args);
 }
 
-void agpu_usage_check_objects(D3D11DDI_DEVICEFUNCS *funcs)
+void agpu_usage_check_objects(struct agpu_api_device *funcs)
 {
     AGPU_USAGE_WRAP(funcs, pfnCreateResource, checked_create_resource);
     AGPU_USAGE_WRAP(funcs, pfnOpenResource, checked_open_resource);

@@ -261,7 +261,7 @@ CHECKED_WORK(checked_dispatch, true, pfnDispatch,
 CHECKED_WORK(checked_dispatch_indirect, true, pfnDispatchIndirect,
              (D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE from, uint32_t offset), (device, from, offset))
 
-void agpu_usage_check_pipeline(D3D11DDI_DEVICECONTEXTFUNCS *context)
+void agpu_usage_check_pipeline(struct agpu_api_context *context)
 {
     AGPU_USAGE_WRAP(context, pfnVsSetConstantBuffers, checked_vs_constants);
     AGPU_USAGE_WRAP(context, pfnVsSetShaderResources, checked_vs_views);

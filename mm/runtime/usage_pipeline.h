@@ -2,9 +2,9 @@
 #ifndef AGPU_MM_RUNTIME_USAGE_PIPELINE_H
 #define AGPU_MM_RUNTIME_USAGE_PIPELINE_H
 
-#include "umd-port/ddi/d3d11umddi.h"
+#include "mm/runtime/api.h"
 
 /* Replaces the driver's entries by the checked ones, where the table has one. */
-void agpu_usage_check_pipeline(D3D11DDI_DEVICECONTEXTFUNCS *context);
+void agpu_usage_check_pipeline(struct agpu_api_context *context);
 
 #endif

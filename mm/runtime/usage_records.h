@@ -5,7 +5,7 @@
 
 #include "mm/base/memory.h"
 #include "mm/runtime/usage_rules.h"
-#include "umd-port/ddi/d3d11umddi.h"
+#include "mm/runtime/api.h"
 
 #define AGPU_USAGE_BUCKETS 256u
 #define AGPU_USAGE_STAGES  6u
@@ -32,8 +32,8 @@ struct agpu_usage {
     struct agpu_usage *next;
     struct agpu_memory *memory;
     D3D10DDI_HDEVICE device;
-    D3D11DDI_DEVICEFUNCS funcs; /* the driver's own table */
-    D3D11DDI_DEVICECONTEXTFUNCS context;
+    struct agpu_api_device funcs; /* the driver's own table */
+    struct agpu_api_context context;
     bool off;
     struct agpu_usage_refusals refusals;
     struct agpu_usage_object *objects[AGPU_USAGE_BUCKETS];

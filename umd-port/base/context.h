@@ -133,8 +133,16 @@ static inline void agpu_list_at_draw(struct agpu_context *context, const struct 
     }
 }
 
-/* Calls SetErrorCb of this context, if there is one. */
+/* Calls SetErrorCb of this context, if there is one; being busy has the kit's code there. */
 __attribute__((cold)) void agpu_set_error(struct agpu_context *context, HRESULT error);
+/* Ends a call whose result the runtime reads from SetErrorCb: reports a failure, unless the context is NULL. */
+__attribute__((cold)) void agpu_report_failure(struct agpu_context *context, HRESULT hr);
+static inline void agpu_report(struct agpu_context *context, HRESULT hr)
+{
+    if (__builtin_expect(FAILED(hr), 0)) {
+        agpu_report_failure(context, hr);
+    }
+}
 
 /* Returns the protocol handle that a slot binds; 0 when empty. */
 static inline uint32_t agpu_view_handle(const struct agpu_bound_view *view)

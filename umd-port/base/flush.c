@@ -29,11 +29,11 @@ static bool emit_present(struct agpu_cmd_writer *cmd, uint32_t flags)
     return true;
 }
 
-/* Submits the recorded packets although there was no room for the packet that should have ended the submission. */
-static HRESULT submit_without_packet(struct agpu_context *context, const struct agpu_present_args *present)
+/* Submits the recorded packets although there was no room for the PRESENT packet. */
+static HRESULT submit_without_present(struct agpu_context *context)
 {
     agpu_set_error(context, E_OUTOFMEMORY);
-    HRESULT hr = agpu_submit(context->device, present);
+    HRESULT hr = agpu_submit(context->device, NULL);
     return FAILED(hr) ? hr : E_OUTOFMEMORY;
 }
 
@@ -45,16 +45,16 @@ static HRESULT finish_submission(struct agpu_context *context, HRESULT hr)
     return hr;
 }
 
-HRESULT agpu_flush(D3D10DDI_HDEVICE handle)
+void agpu_flush(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
 
     if (context == NULL) {
-        return E_INVALIDARG;
+        return;
     }
-    HRESULT hr = emit_flush(&context->cmd) ? finish_submission(context, agpu_submit(context->device, NULL))
-                                           : submit_without_packet(context, NULL);
-    return agpu_traced_result(handle, "Flush", hr);
+    bool written = emit_flush(&context->cmd);
+    HRESULT hr = agpu_submit(context->device, NULL);
+    agpu_report(context, agpu_traced_result(handle, "Flush", SUCCEEDED(hr) && !written ? E_OUTOFMEMORY : hr));
 }
 
 static HRESULT record_present(struct agpu_context *context, const DXGI_DDI_ARG_PRESENT *args)
@@ -81,7 +81,7 @@ static HRESULT record_present(struct agpu_context *context, const DXGI_DDI_ARG_P
     const struct agpu_present_args present = {source != NULL ? source->alloc_handle : 0, args->SyncInterval};
     if (!emit_present(&context->cmd, flags)) {
         if (!wdk) {
-            return submit_without_packet(context, NULL);
+            return submit_without_present(context);
         }
         /* An empty stream has room for one packet unless memory is exhausted. */
         hr = agpu_submit(device, NULL);

@@ -98,10 +98,12 @@ static HRESULT get_query_data(const struct agpu_context *context, const struct a
     return S_OK;
 }
 
-HRESULT agpu_query_get_data(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle, void *data, uint32_t size,
-                            uint32_t flags)
+void agpu_query_get_data(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle, void *data, uint32_t size,
+                         uint32_t flags)
 {
+    struct agpu_context *context = agpu_context_of(device);
+
     (void)flags;
-    return agpu_traced_result(device, "QueryGetData",
-                              get_query_data(agpu_context_of(device), handle.pDrvPrivate, data, size));
+    agpu_report(context, agpu_traced_result(device, "QueryGetData",
+                                            get_query_data(context, handle.pDrvPrivate, data, size)));
 }

@@ -12,8 +12,8 @@ void agpu_destroy_query(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY query);
 void agpu_query_begin(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY query);
 /* Submits the recorded commands; the query is done when they complete. */
 void agpu_query_end(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY query);
-/* Returns S_OK and a 32-bit TRUE when done, else DXGI_ERROR_WAS_STILL_DRAWING. Never blocks. data may be NULL. */
-HRESULT agpu_query_get_data(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY query, void *data, uint32_t size,
-                            uint32_t flags);
+/* Answers a 32-bit TRUE when done, else reports DXGI_DDI_ERR_WASSTILLDRAWING. Never blocks. data may be NULL. */
+void agpu_query_get_data(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY query, void *data, uint32_t size,
+                         uint32_t flags);
 
 #endif

@@ -40,6 +40,15 @@ void agpu_report_unreported(struct agpu_context *context, bool oom_before, HRESU
     }
 }
 
+void agpu_report_creation(D3D10DDI_HDEVICE handle, bool oom_before, HRESULT hr)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+
+    if (FAILED(hr) && context != NULL && !agpu_list_oom_now(context->device, oom_before)) {
+        agpu_set_error(context, hr);
+    }
+}
+
 bool agpu_track_first(struct agpu_device *device, struct agpu_resource *resource, bool write)
 {
     bool oom_before = device->list_oom;

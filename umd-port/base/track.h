@@ -7,6 +7,14 @@
 /* Empties the list for the next submission and sets the runtime's limit of entries. */
 void agpu_track_restart(struct agpu_device *device);
 
+/* Returns list_oom of a device's handle, false for any other handle. */
+static inline bool agpu_list_oom_of(D3D10DDI_HDEVICE handle)
+{
+    const struct agpu_context *context = agpu_context_of(handle);
+
+    return context != NULL && context->device->list_oom;
+}
+
 /* True when list memory ran out during a call that started with list_oom = oom_before. agpu_track() and draws report it
  * when it happens, so the call must not report it again. */
 static inline bool agpu_list_oom_now(const struct agpu_device *device, bool oom_before)
@@ -16,6 +24,8 @@ static inline bool agpu_list_oom_now(const struct agpu_device *device, bool oom_
 
 /* Reports the failure of such a call, unless agpu_track() has done so. */
 void agpu_report_unreported(struct agpu_context *context, bool oom_before, HRESULT hr);
+/* Ends a creation: reports its failure unless it was reported when it happened. */
+void agpu_report_creation(D3D10DDI_HDEVICE handle, bool oom_before, HRESULT hr);
 
 /* Records that the resource is entry track_slot of the list. */
 static inline void agpu_note_listed(struct agpu_device *device, struct agpu_resource *resource)

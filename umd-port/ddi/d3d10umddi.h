@@ -109,77 +109,71 @@ typedef struct D3D10DDIARG_OPENADAPTER {
 struct D3D10DDI_DEVICEFUNCS {
     void (*pfnDestroyDevice)(D3D10DDI_HDEVICE);
     size_t (*pfnCalcPrivateResourceSize)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATERESOURCE *);
-    HRESULT(*pfnCreateResource)
-    (D3D10DDI_HDEVICE, const D3D10DDIARG_CREATERESOURCE *, D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE);
-    HRESULT(*pfnOpenResource)
-    (D3D10DDI_HDEVICE, const D3D10DDIARG_OPENRESOURCE *, D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE);
+    void (*pfnCreateResource)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATERESOURCE *, D3D10DDI_HRESOURCE,
+                              D3D10DDI_HRTRESOURCE);
+    void (*pfnOpenResource)(D3D10DDI_HDEVICE, const D3D10DDIARG_OPENRESOURCE *, D3D10DDI_HRESOURCE,
+                            D3D10DDI_HRTRESOURCE);
     void (*pfnDestroyResource)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE);
 
     size_t (*pfnCalcPrivateShaderResourceViewSize)(D3D10DDI_HDEVICE,
                                                    const D3D10DDIARG_CREATESHADERRESOURCEVIEW *);
-    HRESULT(*pfnCreateShaderResourceView)
-    (D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADERRESOURCEVIEW *, D3D10DDI_HSHADERRESOURCEVIEW,
-     D3D10DDI_HRTSHADERRESOURCEVIEW);
+    void (*pfnCreateShaderResourceView)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADERRESOURCEVIEW *,
+                                        D3D10DDI_HSHADERRESOURCEVIEW, D3D10DDI_HRTSHADERRESOURCEVIEW);
     void (*pfnDestroyShaderResourceView)(D3D10DDI_HDEVICE, D3D10DDI_HSHADERRESOURCEVIEW);
     size_t (*pfnCalcPrivateRenderTargetViewSize)(D3D10DDI_HDEVICE,
                                                  const D3D10DDIARG_CREATERENDERTARGETVIEW *);
-    HRESULT(*pfnCreateRenderTargetView)
-    (D3D10DDI_HDEVICE, const D3D10DDIARG_CREATERENDERTARGETVIEW *, D3D10DDI_HRENDERTARGETVIEW,
-     D3D10DDI_HRTRENDERTARGETVIEW);
+    void (*pfnCreateRenderTargetView)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATERENDERTARGETVIEW *,
+                                      D3D10DDI_HRENDERTARGETVIEW, D3D10DDI_HRTRENDERTARGETVIEW);
     void (*pfnDestroyRenderTargetView)(D3D10DDI_HDEVICE, D3D10DDI_HRENDERTARGETVIEW);
     size_t (*pfnCalcPrivateDepthStencilViewSize)(D3D10DDI_HDEVICE,
                                                  const D3D10DDIARG_CREATEDEPTHSTENCILVIEW *);
-    HRESULT(*pfnCreateDepthStencilView)
-    (D3D10DDI_HDEVICE, const D3D10DDIARG_CREATEDEPTHSTENCILVIEW *, D3D10DDI_HDEPTHSTENCILVIEW,
-     D3D10DDI_HRTDEPTHSTENCILVIEW);
+    void (*pfnCreateDepthStencilView)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATEDEPTHSTENCILVIEW *,
+                                      D3D10DDI_HDEPTHSTENCILVIEW, D3D10DDI_HRTDEPTHSTENCILVIEW);
     void (*pfnDestroyDepthStencilView)(D3D10DDI_HDEVICE, D3D10DDI_HDEPTHSTENCILVIEW);
 
     size_t (*pfnCalcPrivateElementLayoutSize)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATEELEMENTLAYOUT *);
-    HRESULT(*pfnCreateElementLayout)
-    (D3D10DDI_HDEVICE, const D3D10DDIARG_CREATEELEMENTLAYOUT *, D3D10DDI_HELEMENTLAYOUT,
-     D3D10DDI_HRTELEMENTLAYOUT);
+    void (*pfnCreateElementLayout)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATEELEMENTLAYOUT *,
+                                   D3D10DDI_HELEMENTLAYOUT, D3D10DDI_HRTELEMENTLAYOUT);
     void (*pfnDestroyElementLayout)(D3D10DDI_HDEVICE, D3D10DDI_HELEMENTLAYOUT);
     size_t (*pfnCalcPrivateBlendStateSize)(D3D10DDI_HDEVICE, const D3D10_1_DDI_BLEND_DESC *);
-    HRESULT(*pfnCreateBlendState)
-    (D3D10DDI_HDEVICE, const D3D10_1_DDI_BLEND_DESC *, D3D10DDI_HBLENDSTATE, D3D10DDI_HRTBLENDSTATE);
+    void (*pfnCreateBlendState)(D3D10DDI_HDEVICE, const D3D10_1_DDI_BLEND_DESC *, D3D10DDI_HBLENDSTATE,
+                                D3D10DDI_HRTBLENDSTATE);
     void (*pfnDestroyBlendState)(D3D10DDI_HDEVICE, D3D10DDI_HBLENDSTATE);
     size_t (*pfnCalcPrivateDepthStencilStateSize)(D3D10DDI_HDEVICE, const D3D10_DDI_DEPTH_STENCIL_DESC *);
-    HRESULT(*pfnCreateDepthStencilState)
-    (D3D10DDI_HDEVICE, const D3D10_DDI_DEPTH_STENCIL_DESC *, D3D10DDI_HDEPTHSTENCILSTATE,
-     D3D10DDI_HRTDEPTHSTENCILSTATE);
+    void (*pfnCreateDepthStencilState)(D3D10DDI_HDEVICE, const D3D10_DDI_DEPTH_STENCIL_DESC *,
+                                       D3D10DDI_HDEPTHSTENCILSTATE, D3D10DDI_HRTDEPTHSTENCILSTATE);
     void (*pfnDestroyDepthStencilState)(D3D10DDI_HDEVICE, D3D10DDI_HDEPTHSTENCILSTATE);
     size_t (*pfnCalcPrivateRasterizerStateSize)(D3D10DDI_HDEVICE, const D3D10_DDI_RASTERIZER_DESC *);
-    HRESULT(*pfnCreateRasterizerState)
-    (D3D10DDI_HDEVICE, const D3D10_DDI_RASTERIZER_DESC *, D3D10DDI_HRASTERIZERSTATE,
-     D3D10DDI_HRTRASTERIZERSTATE);
+    void (*pfnCreateRasterizerState)(D3D10DDI_HDEVICE, const D3D10_DDI_RASTERIZER_DESC *,
+                                     D3D10DDI_HRASTERIZERSTATE, D3D10DDI_HRTRASTERIZERSTATE);
     void (*pfnDestroyRasterizerState)(D3D10DDI_HDEVICE, D3D10DDI_HRASTERIZERSTATE);
     size_t (*pfnCalcPrivateShaderSize)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADER *);
-    HRESULT(*pfnCreateVertexShader)
-    (D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADER *, D3D10DDI_HSHADER, D3D10DDI_HRTSHADER);
-    HRESULT(*pfnCreateGeometryShader)
-    (D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADER *, D3D10DDI_HSHADER, D3D10DDI_HRTSHADER);
-    HRESULT(*pfnCreatePixelShader)
-    (D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADER *, D3D10DDI_HSHADER, D3D10DDI_HRTSHADER);
+    void (*pfnCreateVertexShader)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADER *, D3D10DDI_HSHADER,
+                                  D3D10DDI_HRTSHADER);
+    void (*pfnCreateGeometryShader)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADER *, D3D10DDI_HSHADER,
+                                    D3D10DDI_HRTSHADER);
+    void (*pfnCreatePixelShader)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADER *, D3D10DDI_HSHADER,
+                                 D3D10DDI_HRTSHADER);
     size_t (*pfnCalcPrivateGeometryShaderWithStreamOutput)(
         D3D10DDI_HDEVICE, const D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT *);
-    HRESULT(*pfnCreateGeometryShaderWithStreamOutput)
-    (D3D10DDI_HDEVICE, const D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT *, D3D10DDI_HSHADER,
-     D3D10DDI_HRTSHADER);
+    void (*pfnCreateGeometryShaderWithStreamOutput)(D3D10DDI_HDEVICE,
+                                                    const D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT *,
+                                                    D3D10DDI_HSHADER, D3D10DDI_HRTSHADER);
     void (*pfnDestroyShader)(D3D10DDI_HDEVICE, D3D10DDI_HSHADER);
     size_t (*pfnCalcPrivateSamplerSize)(D3D10DDI_HDEVICE, const D3D10_DDI_SAMPLER_DESC *);
-    HRESULT(*pfnCreateSampler)
-    (D3D10DDI_HDEVICE, const D3D10_DDI_SAMPLER_DESC *, D3D10DDI_HSAMPLER, D3D10DDI_HRTSAMPLER);
+    void (*pfnCreateSampler)(D3D10DDI_HDEVICE, const D3D10_DDI_SAMPLER_DESC *, D3D10DDI_HSAMPLER,
+                             D3D10DDI_HRTSAMPLER);
     void (*pfnDestroySampler)(D3D10DDI_HDEVICE, D3D10DDI_HSAMPLER);
     size_t (*pfnCalcPrivateQuerySize)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATEQUERY *);
-    HRESULT(*pfnCreateQuery)
-    (D3D10DDI_HDEVICE, const D3D10DDIARG_CREATEQUERY *, D3D10DDI_HQUERY, D3D10DDI_HRTQUERY);
+    void (*pfnCreateQuery)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATEQUERY *, D3D10DDI_HQUERY,
+                           D3D10DDI_HRTQUERY);
     void (*pfnDestroyQuery)(D3D10DDI_HDEVICE, D3D10DDI_HQUERY);
 
     void (*pfnCheckFormatSupport)(D3D10DDI_HDEVICE, uint32_t format, uint32_t *support);
     void (*pfnCheckMultisampleQualityLevels)(D3D10DDI_HDEVICE, uint32_t format, uint32_t samples,
                                              uint32_t *levels);
     void (*pfnCheckCounterInfo)(D3D10DDI_HDEVICE, void *info);
-    HRESULT (*pfnCheckCounter)(D3D10DDI_HDEVICE, uint32_t counter);
+    void (*pfnCheckCounter)(D3D10DDI_HDEVICE, uint32_t counter);
 
     void (*pfnVsSetConstantBuffers)(D3D10DDI_HDEVICE, uint32_t start, uint32_t count,
                                     const D3D10DDI_HRESOURCE *);
@@ -227,7 +221,7 @@ struct D3D10DDI_DEVICEFUNCS {
     void (*pfnClearState)(D3D10DDI_HDEVICE);
 
     HRESULT (*pfnPresent)(D3D10DDI_HDEVICE, const DXGI_DDI_ARG_PRESENT *);
-    HRESULT (*pfnFlush)(D3D10DDI_HDEVICE);
+    void (*pfnFlush)(D3D10DDI_HDEVICE);
     HRESULT (*pfnRotateResourceIdentities)(D3D10DDI_HDEVICE, const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *);
 
     void (*pfnClearRenderTargetView)(D3D10DDI_HDEVICE, D3D10DDI_HRENDERTARGETVIEW, const float *rgba);
@@ -235,9 +229,9 @@ struct D3D10DDI_DEVICEFUNCS {
                                      float depth, uint8_t stencil);
     void (*pfnGenMips)(D3D10DDI_HDEVICE, D3D10DDI_HSHADERRESOURCEVIEW);
     void (*pfnResourceCopy)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE dst, D3D10DDI_HRESOURCE src);
-    HRESULT(*pfnResourceCopyRegion)
-    (D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE dst, uint32_t dst_subresource, uint32_t x, uint32_t y, uint32_t z,
-     D3D10DDI_HRESOURCE src, uint32_t src_subresource, const D3D10_DDI_BOX *src_box);
+    void (*pfnResourceCopyRegion)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE dst, uint32_t dst_subresource,
+                                  uint32_t x, uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src,
+                                  uint32_t src_subresource, const D3D10_DDI_BOX *src_box);
     void (*pfnResourceUpdateSubresourceUP)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource,
                                            const D3D10_DDI_BOX *, const void *data, uint32_t row_pitch,
                                            uint32_t depth_pitch);
@@ -248,28 +242,26 @@ struct D3D10DDI_DEVICEFUNCS {
     void (*pfnResourceResolveSubresource)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE dst, uint32_t dst_subresource,
                                           D3D10DDI_HRESOURCE src, uint32_t src_subresource, uint32_t format);
 
-    HRESULT(*pfnResourceMap)
-    (D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource, uint32_t map_type, uint32_t map_flags,
-     D3D10DDI_MAPPED_SUBRESOURCE *);
+    void (*pfnResourceMap)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource, uint32_t map_type,
+                           uint32_t map_flags, D3D10DDI_MAPPED_SUBRESOURCE *);
     void (*pfnResourceUnmap)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource);
-    HRESULT(*pfnDynamicIABufferMapDiscard)
-    (D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource, uint32_t map_type, uint32_t map_flags,
-     D3D10DDI_MAPPED_SUBRESOURCE *);
-    HRESULT(*pfnDynamicIABufferMapNoOverwrite)
-    (D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource, uint32_t map_type, uint32_t map_flags,
-     D3D10DDI_MAPPED_SUBRESOURCE *);
+    void (*pfnDynamicIABufferMapDiscard)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource,
+                                         uint32_t map_type, uint32_t map_flags,
+                                         D3D10DDI_MAPPED_SUBRESOURCE *);
+    void (*pfnDynamicIABufferMapNoOverwrite)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource,
+                                             uint32_t map_type, uint32_t map_flags,
+                                             D3D10DDI_MAPPED_SUBRESOURCE *);
     void (*pfnDynamicIABufferUnmap)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource);
-    HRESULT(*pfnDynamicConstantBufferMapDiscard)
-    (D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource, uint32_t map_type, uint32_t map_flags,
-     D3D10DDI_MAPPED_SUBRESOURCE *);
+    void (*pfnDynamicConstantBufferMapDiscard)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource,
+                                               uint32_t map_type, uint32_t map_flags,
+                                               D3D10DDI_MAPPED_SUBRESOURCE *);
     void (*pfnDynamicConstantBufferUnmap)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource);
-    HRESULT(*pfnDynamicResourceMapDiscard)
-    (D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource, uint32_t map_type, uint32_t map_flags,
-     D3D10DDI_MAPPED_SUBRESOURCE *);
+    void (*pfnDynamicResourceMapDiscard)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource,
+                                         uint32_t map_type, uint32_t map_flags,
+                                         D3D10DDI_MAPPED_SUBRESOURCE *);
     void (*pfnDynamicResourceUnmap)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource);
-    HRESULT(*pfnStagingResourceMap)
-    (D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource, uint32_t map_type, uint32_t map_flags,
-     D3D10DDI_MAPPED_SUBRESOURCE *);
+    void (*pfnStagingResourceMap)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource,
+                                  uint32_t map_type, uint32_t map_flags, D3D10DDI_MAPPED_SUBRESOURCE *);
     void (*pfnStagingResourceUnmap)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource);
     uint32_t (*pfnResourceIsStagingBusy)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE);
     void (*pfnResourceReadAfterWriteHazard)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE);
@@ -278,7 +270,7 @@ struct D3D10DDI_DEVICEFUNCS {
 
     void (*pfnQueryBegin)(D3D10DDI_HDEVICE, D3D10DDI_HQUERY);
     void (*pfnQueryEnd)(D3D10DDI_HDEVICE, D3D10DDI_HQUERY);
-    HRESULT (*pfnQueryGetData)(D3D10DDI_HDEVICE, D3D10DDI_HQUERY, void *data, uint32_t size, uint32_t flags);
+    void (*pfnQueryGetData)(D3D10DDI_HDEVICE, D3D10DDI_HQUERY, void *data, uint32_t size, uint32_t flags);
     void (*pfnSetPredication)(D3D10DDI_HDEVICE, D3D10DDI_HQUERY, uint32_t value);
     void (*pfnSetTextFilterSize)(D3D10DDI_HDEVICE, uint32_t width, uint32_t height);
     void (*pfnRelocateDeviceFuncs)(D3D10DDI_HDEVICE, D3D10DDI_DEVICEFUNCS *);

@@ -25,7 +25,8 @@ typedef int32_t HRESULT;
 #define HRESULT_NT_TIMEOUT           ((HRESULT)0x10000102u) /* HRESULT_FROM_NT(STATUS_TIMEOUT): sign bit clear */
 #define HRESULT_NT_GPU_BUSY          ((HRESULT)0xD01E0102u) /* HRESULT_FROM_NT(STATUS_GRAPHICS_GPU_BUSY) */
 #define D3DDDIERR_WASSTILLDRAWING    ((HRESULT)0x8876021Cu) /* returned by LockCb */
-#define DXGI_ERROR_WAS_STILL_DRAWING ((HRESULT)0x887A000Au) /* the only busy code that the driver returns */
+#define DXGI_ERROR_WAS_STILL_DRAWING ((HRESULT)0x887A000Au) /* the only busy code that the driver returns, */
+#define DXGI_DDI_ERR_WASSTILLDRAWING ((HRESULT)0x887B0001u) /* and the only one that it reports */
 
 #define D3DDDIERR_DEVICEREMOVED   ((HRESULT)0x88760870u)
 #define DXGI_ERROR_DEVICE_REMOVED ((HRESULT)0x887A0005u)

@@ -23,7 +23,6 @@ static HRESULT create_local_list(D3D10DDI_HDEVICE handle, struct agpu_command_li
     }
     const struct agpu_shared_info *info = agpu_shared_info_of(D3D11DDI_HT_COMMANDLIST, immediate);
     if (!info->valid) {
-        agpu_set_error(&dc->recorder.imm, E_INVALIDARG);
         return E_INVALIDARG;
     }
     *list = (struct agpu_command_list){.cookie = AGPU_COOKIE_LIST, .local = 1, .body = info->copy.list};
@@ -73,10 +72,17 @@ static HRESULT create_list(D3D10DDI_HDEVICE handle, const char *entry,
     return finish_list(handle, entry, args, list);
 }
 
-HRESULT agpu_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args,
-                                 D3D11DDI_HCOMMANDLIST list_handle, D3D11DDI_HRTCOMMANDLIST runtime)
+void agpu_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args,
+                              D3D11DDI_HCOMMANDLIST list_handle, D3D11DDI_HRTCOMMANDLIST runtime)
 {
-    return create_list(handle, "CreateCommandList", args, list_handle, runtime);
+    struct agpu_deferred_context *dc = agpu_deferred_of(handle);
+    HRESULT hr = create_list(handle, "CreateCommandList", args, list_handle, runtime);
+
+    if (dc != NULL) {
+        agpu_deferred_report_finish(dc, hr);
+    } else {
+        agpu_report(agpu_context_of(handle), hr);
+    }
 }
 
 /* Prevents further local handles of the list. */

@@ -7,8 +7,8 @@
 size_t agpu_calc_command_list_size(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATECOMMANDLIST *);
 /* With a description: finishes the recording of its context. E_OUTOFMEMORY when the list was lost; the context is ready
  * for the next list in either case. Without: creates another context's handle of the list that `runtime` names. */
-HRESULT agpu_create_command_list(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATECOMMANDLIST *,
-                                 D3D11DDI_HCOMMANDLIST, D3D11DDI_HRTCOMMANDLIST runtime);
+void agpu_create_command_list(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATECOMMANDLIST *, D3D11DDI_HCOMMANDLIST,
+                              D3D11DDI_HRTCOMMANDLIST runtime);
 void agpu_destroy_command_list(D3D10DDI_HDEVICE, D3D11DDI_HCOMMANDLIST);
 /* Recycling of command lists: RecycleDestroy drops the contents, Recycle gives the memory to the context that records
  * next, RecycleCreate finishes into a recycled handle. */

@@ -194,82 +194,75 @@ static HRESULT map_local(struct agpu_deferred_context *dc, struct agpu_local_res
     return S_OK;
 }
 
-static HRESULT map_for_bind(D3D10DDI_HDEVICE handle, const char *entry, D3D10DDI_HRESOURCE resource,
-                            uint32_t index, uint32_t bind, uint32_t type, uint32_t flags,
-                            D3D10DDI_MAPPED_SUBRESOURCE *out)
+static void map_for_bind(D3D10DDI_HDEVICE handle, const char *entry, D3D10DDI_HRESOURCE resource,
+                         uint32_t index, uint32_t bind, uint32_t type, uint32_t flags,
+                         D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     struct agpu_deferred_context *dc;
     struct agpu_local_resource *local;
 
     if (!recording_and_local(handle, resource, &dc, &local)) {
-        return E_INVALIDARG;
+        agpu_report(agpu_context_of(handle), E_INVALIDARG);
+        return;
     }
-    if (agpu_deferred_list_lost(dc)) {
-        return E_OUTOFMEMORY; /* reported when the list was lost */
-    }
-    HRESULT hr = map_local(dc, local, index, bind, type, flags, out);
+    HRESULT hr =
+        agpu_deferred_list_lost(dc) ? E_OUTOFMEMORY : map_local(dc, local, index, bind, type, flags, out);
     AGPU_TRACE_CALL(&dc->recorder.imm, "%s symbol=%u type=%u -> hr=0x%X", entry, local->resource.handle, type,
                     (unsigned)hr);
-    /* Reported as on the immediate context, except that E_OUTOFMEMORY is always reported: the report makes the list
-     * lost. */
-    if (FAILED(hr) && (hr == E_OUTOFMEMORY || agpu_mode(&dc->recorder) == AGPU_BACKING_WDK)) {
-        agpu_set_error(&dc->recorder.imm, hr);
-    }
-    return hr;
+    agpu_deferred_report(dc, hr);
 }
 
-HRESULT agpu_deferred_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t type,
-                          uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+void agpu_deferred_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t type,
+                       uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
-    return map_for_bind(handle, "ResourceMap", resource, index, ANY_BIND, type, flags, out);
+    map_for_bind(handle, "ResourceMap", resource, index, ANY_BIND, type, flags, out);
 }
 
-HRESULT agpu_deferred_ia_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
-                                 uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+void agpu_deferred_ia_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                              uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     (void)type;
-    return map_for_bind(device, "DynamicIABufferMapDiscard", resource, index, IA_BIND,
-                        D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
+    map_for_bind(device, "DynamicIABufferMapDiscard", resource, index, IA_BIND, D3D10_DDI_MAP_WRITE_DISCARD,
+                 flags, out);
 }
 
-HRESULT agpu_deferred_ia_no_overwrite(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
-                                      uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+void agpu_deferred_ia_no_overwrite(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                   uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     (void)type;
-    return map_for_bind(device, "DynamicIABufferMapNoOverwrite", resource, index, IA_BIND,
-                        D3D10_DDI_MAP_WRITE_NOOVERWRITE, flags, out);
+    map_for_bind(device, "DynamicIABufferMapNoOverwrite", resource, index, IA_BIND,
+                 D3D10_DDI_MAP_WRITE_NOOVERWRITE, flags, out);
 }
 
-HRESULT agpu_deferred_cb_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
-                                 uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+void agpu_deferred_cb_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                              uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     (void)type;
-    return map_for_bind(device, "DynamicConstantBufferMapDiscard", resource, index, CONSTANT_BIND,
-                        D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
+    map_for_bind(device, "DynamicConstantBufferMapDiscard", resource, index, CONSTANT_BIND,
+                 D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
 }
 
-HRESULT agpu_deferred_cb_no_overwrite(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
-                                      uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+void agpu_deferred_cb_no_overwrite(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                   uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     (void)type;
-    return map_for_bind(device, "DynamicConstantBufferMapNoOverwrite", resource, index, CONSTANT_BIND,
-                        D3D10_DDI_MAP_WRITE_NOOVERWRITE, flags, out);
+    map_for_bind(device, "DynamicConstantBufferMapNoOverwrite", resource, index, CONSTANT_BIND,
+                 D3D10_DDI_MAP_WRITE_NOOVERWRITE, flags, out);
 }
 
-HRESULT agpu_deferred_resource_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
-                                       uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+void agpu_deferred_resource_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                    uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     (void)type;
-    return map_for_bind(device, "DynamicResourceMapDiscard", resource, index, ANY_BIND,
-                        D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
+    map_for_bind(device, "DynamicResourceMapDiscard", resource, index, ANY_BIND, D3D10_DDI_MAP_WRITE_DISCARD,
+                 flags, out);
 }
 
-HRESULT agpu_deferred_staging_map(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
-                                  uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+void agpu_deferred_staging_map(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                               uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     (void)type;
-    return map_for_bind(device, "StagingResourceMap", resource, index, ANY_BIND, D3D10_DDI_MAP_READ, flags,
-                        out);
+    map_for_bind(device, "StagingResourceMap", resource, index, ANY_BIND, D3D10_DDI_MAP_READ, flags, out);
 }
 
 static void record_unmap(D3D10DDI_HDEVICE handle, const char *entry, D3D10DDI_HRESOURCE resource_handle,

@@ -23,9 +23,7 @@ static void report_error(D3D10DDI_HRTCORELAYER layer, HRESULT error)
     if (error == E_OUTOFMEMORY) {
         dc->recorder.imm.cookie = AGPU_COOKIE_DEFERRED_LOST;
     }
-    if (dc->core_callbacks != NULL && dc->core_callbacks->pfnSetErrorCb != NULL) {
-        dc->core_callbacks->pfnSetErrorCb(dc->core_layer, error);
-    }
+    agpu_deferred_report_finish(dc, error);
 }
 
 static const D3D11DDI_CORELAYER_DEVICECALLBACKS error_callbacks = {.pfnSetErrorCb = report_error};

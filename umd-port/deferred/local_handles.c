@@ -120,9 +120,6 @@ HRESULT agpu_create_local(struct agpu_deferred_context *dc, uint32_t type, void 
             hr = create_local_object(dc, type, local, info, parent);
         }
     }
-    if (FAILED(hr)) {
-        agpu_set_error(&dc->recorder.imm, hr);
-    }
     return hr;
 }
 

@@ -5,6 +5,7 @@
 
 #include "umd-port/base/query.h"
 #include "umd-port/base/trace.h"
+#include "umd-port/base/track.h"
 #include "umd-port/deferred/local_handles.h"
 #include "umd-port/resource/create.h"
 #include "umd-port/resource/destroy.h"
@@ -158,18 +159,6 @@ static void complete_sharing(D3D10DDI_HDEVICE handle, uint32_t type, void *objec
     }
 }
 
-/* Also reports failed creations through SetErrorCb (umd.md 15), except list_oom, which was reported when it
- * happened. */
-static HRESULT report_create(D3D10DDI_HDEVICE handle, HRESULT hr)
-{
-    struct agpu_context *context = agpu_context_of(handle);
-
-    if (FAILED(hr) && context != NULL && !context->device->list_oom) {
-        agpu_set_error(context, hr);
-    }
-    return hr;
-}
-
 /* Call before the destruction of an immediate object. False: lists or contexts refer to it, so it must not be destroyed
  * yet. */
 static bool stop_sharing(uint32_t type, void *object)
@@ -187,18 +176,19 @@ static bool stop_sharing(uint32_t type, void *object)
     return shared == NULL || agpu_shared_object_detach(shared);
 }
 
-/* On a deferred context creation makes a local handle of the immediate object that the runtime handle names. True:
- * done, with the result in *hr. False: the immediate context creates the object. */
+/* On a deferred context creation makes a local handle of the immediate object that the runtime handle names. False: the
+ * immediate context creates the object. */
 static bool create_local(D3D10DDI_HDEVICE handle, const char *entry, uint32_t type, void *local,
-                         void *immediate, void *parent, HRESULT *hr)
+                         void *immediate, void *parent)
 {
     switch (owner_of(handle)) {
     case OWNER_DEFERRED:
-        *hr = agpu_traced_result(handle, entry,
-                                 agpu_create_local(agpu_deferred_of(handle), type, local, immediate, parent));
+        agpu_deferred_report(
+            agpu_deferred_of(handle),
+            agpu_traced_result(handle, entry,
+                               agpu_create_local(agpu_deferred_of(handle), type, local, immediate, parent)));
         return true;
     case OWNER_DESTROYED_DEFERRED:
-        *hr = E_INVALIDARG;
         return true;
     default:
         return false;
@@ -213,21 +203,22 @@ static void destroy_local(D3D10DDI_HDEVICE handle, const char *entry, uint32_t t
 
 /* Entries of the function table, with their names in the trace: creation, */
 #define CREATE(name, entry, type, base, args_type, object_type, runtime_type, parent)                        \
-    static HRESULT name(D3D10DDI_HDEVICE handle, const args_type *args, object_type object,                  \
-                        runtime_type runtime)                                                                \
+    static void name(D3D10DDI_HDEVICE handle, const args_type *args, object_type object,                     \
+                     runtime_type runtime)                                                                   \
     {                                                                                                        \
         struct agpu_shared_object *shared;                                                                   \
+        bool oom_before = agpu_list_oom_of(handle);                                                          \
         HRESULT hr;                                                                                          \
                                                                                                              \
-        if (create_local(handle, entry, type, object.pDrvPrivate, runtime.handle, parent, &hr)) {            \
-            return hr;                                                                                       \
+        if (create_local(handle, entry, type, object.pDrvPrivate, runtime.handle, parent)) {                 \
+            return;                                                                                          \
         }                                                                                                    \
         hr = prepare_sharing(handle, entry, type, object.pDrvPrivate, &shared);                              \
         if (SUCCEEDED(hr)) {                                                                                 \
             hr = base(handle, args, object, runtime);                                                        \
             complete_sharing(handle, type, object.pDrvPrivate, shared, hr);                                  \
         }                                                                                                    \
-        return report_create(handle, hr);                                                                    \
+        agpu_report_creation(handle, oom_before, hr);                                                        \
     }
 /* destruction, */
 #define DESTROY(name, entry, type, base, object_type)                                                        \

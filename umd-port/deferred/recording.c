@@ -93,6 +93,22 @@ HRESULT agpu_deferred_split(struct agpu_deferred_context *dc)
     return S_OK;
 }
 
+void agpu_deferred_report_finish(const struct agpu_deferred_context *dc, HRESULT hr)
+{
+    if (FAILED(hr) && dc->core_callbacks != NULL && dc->core_callbacks->pfnSetErrorCb != NULL) {
+        dc->core_callbacks->pfnSetErrorCb(dc->core_layer, hr);
+    }
+}
+
+void agpu_deferred_report(struct agpu_deferred_context *dc, HRESULT hr)
+{
+    if (agpu_deferred_list_lost(dc)) {
+        agpu_deferred_report_finish(dc, hr);
+    } else {
+        agpu_report(&dc->recorder.imm, hr);
+    }
+}
+
 void *agpu_record_op(struct agpu_deferred_context *dc, uint32_t opcode, uint32_t bytes, uint32_t symbol)
 {
     struct agpu_op_header *op = agpu_cmd_reserve(&dc->recorder.imm.cmd, opcode, bytes);

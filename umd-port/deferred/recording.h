@@ -61,6 +61,11 @@ static inline bool agpu_deferred_list_lost(const struct agpu_deferred_context *d
     return dc->recorder.imm.cookie == AGPU_COOKIE_DEFERRED_LOST;
 }
 
+/* Ends a call whose result the runtime reads from SetErrorCb: as agpu_report(), also when the list is lost. */
+void agpu_deferred_report(struct agpu_deferred_context *dc, HRESULT hr);
+/* Ends a call that ended the list: E_OUTOFMEMORY does not make the next one lost. */
+void agpu_deferred_report_finish(const struct agpu_deferred_context *dc, HRESULT hr);
+
 /* Returns the deferred context of a handle while it records; NULL otherwise, even if only its list is lost. */
 static inline struct agpu_deferred_context *agpu_recording_of(D3D10DDI_HDEVICE handle)
 {

@@ -4,11 +4,11 @@
 #include "umd-port/base/trace.h"
 #include "umd-port/deferred/recording.h"
 
-HRESULT agpu_deferred_get_data(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query, void *data, uint32_t size,
-                               uint32_t flags)
+void agpu_deferred_get_data(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query, void *data, uint32_t size,
+                            uint32_t flags)
 {
     (void)query, (void)data, (void)size, (void)flags;
-    return agpu_traced_result(handle, "QueryGetData", E_INVALIDARG);
+    agpu_report(agpu_context_of(handle), agpu_traced_result(handle, "QueryGetData", E_INVALIDARG));
 }
 
 uint32_t agpu_deferred_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource)
@@ -22,9 +22,9 @@ uint32_t agpu_deferred_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOUR
     return 0;
 }
 
-HRESULT agpu_deferred_flush(D3D10DDI_HDEVICE handle)
+void agpu_deferred_flush(D3D10DDI_HDEVICE handle)
 {
-    return agpu_traced_result(handle, "Flush", E_INVALIDARG);
+    agpu_report(agpu_context_of(handle), agpu_traced_result(handle, "Flush", E_INVALIDARG));
 }
 
 HRESULT agpu_deferred_present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)

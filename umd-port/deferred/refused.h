@@ -5,9 +5,9 @@
 
 #include "umd-port/ddi/d3d11umddi.h"
 
-HRESULT agpu_deferred_get_data(D3D10DDI_HDEVICE, D3D10DDI_HQUERY, void *data, uint32_t size, uint32_t flags);
+void agpu_deferred_get_data(D3D10DDI_HDEVICE, D3D10DDI_HQUERY, void *data, uint32_t size, uint32_t flags);
 uint32_t agpu_deferred_is_staging_busy(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE);
-HRESULT agpu_deferred_flush(D3D10DDI_HDEVICE);
+void agpu_deferred_flush(D3D10DDI_HDEVICE);
 HRESULT agpu_deferred_present(D3D10DDI_HDEVICE, const DXGI_DDI_ARG_PRESENT *);
 HRESULT agpu_deferred_rotate(D3D10DDI_HDEVICE, const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *);
 

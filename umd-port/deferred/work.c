@@ -87,25 +87,6 @@ void agpu_deferred_dispatch_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE
     record_indirect(handle, "DispatchIndirect", arguments, AGPU_OP_DISPATCH_INDIRECT, 12, offset);
 }
 
-HRESULT agpu_deferred_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst, uint32_t dst_index,
-                                  uint32_t x, uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src,
-                                  uint32_t src_index, const D3D10_DDI_BOX *box)
-{
-    struct agpu_deferred_context *dc = agpu_deferred_of(handle);
-
-    if (dc == NULL) {
-        return E_INVALIDARG;
-    }
-    if (agpu_deferred_list_lost(dc)) {
-        return E_OUTOFMEMORY;
-    }
-    HRESULT hr = agpu_resource_copy_region(handle, dst, dst_index, x, y, z, src, src_index, box);
-    if (hr == E_OUTOFMEMORY) { /* the caller may ignore the result, but the list is lost */
-        agpu_set_error(&dc->recorder.imm, hr);
-    }
-    return hr;
-}
-
 HRESULT agpu_record_byte_copy(struct agpu_device *recorder, const struct agpu_buffer_copy *copy)
 {
     struct agpu_deferred_context *dc = (struct agpu_deferred_context *)recorder;

@@ -10,9 +10,6 @@ void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE, D3D10DDI_HRENDERTARGETVIEW, const
 void agpu_deferred_draw_instanced_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t offset);
 void agpu_deferred_draw_indexed_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t offset);
 void agpu_deferred_dispatch_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t offset);
-HRESULT agpu_deferred_copy_region(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE dst, uint32_t dst_index, uint32_t x,
-                                  uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src, uint32_t src_index,
-                                  const D3D10_DDI_BOX *);
 void agpu_deferred_query_end(D3D10DDI_HDEVICE, D3D10DDI_HQUERY);
 
 /* Records a copy whose offsets or size are not multiples of 4: the CPU performs it when the list is executed. */

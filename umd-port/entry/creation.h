@@ -1,11 +1,14 @@
-/* creation.h: creation entries of the Direct3D 11 device table: failures also go to SetErrorCb, as on a device with
- * deferred contexts (umd.md 15). */
+/* creation.h: creation entries of the device tables: the creating functions, whose failures go to SetErrorCb. */
 #ifndef AGPU_UMD_ENTRY_CREATION_H
 #define AGPU_UMD_ENTRY_CREATION_H
 
-#include "umd-port/ddi/d3d11umddi.h"
+#include "umd-port/ddi/d3d11creations.h"
 
-/* Replaces the creation entries of the table by the reporting ones. */
-void agpu_install_reported_creation(D3D11DDI_DEVICEFUNCS *funcs);
+/* agpu_entry_<function>(): the function as an entry without a result. */
+#define AGPU_DECLARE_CREATION(name, api, args_type, handle_type, runtime_type)                               \
+    void agpu_entry_##name(D3D10DDI_HDEVICE, const args_type *, handle_type, runtime_type);
+AGPU_CREATIONS(AGPU_DECLARE_CREATION)
+AGPU_CREATIONS11(AGPU_DECLARE_CREATION)
+#define AGPU_CREATION_ENTRY(name, api, args_type, handle_type, runtime_type) .pfn##api = agpu_entry_##name,
 
 #endif

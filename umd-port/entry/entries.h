@@ -7,6 +7,7 @@
 #include "umd-port/draw/clear.h"
 #include "umd-port/draw/draw.h"
 #include "umd-port/entry/create_device.h"
+#include "umd-port/entry/creation.h"
 #include "umd-port/entry/rotate.h"
 #include "umd-port/entry/unsupported.h"
 #include "umd-port/resource/copy.h"
@@ -37,44 +38,30 @@
 
 /* Device tables of Direct3D 10 and 11: objects and queries. */
 #define AGPU_DEVICE_ENTRIES                                                                                  \
+    AGPU_CREATIONS(AGPU_CREATION_ENTRY)                                                                      \
     .pfnDestroyDevice = agpu_destroy_device,                                                                 \
     .pfnCalcPrivateResourceSize = agpu_calc_resource_size,                                                   \
-    .pfnCreateResource = agpu_create_resource,                                                               \
-    .pfnOpenResource = agpu_open_resource,                                                                   \
     .pfnDestroyResource = agpu_destroy_resource,                                                             \
     .pfnCalcPrivateShaderResourceViewSize = agpu_calc_srv_size,                                              \
-    .pfnCreateShaderResourceView = agpu_create_srv,                                                          \
     .pfnDestroyShaderResourceView = agpu_destroy_srv,                                                        \
     .pfnCalcPrivateRenderTargetViewSize = agpu_calc_rtv_size,                                                \
-    .pfnCreateRenderTargetView = agpu_create_rtv,                                                            \
     .pfnDestroyRenderTargetView = agpu_destroy_rtv,                                                          \
     .pfnCalcPrivateDepthStencilViewSize = agpu_calc_dsv_size,                                                \
-    .pfnCreateDepthStencilView = agpu_create_dsv,                                                            \
     .pfnDestroyDepthStencilView = agpu_destroy_dsv,                                                          \
     .pfnCalcPrivateElementLayoutSize = agpu_calc_element_layout_size,                                        \
-    .pfnCreateElementLayout = agpu_create_element_layout,                                                    \
     .pfnDestroyElementLayout = agpu_destroy_element_layout,                                                  \
     .pfnCalcPrivateBlendStateSize = agpu_calc_blend_size,                                                    \
-    .pfnCreateBlendState = agpu_create_blend,                                                                \
     .pfnDestroyBlendState = agpu_destroy_blend,                                                              \
     .pfnCalcPrivateDepthStencilStateSize = agpu_calc_depth_stencil_size,                                     \
-    .pfnCreateDepthStencilState = agpu_create_depth_stencil,                                                 \
     .pfnDestroyDepthStencilState = agpu_destroy_depth_stencil,                                               \
     .pfnCalcPrivateRasterizerStateSize = agpu_calc_rasterizer_size,                                          \
-    .pfnCreateRasterizerState = agpu_create_rasterizer,                                                      \
     .pfnDestroyRasterizerState = agpu_destroy_rasterizer,                                                    \
     .pfnCalcPrivateShaderSize = agpu_calc_shader_size,                                                       \
-    .pfnCreateVertexShader = agpu_create_vs,                                                                 \
-    .pfnCreateGeometryShader = agpu_create_gs,                                                               \
     .pfnCalcPrivateGeometryShaderWithStreamOutput = agpu_calc_so_shader_size,                                \
-    .pfnCreateGeometryShaderWithStreamOutput = agpu_create_so_gs,                                            \
-    .pfnCreatePixelShader = agpu_create_ps,                                                                  \
     .pfnDestroyShader = agpu_destroy_shader,                                                                 \
     .pfnCalcPrivateSamplerSize = agpu_calc_sampler_size,                                                     \
-    .pfnCreateSampler = agpu_create_sampler,                                                                 \
     .pfnDestroySampler = agpu_destroy_sampler,                                                               \
     .pfnCalcPrivateQuerySize = agpu_calc_query_size,                                                         \
-    .pfnCreateQuery = agpu_create_query,                                                                     \
     .pfnDestroyQuery = agpu_destroy_query,                                                                   \
     .pfnCheckFormatSupport = agpu_check_format_support,                                                      \
     .pfnCheckMultisampleQualityLevels = agpu_check_multisample_levels,                                       \

@@ -1,7 +1,6 @@
 /* tables11.c: the Direct3D 11 device and context tables. */
 #include "umd-port/entry/tables11.h"
 
-#include "umd-port/entry/creation.h"
 #include "umd-port/entry/entries.h"
 #include "umd-port/entry/tables_deferred.h"
 
@@ -11,13 +10,9 @@
 
 static const D3D11DDI_DEVICEFUNCS device_funcs11 = {
     AGPU_DEVICE_ENTRIES,
-    .pfnCalcPrivateOpenedResourceSize = agpu_calc_opened_resource_size,
+    AGPU_CREATIONS11(AGPU_CREATION_ENTRY).pfnCalcPrivateOpenedResourceSize = agpu_calc_opened_resource_size,
     .pfnCalcPrivateUnorderedAccessViewSize = agpu_calc_uav_size,
-    .pfnCreateUnorderedAccessView = agpu_create_uav,
     .pfnDestroyUnorderedAccessView = agpu_destroy_uav,
-    .pfnCreateHullShader = agpu_create_hs,
-    .pfnCreateDomainShader = agpu_create_ds,
-    .pfnCreateComputeShader = agpu_create_cs,
     .pfnCalcPrivateTessellationShaderSize = agpu_calc_tessellation_shader_size,
     .pfnCheckDeferredContextHandleSizes = agpu_refuse_handle_sizes,
     .pfnCalcDeferredContextHandleSize = agpu_small_context_handle_size,
@@ -69,9 +64,6 @@ HRESULT agpu_create_device11(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE
     HRESULT hr = agpu_create_device(adapter, args, AGPU_COOKIE_D3D11, AGPU_DDI_VERTEX_BUFFER_SLOTS);
     if (FAILED(hr)) {
         return hr;
-    }
-    if (agpu_mode(((struct agpu_context *)args->hDrvDevice.pDrvPrivate)->device) == AGPU_BACKING_WDK) {
-        agpu_install_reported_creation(args->p11DeviceFuncs);
     }
     hr = agpu_install_deferred_entries(args->hDrvDevice.pDrvPrivate, args->p11DeviceFuncs,
                                        args->p11ContextFuncs);

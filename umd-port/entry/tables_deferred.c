@@ -18,7 +18,7 @@ static const D3D11DDI_DEVICECONTEXTFUNCS deferred_context_funcs = {
     .pfnDrawIndexedInstancedIndirect = agpu_deferred_draw_indexed_indirect,
     .pfnDispatchIndirect = agpu_deferred_dispatch_indirect,
     .pfnClearRenderTargetView = agpu_deferred_clear_rtv,
-    .pfnResourceCopyRegion = agpu_deferred_copy_region,
+    .pfnResourceCopyRegion = agpu_resource_copy_region,
     .pfnResourceUpdateSubresourceUP = agpu_deferred_update,
     .pfnDefaultConstantBufferUpdateSubresourceUP = agpu_deferred_update_constants,
     .pfnResourceMap = agpu_deferred_map,
@@ -42,14 +42,14 @@ static const D3D11DDI_DEVICECONTEXTFUNCS deferred_context_funcs = {
     .pfnRotateResourceIdentities = agpu_deferred_rotate,
 };
 
-static HRESULT create_deferred_context(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
+static void create_deferred_context(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
     HRESULT hr = agpu_create_deferred_context(device, args);
 
     if (SUCCEEDED(hr)) {
         *args->p11ContextFuncs = deferred_context_funcs;
     }
-    return hr;
+    agpu_report(agpu_context_of(device), hr);
 }
 
 static HRESULT recycle_create_deferred_context(D3D10DDI_HDEVICE device,
@@ -81,10 +81,10 @@ static void destroy_unreferenced(D3D10DDI_HDEVICE handle)
     }
 }
 
-static HRESULT flush_sharing_device(D3D10DDI_HDEVICE handle)
+static void flush_sharing_device(D3D10DDI_HDEVICE handle)
 {
     destroy_unreferenced(handle);
-    return agpu_flush(handle);
+    agpu_flush(handle);
 }
 
 static HRESULT present_on_any_context(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)

@@ -160,12 +160,6 @@ size_t agpu_small_command_list_size(D3D10DDI_HDEVICE handle, const D3D11DDIARG_C
     return agpu_traced_size(handle, "CalcPrivateCommandListSize", sizeof(void *));
 }
 
-HRESULT agpu_refuse_check_counter(D3D10DDI_HDEVICE handle, uint32_t counter)
-{
-    (void)counter;
-    return agpu_traced_result(handle, "CheckCounter", E_NOTIMPL);
-}
-
 #define REFUSE_FOR_RESOURCE(function, entry)                                                                 \
     HRESULT function(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t value)                   \
     {                                                                                                        \
@@ -182,24 +176,18 @@ HRESULT agpu_refuse_residency(D3D10DDI_HDEVICE handle, uint32_t count, const D3D
     return agpu_traced_result(handle, "QueryResourceResidency", E_NOTIMPL);
 }
 
-#define REFUSE_CONTEXT(function, entry)                                                                      \
-    HRESULT function(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)                 \
-    {                                                                                                        \
-        (void)args;                                                                                          \
-        return agpu_traced_result(handle, entry, E_NOTIMPL);                                                 \
-    }
-REFUSE_CONTEXT(agpu_refuse_context, "CreateDeferredContext")
-REFUSE_CONTEXT(agpu_refuse_recycle_context, "RecycleCreateDeferredContext")
+HRESULT agpu_refuse_recycle_context(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
+{
+    (void)args;
+    return agpu_traced_result(handle, "RecycleCreateDeferredContext", E_NOTIMPL);
+}
 
-#define REFUSE_COMMAND_LIST(function, entry)                                                                 \
-    HRESULT function(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args,                     \
-                     D3D11DDI_HCOMMANDLIST list, D3D11DDI_HRTCOMMANDLIST runtime)                            \
-    {                                                                                                        \
-        (void)args, (void)list, (void)runtime;                                                               \
-        return agpu_traced_result(handle, entry, E_NOTIMPL);                                                 \
-    }
-REFUSE_COMMAND_LIST(agpu_refuse_create_list, "CreateCommandList")
-REFUSE_COMMAND_LIST(agpu_refuse_recycle_create_list, "RecycleCreateCommandList")
+HRESULT agpu_refuse_recycle_create_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args,
+                                        D3D11DDI_HCOMMANDLIST list, D3D11DDI_HRTCOMMANDLIST runtime)
+{
+    (void)args, (void)list, (void)runtime;
+    return agpu_traced_result(handle, "RecycleCreateCommandList", E_NOTIMPL);
+}
 
 static void refuse_void(D3D10DDI_HDEVICE handle, const char *name, bool any)
 {
@@ -212,6 +200,25 @@ static void refuse_void(D3D10DDI_HDEVICE handle, const char *name, bool any)
     if (any) {
         agpu_set_error(context, E_NOTIMPL);
     }
+}
+
+void agpu_refuse_context(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
+{
+    (void)args;
+    refuse_void(handle, "CreateDeferredContext", true);
+}
+
+void agpu_refuse_create_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args,
+                             D3D11DDI_HCOMMANDLIST list, D3D11DDI_HRTCOMMANDLIST runtime)
+{
+    (void)args, (void)list, (void)runtime;
+    refuse_void(handle, "CreateCommandList", true);
+}
+
+void agpu_refuse_check_counter(D3D10DDI_HDEVICE handle, uint32_t counter)
+{
+    (void)counter;
+    refuse_void(handle, "CheckCounter", true);
 }
 
 void agpu_refuse_counter_info(D3D10DDI_HDEVICE handle, void *info)

@@ -45,14 +45,14 @@ size_t agpu_small_context_handle_size(D3D10DDI_HDEVICE, uint32_t, void *);
 size_t agpu_small_context_size(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATEDEFERREDCONTEXT *);
 size_t agpu_small_command_list_size(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATECOMMANDLIST *);
 HRESULT agpu_refuse_gamma_caps(D3D10DDI_HDEVICE, void *);
-HRESULT agpu_refuse_check_counter(D3D10DDI_HDEVICE, uint32_t);
+void agpu_refuse_check_counter(D3D10DDI_HDEVICE, uint32_t);
 HRESULT agpu_refuse_display_mode(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t);
 HRESULT agpu_refuse_resource_priority(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t);
 HRESULT agpu_refuse_residency(D3D10DDI_HDEVICE, uint32_t, const D3D10DDI_HRESOURCE *, uint32_t *);
-HRESULT agpu_refuse_context(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATEDEFERREDCONTEXT *);
+void agpu_refuse_context(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATEDEFERREDCONTEXT *);
 HRESULT agpu_refuse_recycle_context(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATEDEFERREDCONTEXT *);
-HRESULT agpu_refuse_create_list(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATECOMMANDLIST *,
-                                D3D11DDI_HCOMMANDLIST, D3D11DDI_HRTCOMMANDLIST);
+void agpu_refuse_create_list(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATECOMMANDLIST *, D3D11DDI_HCOMMANDLIST,
+                             D3D11DDI_HRTCOMMANDLIST);
 HRESULT agpu_refuse_recycle_create_list(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATECOMMANDLIST *,
                                         D3D11DDI_HCOMMANDLIST, D3D11DDI_HRTCOMMANDLIST);
 void agpu_refuse_counter_info(D3D10DDI_HDEVICE, void *);

@@ -413,18 +413,22 @@ static uint32_t handle_number(D3D10DDI_HRESOURCE handle)
     return resource != NULL ? resource->handle : 0;
 }
 
-HRESULT agpu_resource_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst, uint32_t dst_index,
-                                  uint32_t x, uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src,
-                                  uint32_t src_index, const D3D10_DDI_BOX *box)
+void agpu_resource_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst, uint32_t dst_index,
+                               uint32_t x, uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src, uint32_t src_index,
+                               const D3D10_DDI_BOX *box)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    HRESULT hr = copy_region(context, dst, dst_index, x, y, z, src, src_index, box);
 
-    if (context != NULL) {
-        AGPU_TRACE_CALL(context, "ResourceCopyRegion dst=%u/%u src=%u/%u -> hr=0x%X", handle_number(dst),
-                        dst_index, handle_number(src), src_index, (unsigned)hr);
+    if (context == NULL) {
+        return;
     }
-    return hr;
+    bool oom_before = context->device->list_oom;
+    HRESULT hr = copy_region(context, dst, dst_index, x, y, z, src, src_index, box);
+    AGPU_TRACE_CALL(context, "ResourceCopyRegion dst=%u/%u src=%u/%u -> hr=0x%X", handle_number(dst),
+                    dst_index, handle_number(src), src_index, (unsigned)hr);
+    if (FAILED(hr)) {
+        agpu_report_unreported(context, oom_before, hr);
+    }
 }
 
 /* Copies the subresource to a rectangle of the source's size; refuses scaling. */

@@ -198,14 +198,15 @@ PER_ENTRY HRESULT open_mapping(struct agpu_device *device, struct agpu_resource 
 }
 
 /* Common part of all Map entries. */
-PER_ENTRY HRESULT map_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
-                               const struct map_call *call, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+PER_ENTRY void map_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
+                            const struct map_call *call, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
 
     if (context == NULL || resource == NULL) {
-        return E_INVALIDARG;
+        agpu_report(context, E_INVALIDARG);
+        return;
     }
     struct agpu_device *device = context->device;
     struct agpu_mapping *map = &resource->map;
@@ -226,77 +227,72 @@ PER_ENTRY HRESULT map_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resou
     }
     AGPU_TRACE_CALL(context, "%s handle=%u type=%u -> hr=0x%X", call->entry, resource->handle, call->type,
                     (unsigned)hr);
-    /* Failures in WDK mode go to SetErrorCb as well, except being busy. */
-    if (FAILED(hr) && hr != DXGI_ERROR_WAS_STILL_DRAWING && agpu_mode(device) == AGPU_BACKING_WDK) {
-        agpu_set_error(context, hr);
-    }
-    return hr;
+    agpu_report(context, hr);
 }
 
-HRESULT agpu_resource_map(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t type,
-                          uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+void agpu_resource_map(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t type,
+                       uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     const struct map_call call = {.entry = "ResourceMap", .type = type};
 
-    return map_resource(device, resource, index, &call, flags, out);
+    map_resource(device, resource, index, &call, flags, out);
 }
 
-HRESULT agpu_staging_map(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t type,
-                         uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+void agpu_staging_map(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t type,
+                      uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     const struct map_call call = {.entry = "StagingResourceMap", .type = type, .staging = true};
 
-    return map_resource(device, resource, index, &call, flags, out);
+    map_resource(device, resource, index, &call, flags, out);
 }
 
-HRESULT agpu_dynamic_ia_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
-                                    uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+void agpu_dynamic_ia_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                 uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     static const struct map_call call = {"DynamicIABufferMapDiscard", D3D10_DDI_MAP_WRITE_DISCARD, IA_BIND,
                                          false};
 
     (void)type;
-    return map_resource(device, resource, index, &call, flags, out);
+    map_resource(device, resource, index, &call, flags, out);
 }
 
-HRESULT agpu_dynamic_ia_map_no_overwrite(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
-                                         uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+void agpu_dynamic_ia_map_no_overwrite(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                      uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     static const struct map_call call = {"DynamicIABufferMapNoOverwrite", D3D10_DDI_MAP_WRITE_NOOVERWRITE,
                                          IA_BIND, false};
 
     (void)type;
-    return map_resource(device, resource, index, &call, flags, out);
+    map_resource(device, resource, index, &call, flags, out);
 }
 
-HRESULT agpu_dynamic_cb_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
-                                    uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+void agpu_dynamic_cb_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                 uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     static const struct map_call call = {"DynamicConstantBufferMapDiscard", D3D10_DDI_MAP_WRITE_DISCARD,
                                          CONSTANT_BIND, false};
 
     (void)type;
-    return map_resource(device, resource, index, &call, flags, out);
+    map_resource(device, resource, index, &call, flags, out);
 }
 
-HRESULT agpu_dynamic_cb_map_no_overwrite(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
-                                         uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+void agpu_dynamic_cb_map_no_overwrite(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                      uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     static const struct map_call call = {"DynamicConstantBufferMapNoOverwrite",
                                          D3D10_DDI_MAP_WRITE_NOOVERWRITE, CONSTANT_BIND, false};
 
     (void)type;
-    return map_resource(device, resource, index, &call, flags, out);
+    map_resource(device, resource, index, &call, flags, out);
 }
 
-HRESULT agpu_dynamic_resource_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource,
-                                          uint32_t index, uint32_t type, uint32_t flags,
-                                          D3D10DDI_MAPPED_SUBRESOURCE *out)
+void agpu_dynamic_resource_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                       uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     static const struct map_call call = {"DynamicResourceMapDiscard", D3D10_DDI_MAP_WRITE_DISCARD, 0, false};
 
     (void)type;
-    return map_resource(device, resource, index, &call, flags, out);
+    map_resource(device, resource, index, &call, flags, out);
 }
 
 uint32_t agpu_resource_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle)

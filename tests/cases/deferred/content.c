@@ -309,7 +309,7 @@ static void constants_and_indices(struct agpu_test *t)
 {
     static const uint16_t indices[] = {0, 1, 2, 2, 1, 3};
     static const float colors[2][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}};
-    const D3D11DDI_DEVICEFUNCS *funcs = &t->env->umd.funcs;
+    const struct agpu_api_device *funcs = &t->env->umd.funcs;
 
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_buffer_desc(16, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);

@@ -9,8 +9,8 @@
 
 /* The driver's device table with some entries replaced; one case runs at a time. */
 static struct {
-    const D3D11DDI_DEVICEFUNCS *driver;
-    D3D11DDI_DEVICEFUNCS funcs;
+    const struct agpu_api_device *driver;
+    struct agpu_api_device funcs;
     char destroyed[8]; /* v: a view, r: a resource */
     size_t bytes;      /* answer of CalcDeferredContextHandleSize */
 } handles;

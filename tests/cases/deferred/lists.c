@@ -222,7 +222,7 @@ static void contexts_in_order(struct agpu_test *t)
  * one's result. */
 static void dependent_lists(struct agpu_test *t)
 {
-    const D3D11DDI_DEVICEFUNCS *funcs = &t->env->umd.funcs;
+    const struct agpu_api_device *funcs = &t->env->umd.funcs;
     struct agpu_case_recorder first = agpu_defer(t), second = agpu_defer(t), third = agpu_defer(t);
     D3D10DDIARG_CREATESHADERRESOURCEVIEW view = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 1};
     D3D10DDI_HRESOURCE between;

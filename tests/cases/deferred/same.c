@@ -274,7 +274,7 @@ static D3D10DDI_HRESOURCE same_shader_buffer(struct agpu_test *t, uint32_t bind,
 static void same_dispatches(struct agpu_test *t)
 {
     static const uint32_t keep_count = UINT32_MAX;
-    const D3D11DDI_DEVICEFUNCS *funcs = &t->env->umd.funcs;
+    const struct agpu_api_device *funcs = &t->env->umd.funcs;
     struct agpu_case_recorder dc = agpu_defer(t);
     D3D10DDIARG_CREATESHADERRESOURCEVIEW srv = {.NumElements = 32};
     D3D11DDIARG_CREATEUNORDEREDACCESSVIEW uav = {.NumElements = 32};

@@ -5,8 +5,8 @@
 
 /* One case runs at a time. */
 static struct agpu_runtime_deferred *contexts[AGPU_RECORDERS_MAX];
-static struct agpu_usage *usages[AGPU_RECORDERS_MAX];          /* usage rules in front of each, */
-static D3D11DDI_DEVICECONTEXTFUNCS tables[AGPU_RECORDERS_MAX]; /* and the table with their functions */
+static struct agpu_usage *usages[AGPU_RECORDERS_MAX];      /* usage rules in front of each, */
+static struct agpu_api_context tables[AGPU_RECORDERS_MAX]; /* and the table with their functions */
 static uint32_t context_count;
 static struct agpu_runtime_list *lists[AGPU_LISTS_MAX];
 static uint32_t list_count;
@@ -308,7 +308,7 @@ bool agpu_check_recorder_errors_at(struct agpu_test *t, struct agpu_case_recorde
 
 bool agpu_quads_begin(struct agpu_test *t, struct agpu_quads *quads)
 {
-    const D3D11DDI_DEVICEFUNCS *funcs = &t->env->umd.funcs;
+    const struct agpu_api_device *funcs = &t->env->umd.funcs;
 
     if (!agpu_draw_begin(t, AGPU_EDGE)) {
         return false;
@@ -330,7 +330,7 @@ D3D10DDI_HRESOURCE agpu_make_quad(struct agpu_test *t, float r, float g, float b
 
 void agpu_quads_bind(struct agpu_test *t, struct agpu_case_recorder recorder, const struct agpu_quads *quads)
 {
-    const D3D11DDI_DEVICEFUNCS *funcs = &t->env->umd.funcs;
+    const struct agpu_api_device *funcs = &t->env->umd.funcs;
     D3D10DDI_HRENDERTARGETVIEW target = agpu_rtv_on(t, recorder, agpu_draw_target_view(), agpu_draw_target());
 
     recorder.fn->pfnSetRenderTargets(recorder.device, &target, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});

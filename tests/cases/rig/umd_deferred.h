@@ -12,7 +12,7 @@
 
 /* A recorder. */
 struct agpu_case_recorder {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn;
+    const struct agpu_api_context *fn;
     D3D10DDI_HDEVICE device;                /* first argument of fn's entries */
     struct agpu_runtime_deferred *deferred; /* NULL: the immediate context */
 };

@@ -137,12 +137,11 @@ static HRESULT create_device(struct agpu_umd_rig *umd, uint32_t interface_versio
         .hRTCoreLayer = agpu_runtime_core_handle(umd->runtime_device),
         .pUMCallbacks = agpu_watched_core_callbacks(),
     };
+    struct agpu_api *api = agpu_runtime_device_api(umd->runtime_device);
     HRESULT hr;
 
-    if (interface_version == D3D11_0_DDI_INTERFACE_VERSION) {
-        args.p11DeviceFuncs = &umd->funcs;
-        args.p11ContextFuncs = &umd->context;
-    } else {
+    agpu_api_begin(api, &args);
+    if (interface_version != D3D11_0_DDI_INTERFACE_VERSION) {
         args.pDeviceFuncs = &peer.funcs10;
     }
     hr = umd->adapter_funcs.pfnCreateDevice(umd->adapter, &args);
@@ -150,9 +149,10 @@ static HRESULT create_device(struct agpu_umd_rig *umd, uint32_t interface_versio
         return hr;
     }
     if (interface_version != D3D11_0_DDI_INTERFACE_VERSION) {
-        present_as_11(&peer.funcs10, &umd->funcs, &umd->context);
+        present_as_11(&peer.funcs10, &api->own_funcs, &api->context);
     }
     umd->device = args.hDrvDevice;
+    agpu_api_open(api, umd->device, &umd->funcs, &umd->context);
     umd->usage = agpu_usage_begin(umd->runtime_device, umd->device, &umd->funcs, &umd->context);
     return umd->usage != NULL ? S_OK : E_OUTOFMEMORY;
 }

@@ -57,8 +57,6 @@ static enum agpu_status open_device(struct agpu_umd_rig *umd)
         .hRTDevice = agpu_runtime_device_handle(umd->runtime_device),
         .Interface = D3D11_0_DDI_INTERFACE_VERSION,
         .pKTCallbacks = agpu_watched_callbacks(),
-        .p11DeviceFuncs = &umd->funcs,
-        .p11ContextFuncs = &umd->context,
         .hRTCoreLayer = agpu_runtime_core_handle(umd->runtime_device),
         .pUMCallbacks = agpu_watched_core_callbacks(),
     };
@@ -68,11 +66,14 @@ static enum agpu_status open_device(struct agpu_umd_rig *umd)
     if (args.hDrvDevice.pDrvPrivate == NULL) {
         return AGPU_ERR_NO_MEMORY;
     }
+    struct agpu_api *api = agpu_runtime_device_api(umd->runtime_device);
+    agpu_api_begin(api, &args);
     if (umd->adapter_funcs.pfnCreateDevice(umd->adapter, &args) != S_OK) {
         platform->heap_free(platform->ctx, args.hDrvDevice.pDrvPrivate);
         return AGPU_ERR_PLATFORM;
     }
     umd->device = args.hDrvDevice;
+    agpu_api_open(api, umd->device, &umd->funcs, &umd->context);
     if (offers_command_lists(umd) &&
         (agpu_local_sizes_begin(umd->runtime_device, umd->device, &umd->funcs) != S_OK ||
          !agpu_saved_state_begin(umd->runtime_device, umd->device, &umd->funcs, &umd->context))) {

@@ -9,7 +9,7 @@
 #include "mm/runtime/usage.h"
 #include "ring/ring.h"
 #include "tests/cases/harness/check.h"
-#include "umd-port/ddi/d3d11umddi.h"
+#include "mm/runtime/api.h"
 
 /* Maximum number of live resources of a case; those left are destroyed after it, newest first. */
 #define AGPU_UMD_RESOURCES_MAX 1600u
@@ -21,8 +21,8 @@ struct agpu_umd_rig {
     D3D10DDI_HADAPTER adapter;
     D3D11DDI_ADAPTERFUNCS adapter_funcs;
     D3D10DDI_HDEVICE device;
-    D3D11DDI_DEVICEFUNCS funcs;
-    D3D11DDI_DEVICECONTEXTFUNCS context;
+    struct agpu_api_device funcs;
+    struct agpu_api_context context;
     struct agpu_usage *usage; /* checks the runtime's usage rules in front of funcs and context */
     D3D10DDI_HRESOURCE resources[AGPU_UMD_RESOURCES_MAX];
     uint32_t resource_count;

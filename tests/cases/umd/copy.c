@@ -212,6 +212,7 @@ static void refused_regions(struct agpu_test *t)
     agpu_check_hr(t, agpu_umd_copy_region(t, dst, 0, 0, 0, none, 0, NULL), E_INVALIDARG);
     agpu_check_hr(t, umd->context.pfnResourceCopyRegion(umd->device, dst, 0, 0, 0, 1, src, 0, &fits),
                   E_INVALIDARG);
+    agpu_check_errors(t, 10, E_INVALIDARG);
     agpu_umd_copy(t, dst, buffer); /* kinds differ: no effect, no error */
     agpu_check_errors(t, 0, S_OK);
     agpu_umd_copy(t, dst, bgra);
@@ -240,6 +241,7 @@ static void refused_blocks(struct agpu_test *t)
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         agpu_check_hr(t, agpu_umd_copy_region(t, dst, 0, rows[i].x, rows[i].y, src, 0, &rows[i].box),
                       E_INVALIDARG);
+        agpu_check_errors(t, 1, E_INVALIDARG);
     }
     agpu_check_texture(t, dst, &desc, 15);
 }

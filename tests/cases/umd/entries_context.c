@@ -1,8 +1,8 @@
 /* entries_context.c: every entry of the Direct3D 11 context table, like entries_device.c (umd.md 3.1, 16, 18). */
 #include "tests/cases/rig/umd_entries.h"
 
-#define WORKS(entry)               AGPU_WORKS(D3D11DDI_DEVICECONTEXTFUNCS, entry)
-#define CALL(entry, how, function) AGPU_ENTRY(D3D11DDI_DEVICECONTEXTFUNCS, entry, AGPU_ENTRY_##how, function)
+#define WORKS(entry)               AGPU_WORKS(struct agpu_api_context, entry)
+#define CALL(entry, how, function) AGPU_ENTRY(struct agpu_api_context, entry, AGPU_ENTRY_##how, function)
 
 static D3D11DDI_HCOMMANDLIST context_list_of(const struct agpu_entry_scene *scene)
 {
@@ -11,7 +11,7 @@ static D3D11DDI_HCOMMANDLIST context_list_of(const struct agpu_entry_scene *scen
 
 static HRESULT entries_context_hs_set_shader(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
 
     fn->pfnHsSetShader(scene->device, (D3D10DDI_HSHADER){scene->null ? NULL : scene->hull.pDrvPrivate});
     return S_OK;
@@ -19,7 +19,7 @@ static HRESULT entries_context_hs_set_shader(const struct agpu_entry_scene *scen
 
 static HRESULT entries_context_ds_set_shader(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
 
     fn->pfnDsSetShader(scene->device, (D3D10DDI_HSHADER){scene->null ? NULL : scene->domain.pDrvPrivate});
     return S_OK;
@@ -27,7 +27,7 @@ static HRESULT entries_context_ds_set_shader(const struct agpu_entry_scene *scen
 
 static HRESULT entries_context_so_set_targets(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
     const D3D10DDI_HRESOURCE target = (D3D10DDI_HRESOURCE){scene->null ? NULL : scene->buffer.pDrvPrivate};
     const uint32_t offset = 0;
 
@@ -38,7 +38,7 @@ static HRESULT entries_context_so_set_targets(const struct agpu_entry_scene *sce
 static HRESULT
 entries_context_set_render_targets_and_unordered_access_views(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
     const D3D10DDI_HRENDERTARGETVIEW target = agpu_draw_target_view();
     const D3D11DDI_HUNORDEREDACCESSVIEW view =
         (D3D11DDI_HUNORDEREDACCESSVIEW){scene->null ? NULL : scene->uav.pDrvPrivate};
@@ -51,7 +51,7 @@ entries_context_set_render_targets_and_unordered_access_views(const struct agpu_
 
 static HRESULT entries_context_clear_unordered_access_view_uint(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
 
     fn->pfnClearUnorderedAccessViewUint(
         scene->device, (D3D11DDI_HUNORDEREDACCESSVIEW){scene->null ? NULL : scene->uav.pDrvPrivate},
@@ -61,7 +61,7 @@ static HRESULT entries_context_clear_unordered_access_view_uint(const struct agp
 
 static HRESULT entries_context_clear_unordered_access_view_float(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
 
     fn->pfnClearUnorderedAccessViewFloat(
         scene->device, (D3D11DDI_HUNORDEREDACCESSVIEW){scene->null ? NULL : scene->uav.pDrvPrivate},
@@ -71,7 +71,7 @@ static HRESULT entries_context_clear_unordered_access_view_float(const struct ag
 
 static HRESULT entries_context_gen_mips(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
 
     fn->pfnGenMips(scene->device,
                    (D3D10DDI_HSHADERRESOURCEVIEW){scene->null ? NULL : scene->srv.pDrvPrivate});
@@ -80,7 +80,7 @@ static HRESULT entries_context_gen_mips(const struct agpu_entry_scene *scene)
 
 static HRESULT entries_context_resource_resolve_subresource(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
     const D3D10DDI_HRESOURCE dst = (D3D10DDI_HRESOURCE){scene->null ? NULL : agpu_draw_target().pDrvPrivate};
     const D3D10DDI_HRESOURCE src = (D3D10DDI_HRESOURCE){scene->null ? NULL : scene->texture.pDrvPrivate};
 
@@ -90,7 +90,7 @@ static HRESULT entries_context_resource_resolve_subresource(const struct agpu_en
 
 static HRESULT entries_context_copy_structure_count(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
 
     fn->pfnCopyStructureCount(scene->device,
                               (D3D10DDI_HRESOURCE){scene->null ? NULL : scene->buffer.pDrvPrivate}, 0,
@@ -100,7 +100,7 @@ static HRESULT entries_context_copy_structure_count(const struct agpu_entry_scen
 
 static HRESULT entries_context_set_resource_min_lod(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
 
     fn->pfnSetResourceMinLOD(scene->device, scene->texture, 1);
     return S_OK;
@@ -108,7 +108,7 @@ static HRESULT entries_context_set_resource_min_lod(const struct agpu_entry_scen
 
 static HRESULT entries_context_set_predication(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
 
     fn->pfnSetPredication(scene->device, (D3D10DDI_HQUERY){scene->null ? NULL : scene->query.pDrvPrivate}, 1);
     return S_OK;
@@ -116,7 +116,7 @@ static HRESULT entries_context_set_predication(const struct agpu_entry_scene *sc
 
 static HRESULT entries_context_command_list_execute(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
 
     fn->pfnCommandListExecute(scene->device, context_list_of(scene));
     return S_OK;
@@ -124,7 +124,7 @@ static HRESULT entries_context_command_list_execute(const struct agpu_entry_scen
 
 static HRESULT entries_context_set_marker(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
 
     fn->pfnSetMarker(scene->device, "marker");
     return S_OK;
@@ -132,7 +132,7 @@ static HRESULT entries_context_set_marker(const struct agpu_entry_scene *scene)
 
 static HRESULT entries_context_begin_event(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
 
     fn->pfnBeginEvent(scene->device, "event");
     return S_OK;
@@ -140,7 +140,7 @@ static HRESULT entries_context_begin_event(const struct agpu_entry_scene *scene)
 
 static HRESULT entries_context_end_event(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
 
     fn->pfnEndEvent(scene->device);
     return S_OK;
@@ -148,7 +148,7 @@ static HRESULT entries_context_end_event(const struct agpu_entry_scene *scene)
 
 static HRESULT entries_context_discard_resource(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
 
     fn->pfnDiscardResource(scene->device, agpu_draw_target());
     return S_OK;
@@ -156,7 +156,7 @@ static HRESULT entries_context_discard_resource(const struct agpu_entry_scene *s
 
 static HRESULT entries_context_discard_view(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = scene->table;
+    const struct agpu_api_context *fn = scene->table;
 
     fn->pfnDiscardView(scene->device, agpu_draw_target_view().pDrvPrivate);
     return S_OK;
@@ -255,7 +255,7 @@ static const struct agpu_entry rows[] = {
 /* Each entry of the context table must answer as documented and not affect a draw. */
 static void entries_context_walk(struct agpu_test *t)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *table = agpu_usage_driver_context(t->env->umd.usage);
+    const struct agpu_api_context *table = agpu_usage_driver_context(t->env->umd.usage);
     struct agpu_entry_scene scene;
 
     agpu_return_unless(agpu_entries_begin(t, &scene));

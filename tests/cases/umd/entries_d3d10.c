@@ -9,8 +9,9 @@ static HRESULT entries_d3d10_create_query(const struct agpu_entry_scene *scene)
     const D3D10DDI_DEVICEFUNCS *fn = scene->table;
     const D3D10DDIARG_CREATEQUERY occlusion = {.Query = 1};
 
-    return fn->pfnCreateQuery(scene->device, &occlusion, (D3D10DDI_HQUERY){scene->memory},
-                              (D3D10DDI_HRTQUERY){NULL});
+    fn->pfnCreateQuery(scene->device, &occlusion, (D3D10DDI_HQUERY){scene->memory},
+                       (D3D10DDI_HRTQUERY){NULL});
+    return S_OK;
 }
 
 static HRESULT entries_d3d10_check_counter_info(const struct agpu_entry_scene *scene)
@@ -25,7 +26,8 @@ static HRESULT entries_d3d10_check_counter(const struct agpu_entry_scene *scene)
 {
     const D3D10DDI_DEVICEFUNCS *fn = scene->table;
 
-    return fn->pfnCheckCounter(scene->device, 0);
+    fn->pfnCheckCounter(scene->device, 0);
+    return S_OK;
 }
 
 static HRESULT entries_d3d10_so_set_targets(const struct agpu_entry_scene *scene)
@@ -145,12 +147,12 @@ static const struct agpu_entry rows[] = {
     WORKS(pfnCreateSampler),
     WORKS(pfnDestroySampler),
     WORKS(pfnCalcPrivateQuerySize),
-    CALL(pfnCreateQuery, REFUSES, entries_d3d10_create_query),
+    CALL(pfnCreateQuery, ALWAYS, entries_d3d10_create_query),
     WORKS(pfnDestroyQuery),
     WORKS(pfnCheckFormatSupport),
     WORKS(pfnCheckMultisampleQualityLevels),
     CALL(pfnCheckCounterInfo, REPORTS, entries_d3d10_check_counter_info),
-    CALL(pfnCheckCounter, REFUSES, entries_d3d10_check_counter),
+    CALL(pfnCheckCounter, ALWAYS, entries_d3d10_check_counter),
     WORKS(pfnVsSetConstantBuffers),
     WORKS(pfnPsSetShaderResources),
     WORKS(pfnPsSetShader),

@@ -2,8 +2,8 @@
  * and does not affect draws (umd.md 3.1, 16, 18). */
 #include "tests/cases/rig/umd_entries.h"
 
-#define WORKS(entry)               AGPU_WORKS(D3D11DDI_DEVICEFUNCS, entry)
-#define CALL(entry, how, function) AGPU_ENTRY(D3D11DDI_DEVICEFUNCS, entry, AGPU_ENTRY_##how, function)
+#define WORKS(entry)               AGPU_WORKS(struct agpu_api_device, entry)
+#define CALL(entry, how, function) AGPU_ENTRY(struct agpu_api_device, entry, AGPU_ENTRY_##how, function)
 
 /* Checks that a size of private memory is plausible. */
 static HRESULT enough(size_t bytes)
@@ -18,7 +18,7 @@ static D3D11DDI_HCOMMANDLIST device_list_of(const struct agpu_entry_scene *scene
 
 static HRESULT entries_device_create_query(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
     const D3D10DDIARG_CREATEQUERY occlusion = {.Query = 1};
 
     return fn->pfnCreateQuery(scene->device, &occlusion, (D3D10DDI_HQUERY){scene->memory},
@@ -27,7 +27,7 @@ static HRESULT entries_device_create_query(const struct agpu_entry_scene *scene)
 
 static HRESULT entries_device_check_counter_info(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     fn->pfnCheckCounterInfo(scene->device, scene->null ? NULL : scene->memory);
     return S_OK;
@@ -35,14 +35,14 @@ static HRESULT entries_device_check_counter_info(const struct agpu_entry_scene *
 
 static HRESULT entries_device_check_counter(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return fn->pfnCheckCounter(scene->device, 0);
 }
 
 static HRESULT entries_device_check_deferred_context_handle_sizes(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
     uint32_t count = 9;
 
     fn->pfnCheckDeferredContextHandleSizes(scene->device, scene->null ? NULL : &count, NULL);
@@ -51,7 +51,7 @@ static HRESULT entries_device_check_deferred_context_handle_sizes(const struct a
 
 static HRESULT entries_device_calc_deferred_context_handle_size(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return enough(
         fn->pfnCalcDeferredContextHandleSize(scene->device, D3D10DDI_HT_RESOURCE, scene->buffer.pDrvPrivate));
@@ -59,21 +59,21 @@ static HRESULT entries_device_calc_deferred_context_handle_size(const struct agp
 
 static HRESULT entries_device_calc_private_deferred_context_size(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return enough(fn->pfnCalcPrivateDeferredContextSize(scene->device, NULL));
 }
 
 static HRESULT entries_device_create_deferred_context(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return fn->pfnCreateDeferredContext(scene->device, NULL);
 }
 
 static HRESULT entries_device_destroy_deferred_context(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     fn->pfnDestroyDeferredContext(scene->device, (D3D10DDI_HDEVICE){NULL});
     return S_OK;
@@ -81,7 +81,7 @@ static HRESULT entries_device_destroy_deferred_context(const struct agpu_entry_s
 
 static HRESULT entries_device_abandon_command_list(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     fn->pfnAbandonCommandList(scene->device);
     return S_OK;
@@ -89,14 +89,14 @@ static HRESULT entries_device_abandon_command_list(const struct agpu_entry_scene
 
 static HRESULT entries_device_calc_private_command_list_size(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return enough(fn->pfnCalcPrivateCommandListSize(scene->device, NULL));
 }
 
 static HRESULT entries_device_create_command_list(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return fn->pfnCreateCommandList(scene->device, NULL, device_list_of(scene),
                                     (D3D11DDI_HRTCOMMANDLIST){NULL});
@@ -104,7 +104,7 @@ static HRESULT entries_device_create_command_list(const struct agpu_entry_scene 
 
 static HRESULT entries_device_destroy_command_list(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     fn->pfnDestroyCommandList(scene->device, device_list_of(scene));
     return S_OK;
@@ -112,7 +112,7 @@ static HRESULT entries_device_destroy_command_list(const struct agpu_entry_scene
 
 static HRESULT entries_device_recycle_command_list(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     fn->pfnRecycleCommandList(scene->device, device_list_of(scene));
     return S_OK;
@@ -120,7 +120,7 @@ static HRESULT entries_device_recycle_command_list(const struct agpu_entry_scene
 
 static HRESULT entries_device_recycle_create_command_list(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return fn->pfnRecycleCreateCommandList(scene->device, NULL, device_list_of(scene),
                                            (D3D11DDI_HRTCOMMANDLIST){NULL});
@@ -128,14 +128,14 @@ static HRESULT entries_device_recycle_create_command_list(const struct agpu_entr
 
 static HRESULT entries_device_recycle_create_deferred_context(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return fn->pfnRecycleCreateDeferredContext(scene->device, NULL);
 }
 
 static HRESULT entries_device_recycle_destroy_command_list(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     fn->pfnRecycleDestroyCommandList(scene->device, device_list_of(scene));
     return S_OK;
@@ -143,21 +143,21 @@ static HRESULT entries_device_recycle_destroy_command_list(const struct agpu_ent
 
 static HRESULT entries_device_calc_private_class_linkage_size(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return enough(fn->pfnCalcPrivateClassLinkageSize(scene->device));
 }
 
 static HRESULT entries_device_create_class_linkage(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return fn->pfnCreateClassLinkage(scene->device, scene->memory);
 }
 
 static HRESULT entries_device_destroy_class_linkage(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     fn->pfnDestroyClassLinkage(scene->device, scene->memory);
     return S_OK;
@@ -165,21 +165,21 @@ static HRESULT entries_device_destroy_class_linkage(const struct agpu_entry_scen
 
 static HRESULT entries_device_calc_private_class_instance_size(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return enough(fn->pfnCalcPrivateClassInstanceSize(scene->device));
 }
 
 static HRESULT entries_device_create_class_instance(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return fn->pfnCreateClassInstance(scene->device, scene->memory);
 }
 
 static HRESULT entries_device_destroy_class_instance(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     fn->pfnDestroyClassInstance(scene->device, scene->memory);
     return S_OK;
@@ -187,21 +187,21 @@ static HRESULT entries_device_destroy_class_instance(const struct agpu_entry_sce
 
 static HRESULT entries_device_calc_private_counter_size(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return enough(fn->pfnCalcPrivateCounterSize(scene->device));
 }
 
 static HRESULT entries_device_create_counter(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return fn->pfnCreateCounter(scene->device, scene->memory);
 }
 
 static HRESULT entries_device_destroy_counter(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     fn->pfnDestroyCounter(scene->device, scene->memory);
     return S_OK;
@@ -209,35 +209,35 @@ static HRESULT entries_device_destroy_counter(const struct agpu_entry_scene *sce
 
 static HRESULT entries_device_get_device_removed_reason(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return fn->pfnGetDeviceRemovedReason(scene->device);
 }
 
 static HRESULT entries_device_check_device_state(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return fn->pfnCheckDeviceState(scene->device);
 }
 
 static HRESULT entries_device_get_gamma_caps(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return fn->pfnGetGammaCaps(scene->device, scene->memory);
 }
 
 static HRESULT entries_device_set_resource_priority(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return fn->pfnSetResourcePriority(scene->device, scene->texture, 1);
 }
 
 static HRESULT entries_device_query_resource_residency(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
     uint32_t status = 0;
 
     return fn->pfnQueryResourceResidency(scene->device, 1, &scene->texture, &status);
@@ -245,14 +245,14 @@ static HRESULT entries_device_query_resource_residency(const struct agpu_entry_s
 
 static HRESULT entries_device_set_display_mode(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return fn->pfnSetDisplayMode(scene->device, scene->texture, 0);
 }
 
 static HRESULT entries_device_set_text_filter_size(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     fn->pfnSetTextFilterSize(scene->device, 4, 4);
     return S_OK;
@@ -260,8 +260,8 @@ static HRESULT entries_device_set_text_filter_size(const struct agpu_entry_scene
 
 static HRESULT entries_device_relocate_device_funcs(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
-    D3D11DDI_DEVICEFUNCS moved = *fn;
+    const struct agpu_api_device *fn = scene->table;
+    D3D11DDI_DEVICEFUNCS moved = {0};
 
     fn->pfnRelocateDeviceFuncs(scene->device, &moved);
     return S_OK;
@@ -269,21 +269,21 @@ static HRESULT entries_device_relocate_device_funcs(const struct agpu_entry_scen
 
 static HRESULT entries_device_calc_private_predicate_size(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return enough(fn->pfnCalcPrivatePredicateSize(scene->device));
 }
 
 static HRESULT entries_device_create_predicate(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     return fn->pfnCreatePredicate(scene->device, scene->memory);
 }
 
 static HRESULT entries_device_destroy_predicate(const struct agpu_entry_scene *scene)
 {
-    const D3D11DDI_DEVICEFUNCS *fn = scene->table;
+    const struct agpu_api_device *fn = scene->table;
 
     fn->pfnDestroyPredicate(scene->device, scene->memory);
     return S_OK;
@@ -341,15 +341,15 @@ static const struct agpu_entry rows[] = {
     WORKS(pfnCheckFormatSupport),
     WORKS(pfnCheckMultisampleQualityLevels),
     CALL(pfnCheckCounterInfo, REPORTS, entries_device_check_counter_info),
-    CALL(pfnCheckCounter, REFUSES, entries_device_check_counter),
+    CALL(pfnCheckCounter, CREATES, entries_device_check_counter),
     CALL(pfnCheckDeferredContextHandleSizes, REPORTS, entries_device_check_deferred_context_handle_sizes),
     CALL(pfnCalcDeferredContextHandleSize, SILENT, entries_device_calc_deferred_context_handle_size),
     CALL(pfnCalcPrivateDeferredContextSize, SILENT, entries_device_calc_private_deferred_context_size),
-    CALL(pfnCreateDeferredContext, REFUSES, entries_device_create_deferred_context),
+    CALL(pfnCreateDeferredContext, CREATES, entries_device_create_deferred_context),
     CALL(pfnDestroyDeferredContext, SILENT, entries_device_destroy_deferred_context),
     CALL(pfnAbandonCommandList, ALWAYS, entries_device_abandon_command_list),
     CALL(pfnCalcPrivateCommandListSize, SILENT, entries_device_calc_private_command_list_size),
-    CALL(pfnCreateCommandList, REFUSES, entries_device_create_command_list),
+    CALL(pfnCreateCommandList, CREATES, entries_device_create_command_list),
     CALL(pfnDestroyCommandList, SILENT, entries_device_destroy_command_list),
     CALL(pfnRecycleCommandList, REPORTS, entries_device_recycle_command_list),
     CALL(pfnRecycleCreateCommandList, REFUSES, entries_device_recycle_create_command_list),
@@ -385,7 +385,7 @@ static const struct agpu_entry rows[] = {
  * them. */
 static void entries_device_walk(struct agpu_test *t)
 {
-    const D3D11DDI_DEVICEFUNCS *table = agpu_usage_driver_funcs(t->env->umd.usage);
+    const struct agpu_api_device *table = agpu_usage_driver_funcs(t->env->umd.usage);
     struct agpu_entry_scene scene;
 
     agpu_return_unless(agpu_entries_begin(t, &scene));

@@ -277,6 +277,7 @@ static void other_queries(struct agpu_test *t)
     }
     if (make_query(t, &query, 0, S_OK)) {
         agpu_check_hr(t, get_data(t, query, &done), E_INVALIDARG); /* it has not ended */
+        agpu_check_errors(t, 1, E_INVALIDARG);
     }
     end_query(t, &query);
 }

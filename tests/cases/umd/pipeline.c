@@ -103,8 +103,8 @@ static D3D10DDI_HRESOURCE pipeline_triangle(struct agpu_test *t, float r, float 
 static void pipeline_patches(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    const D3D11DDI_DEVICEFUNCS *funcs = &umd->funcs;
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = &umd->context;
+    const struct agpu_api_device *funcs = &umd->funcs;
+    const struct agpu_api_context *fn = &umd->context;
     const D3D10DDI_HSHADER none = {NULL};
     D3D10DDI_HRESOURCE factors, removed, tint, triangle;
     D3D10DDI_HSHADER hull, domain;
@@ -140,7 +140,7 @@ static void pipeline_patches(struct agpu_test *t)
 static void pipeline_patches_cleared(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    const D3D11DDI_DEVICEFUNCS *funcs = &umd->funcs;
+    const struct agpu_api_device *funcs = &umd->funcs;
     D3D10DDI_HSHADER hull, domain;
 
     agpu_return_unless(agpu_draw_begin(t, EDGE));

@@ -195,7 +195,7 @@ static void every_input(struct agpu_test *t)
         {INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX},
         {INT32_MAX, 0, INT32_MIN, 1},
     };
-    const D3D11DDI_DEVICECONTEXTFUNCS *context = &t->env->umd.context;
+    const struct agpu_api_context *context = &t->env->umd.context;
     const struct agpu_umd_rig *umd = &t->env->umd;
     D3D10DDI_HRESOURCE buffer =
         calls_buffer(t, BYTES, D3D10_DDI_BIND_VERTEX_BUFFER | D3D10_DDI_BIND_INDEX_BUFFER);
@@ -255,7 +255,7 @@ static void every_input(struct agpu_test *t)
 static void every_draw(struct agpu_test *t)
 {
     static const uint32_t words[10] = {0, 1, 0, 0, 0, 3, 1, 0, 0, 0};
-    const D3D11DDI_DEVICECONTEXTFUNCS *context = &t->env->umd.context;
+    const struct agpu_api_context *context = &t->env->umd.context;
     const D3D10DDI_HDEVICE device = t->env->umd.device;
     D3D10DDI_HRESOURCE arguments, texture;
     D3D10DDI_HRENDERTARGETVIEW views[2];

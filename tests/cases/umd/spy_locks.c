@@ -52,7 +52,7 @@ static bool locks_with(struct agpu_test *t, D3D10DDI_HRESOURCE resource, map_ent
 /* Each map type, with and without DO_NOT_WAIT, must lock with exactly the flags of its row, and wait for nothing. */
 static void lock_flags(struct agpu_test *t)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *context = &t->env->umd.context;
+    const struct agpu_api_context *context = &t->env->umd.context;
     D3D10DDI_HRESOURCE staging = agpu_make_staging(t, SIZE, READ | WRITE);
     D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, SIZE, VERTEX);
     const struct {
@@ -77,7 +77,7 @@ static void lock_flags(struct agpu_test *t)
 /* The entries for one kind of map must lock with the flags of that kind, whatever type they get. */
 static void lock_flags_of_entries(struct agpu_test *t)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *context = &t->env->umd.context;
+    const struct agpu_api_context *context = &t->env->umd.context;
     D3D10DDI_HRESOURCE vertices = agpu_make_dynamic(t, SIZE, VERTEX);
     D3D10DDI_HRESOURCE constants = agpu_make_dynamic(t, SIZE, D3D10_DDI_BIND_CONSTANT_BUFFER);
     D3D10DDI_HRESOURCE views = agpu_make_dynamic(t, SIZE, D3D10_DDI_BIND_SHADER_RESOURCE);

@@ -142,7 +142,7 @@ static void destroyed_inputs(struct agpu_test *t)
 /* A destroyed buffer must leave the constant slots of every stage. */
 static void destroyed_constants(struct agpu_test *t)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *context = &t->env->umd.context;
+    const struct agpu_api_context *context = &t->env->umd.context;
     const D3D10DDI_HDEVICE device = t->env->umd.device;
     D3D10DDI_HRESOURCE buffer = make_bound(t, D3D10_DDI_BIND_CONSTANT_BUFFER);
 
@@ -172,7 +172,7 @@ static void destroyed_constants(struct agpu_test *t)
 
 static D3D10DDI_HSHADERRESOURCEVIEW bind_views(struct agpu_test *t, D3D10DDI_HRESOURCE resource)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *context = &t->env->umd.context;
+    const struct agpu_api_context *context = &t->env->umd.context;
     const D3D10DDI_HDEVICE device = t->env->umd.device;
     D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.hDrvResource = resource};
     D3D10DDI_HSHADERRESOURCEVIEW view = agpu_make_srv(t, &args);

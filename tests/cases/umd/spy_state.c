@@ -91,7 +91,7 @@ static void set_every_state(struct agpu_test *t, const struct spied_state *state
     static const D3D10_DDI_VIEWPORT viewport = {1, 2, 3, 4, 0.25f, 0.75f};
     static const D3D10_DDI_RECT scissor = {1, 2, 3, 4};
     static const float factor[4] = {0.25f, 0.5f, 0.75f, 1};
-    const D3D11DDI_DEVICECONTEXTFUNCS *context = &t->env->umd.context;
+    const struct agpu_api_context *context = &t->env->umd.context;
     const D3D10DDI_HDEVICE device = t->env->umd.device;
     const D3D10DDI_HRESOURCE inputs[SLOTS] = {vertices, vertices, vertices};
 
@@ -126,7 +126,7 @@ static void set_every_state(struct agpu_test *t, const struct spied_state *state
 static void every_state(struct agpu_test *t)
 {
     static const struct spied_state nothing;
-    const D3D11DDI_DEVICECONTEXTFUNCS *context = &t->env->umd.context;
+    const struct agpu_api_context *context = &t->env->umd.context;
     const D3D10DDI_HDEVICE device = t->env->umd.device;
     D3D10DDI_HRESOURCE vertices = any_buffer(t);
     struct spied_state state;

@@ -187,7 +187,7 @@ static void small_limit(struct agpu_runtime_config *config)
  * must report one error and unlock. The next map must show the subresource as the device has it. */
 static void unmap_rolled_back(struct agpu_test *t)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *context = &t->env->umd.context;
+    const struct agpu_api_context *context = &t->env->umd.context;
     const D3D10DDI_HDEVICE device = t->env->umd.device;
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_staging_desc(RGBA, 16, 8, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);

@@ -69,7 +69,7 @@ static void bind_flags(struct agpu_test *t)
 static void every_place(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn = &umd->context;
+    const struct agpu_api_context *fn = &umd->context;
     D3D10DDI_HRESOURCE vertices, none;
     uint32_t zero = 0;
 

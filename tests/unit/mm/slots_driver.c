@@ -258,11 +258,11 @@ EACH_END(DRIVER_END)
 
 #define PUT_VIEW(name, api, args_type, handle_type, runtime_type) .pfnCreate##api = create_##name,
 #define PUT_END(name, api, handle_type)                           .pfnDestroy##api = end_##name,
-const D3D11DDI_DEVICEFUNCS driver_funcs = {EACH_VIEW(PUT_VIEW) EACH_END(PUT_END)};
+const struct agpu_api_device driver_funcs = {EACH_VIEW(PUT_VIEW) EACH_END(PUT_END)};
 #define PUT_STAGE(stage, name, api)                                                                          \
     .pfn##api##SetShader = name##_shader, .pfn##api##SetConstantBuffers = name##_constants,                  \
     .pfn##api##SetShaderResources = name##_views, .pfn##api##SetSamplers = name##_samplers,
-const D3D11DDI_DEVICECONTEXTFUNCS driver_context = {
+const struct agpu_api_context driver_context = {
     EACH_STAGE(PUT_STAGE).pfnCsSetUnorderedAccessViews = set_uavs,
     .pfnIaSetInputLayout = set_layout,
     .pfnIaSetVertexBuffers = set_vertices,

@@ -4,7 +4,7 @@
 #define AGPU_TESTS_UNIT_MM_SLOTS_DRIVER_H
 
 #include "stack.h"
-#include "umd-port/ddi/d3d11umddi.h"
+#include "mm/runtime/api.h"
 
 /* The device that the shader functions expect. */
 #define DEVICE    ((D3D10DDI_HDEVICE){(void *)0x1000})
@@ -42,8 +42,8 @@ struct slots_driver {
 };
 extern struct slots_driver driver;
 
-extern const D3D11DDI_DEVICEFUNCS driver_funcs;
-extern const D3D11DDI_DEVICECONTEXTFUNCS driver_context;
+extern const struct agpu_api_device driver_funcs;
+extern const struct agpu_api_context driver_context;
 
 /* X(number, lower-case name, name in the tables) for each stage. */
 #define EACH_STAGE(X) X(0, vs, Vs) X(1, ps, Ps) X(2, gs, Gs) X(3, hs, Hs) X(4, ds, Ds) X(5, cs, Cs)

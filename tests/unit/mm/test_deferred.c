@@ -176,7 +176,7 @@ static void abandon(D3D10DDI_HDEVICE context)
     note_call('a');
 }
 
-static const D3D11DDI_DEVICEFUNCS funcs = {
+static const struct agpu_api_device funcs = {
     .pfnCheckDeferredContextHandleSizes = check_sizes,
     .pfnCalcDeferredContextHandleSize = handle_size,
     .pfnCalcPrivateDeferredContextSize = context_size,
@@ -194,7 +194,7 @@ static const D3D11DDI_DEVICEFUNCS funcs = {
     .pfnRecycleCommandList = recycle,
     .pfnAbandonCommandList = abandon,
 };
-static const D3D11DDI_DEVICECONTEXTFUNCS immediate_funcs = {.pfnCommandListExecute = execute};
+static const struct agpu_api_context immediate_funcs = {.pfnCommandListExecute = execute};
 static const struct agpu_runtime_driver as_driver = {{IMMEDIATE}, &funcs, &immediate_funcs};
 
 static void open_stack(struct stack *s)
@@ -244,7 +244,7 @@ STACK_TEST_WITH(counts_of_sizes, open_stack)
     } rows[] = {{0, 0, E_FAIL}, {64, 64, S_OK}, {65, 65, E_FAIL}, {3, 4, E_FAIL}, {4, 3, E_FAIL}};
 
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        D3D11DDI_DEVICEFUNCS wrapped = funcs;
+        struct agpu_api_device wrapped = funcs;
         uint32_t count = 77;
         HRESULT hr;
 

@@ -12,8 +12,8 @@
 #define RESOURCES 4u
 
 static struct {
-    D3D11DDI_DEVICEFUNCS funcs;
-    D3D11DDI_DEVICECONTEXTFUNCS context;
+    struct agpu_api_device funcs;
+    struct agpu_api_context context;
     struct slot_object resources[RESOURCES], plain[OBJECTS]; /* shaders, samplers, layouts, states */
     struct slot_object srvs[OBJECTS], rtvs[OBJECTS], dsvs[OBJECTS], uavs[OBJECTS];
     uint64_t random;
@@ -302,8 +302,8 @@ TEST(each_device_its_own)
     const D3D10DDI_HDEVICE second = {(void *)0x2000};
     struct stack *s = *state;
     struct agpu_runtime_device *other = agpu_runtime_device_create(s->runtime, 2);
-    D3D11DDI_DEVICEFUNCS funcs = driver_funcs;
-    D3D11DDI_DEVICECONTEXTFUNCS context = driver_context;
+    struct agpu_api_device funcs = driver_funcs;
+    struct agpu_api_context context = driver_context;
 
     assert_non_null(other);
     agpu_saved_state_restore(other);

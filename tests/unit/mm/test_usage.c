@@ -15,8 +15,8 @@
 #define STAGING D3D10_DDI_USAGE_STAGING
 
 static struct {
-    D3D11DDI_DEVICEFUNCS funcs;
-    D3D11DDI_DEVICECONTEXTFUNCS context;
+    struct agpu_api_device funcs;
+    struct agpu_api_context context;
     struct agpu_usage *usage;
     struct stack *stack;
     struct slot_object staging, dynamic, plain, image, bad, view;
@@ -489,7 +489,7 @@ TEST(failing_creation)
 TEST(each_device_its_own)
 {
     const D3D10DDI_HDEVICE second = {(void *)0x2000};
-    D3D11DDI_DEVICECONTEXTFUNCS context = *agpu_usage_driver_context(t.usage), untouched = context;
+    struct agpu_api_context context = *agpu_usage_driver_context(t.usage), untouched = context;
     struct stack *s = *state;
     struct slot_object local = {NULL, false};
     D3D10DDI_MAPPED_SUBRESOURCE mapped;

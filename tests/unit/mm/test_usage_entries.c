@@ -7,8 +7,8 @@
 #include "tests/unit/test.h"
 
 static struct {
-    D3D11DDI_DEVICEFUNCS funcs;
-    D3D11DDI_DEVICECONTEXTFUNCS context;
+    struct agpu_api_device funcs;
+    struct agpu_api_context context;
     struct agpu_usage *usage;
     struct slot_object staging, constants, vertices, image, target, depth, random, fixed, rtv, dsv, srv, uav;
     const char *called; /* function of the driver */

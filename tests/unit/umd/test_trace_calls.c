@@ -58,7 +58,7 @@ TEST(objects)
 {
     open_traced();
     const D3D10DDI_HDEVICE d = w.device;
-    const D3D11DDI_DEVICEFUNCS *f = &w.dev;
+    const struct agpu_api_device *f = &w.dev;
     static const uint32_t code[4] = {1, 2, 3, 4};
     const D3D10DDIARG_CREATESHADER shader = {code, sizeof code};
     const D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT so = {code, sizeof code, 0};
@@ -102,7 +102,7 @@ TEST(resources_and_views)
 {
     open_traced();
     const D3D10DDI_HDEVICE d = w.device;
-    const D3D11DDI_DEVICEFUNCS *f = &w.dev;
+    const struct agpu_api_device *f = &w.dev;
     const size_t room = 4096;
     const D3D10DDIARG_CREATERESOURCE desc =
         texture_desc(87, 4, 4, 0, D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_SHADER_RESOURCE, 0);
@@ -137,7 +137,7 @@ TEST(rest_of_the_device_table)
 {
     open_traced();
     const D3D10DDI_HDEVICE d = w.device;
-    const D3D11DDI_DEVICEFUNCS *f = &w.dev;
+    const struct agpu_api_device *f = &w.dev;
     const D3D10DDI_HRESOURCE none = {NULL};
     const D3D11DDI_HCOMMANDLIST list = {NULL};
     const D3D11DDI_HRTCOMMANDLIST runtime = {NULL};
@@ -190,7 +190,7 @@ TEST(state_calls)
 {
     open_traced();
     const D3D10DDI_HDEVICE d = w.device;
-    const D3D11DDI_DEVICECONTEXTFUNCS *c = &w.ctx;
+    const struct agpu_api_context *c = &w.ctx;
     const D3D10DDI_HRESOURCE none = {NULL};
     const D3D10DDI_HDEPTHSTENCILVIEW no_depth = {NULL};
     const D3D10DDI_HRESOURCE buffers[1] = {make_buffer(&w, 64, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0)};
@@ -224,7 +224,7 @@ TEST(work_calls)
 {
     open_traced();
     const D3D10DDI_HDEVICE d = w.device;
-    const D3D11DDI_DEVICECONTEXTFUNCS *c = &w.ctx;
+    const struct agpu_api_context *c = &w.ctx;
     w.fake.options.trace_level = AGPU_TRACE_OFF;
     D3D10DDI_HRESOURCE dynamic = make_buffer(&w, 64, D3D10_DDI_USAGE_DYNAMIC,
                                              D3D10_DDI_BIND_CONSTANT_BUFFER | D3D10_DDI_BIND_VERTEX_BUFFER,

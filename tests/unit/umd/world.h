@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mm/runtime/api.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/unit/test.h"
 #include "tests/unit/umd/fake.h"
@@ -14,13 +15,17 @@ struct world {
     struct fake fake;
     D3D10DDI_HADAPTER adapter;
     D3D11DDI_ADAPTERFUNCS adapter_funcs;
-    D3D11DDI_DEVICEFUNCS dev; /* Direct3D 11 tables */
-    D3D11DDI_DEVICECONTEXTFUNCS ctx;
+    struct agpu_api_device dev; /* Direct3D 11 tables */
+    struct agpu_api_context ctx;
     D3D10DDI_HDEVICE device;
+    struct agpu_api api;
     void *span; /* memory of a bounded stream; NULL while the writer may grow */
     D3D10DDI_HRESOURCE made[512];
     uint32_t made_count;
 };
+
+/* SetErrorCb of a world, which is the core layer. */
+extern const D3D10DDI_CORELAYER_DEVICECALLBACKS world_core_callbacks;
 
 /* Opens a Direct3D 11 device in the mode. Aborts the test on failure. */
 void world_open(struct world *world, enum agpu_backing_mode mode);

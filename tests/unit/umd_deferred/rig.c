@@ -12,6 +12,10 @@ static void dc_error(D3D10DDI_HRTCORELAYER layer, HRESULT hr)
 {
     struct dc *dc = layer.handle;
 
+    if (dc->lost && dc->api.reports_result && hr == E_OUTOFMEMORY) {
+        return;
+    }
+    dc->lost |= hr == E_OUTOFMEMORY;
     if (dc->error_count < 16) {
         dc->errors[dc->error_count] = hr;
     }
@@ -23,19 +27,21 @@ void dc_open(struct dc *dc, struct world *world)
     static const D3D11DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = dc_error};
 
     *dc = (struct dc){.world = world};
-    const D3D11DDIARG_CREATEDEFERREDCONTEXT args = {
-        .p11ContextFuncs = &dc->fn,
+    D3D11DDIARG_CREATEDEFERREDCONTEXT args = {
         .hDrvContext = {object(world->dev.pfnCalcPrivateDeferredContextSize(world->device, NULL))},
         .hRTCoreLayer = {dc},
         .p11UMCallbacks = &callbacks,
     };
+    agpu_api_begin_deferred(&dc->api, world->device, &args);
     assert_int_equal(world->dev.pfnCreateDeferredContext(world->device, &args), S_OK);
     dc->handle = args.hDrvContext;
+    agpu_api_open_deferred(&dc->api, dc->handle, &dc->fn);
 }
 
 void dc_close(struct dc *dc)
 {
     dc->world->dev.pfnDestroyDeferredContext(dc->world->device, dc->handle);
+    agpu_api_end(&dc->api);
     free(dc->handle.pDrvPrivate);
 }
 
@@ -183,8 +189,11 @@ D3D11DDI_HCOMMANDLIST dc_finish(struct dc *dc, HRESULT *hr)
     const D3D11DDIARG_CREATECOMMANDLIST args = {.hDeferredContext = dc->handle};
     D3D11DDI_HCOMMANDLIST list = {object(dc->world->dev.pfnCalcPrivateCommandListSize(dc->handle, &args))};
 
+    const uint32_t before = dc->error_count;
     HRESULT result =
         dc->world->dev.pfnCreateCommandList(dc->handle, &args, list, (D3D11DDI_HRTCOMMANDLIST){NULL});
+    dc->error_count = before; /* its report is its result */
+    dc->lost = false;
     if (hr != NULL) {
         *hr = result;
     } else {

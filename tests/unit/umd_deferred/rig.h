@@ -11,9 +11,11 @@
 struct dc {
     struct world *world;
     D3D10DDI_HDEVICE handle;
-    D3D11DDI_DEVICECONTEXTFUNCS fn;
+    struct agpu_api api;
+    struct agpu_api_context fn;
     HRESULT errors[16]; /* errors from this context's SetErrorCb */
     uint32_t error_count;
+    bool lost; /* the list: maps on it report so again, which is not counted */
 };
 
 /* Opens a world whose device offers deferred contexts. world_close() closes it. */

@@ -16,7 +16,8 @@ RIG_TEST(creation_of_contexts, AGPU_BACKING_WDK)
         (D3D10DDI_HDEVICE, const D3D11DDIARG_CREATEDEFERREDCONTEXT *) =
             again ? world->dev.pfnRecycleCreateDeferredContext : world->dev.pfnCreateDeferredContext;
 
-        assert_int_equal(entry((D3D10DDI_HDEVICE){NULL}, &args), E_INVALIDARG);
+        /* without a device nothing receives a report */
+        assert_int_equal(entry((D3D10DDI_HDEVICE){NULL}, &args), again ? E_INVALIDARG : S_OK);
         assert_int_equal(entry(dc.handle, &args), E_INVALIDARG);
         assert_int_equal(entry(world->device, NULL), E_INVALIDARG);
         args.hDrvContext.pDrvPrivate = NULL;

@@ -104,6 +104,6 @@ RIG_TEST(context_table_is_complete, AGPU_BACKING_WDK)
     for (size_t i = 0; i < sizeof dc.fn / sizeof(void *); i++) {
         assert_non_null(entries[i]);
     }
-    assert_ptr_not_equal(dc.fn.pfnResourceMap, world->ctx.pfnResourceMap);
+    assert_ptr_not_equal(dc.api.context.pfnResourceMap, world->api.context.pfnResourceMap);
     dc_close(&dc);
 }

@@ -13,7 +13,7 @@
 /* Handles of one context. */
 struct view_of_things {
     D3D10DDI_HDEVICE handle;
-    const D3D11DDI_DEVICECONTEXTFUNCS *fn;
+    const struct agpu_api_context *fn;
     D3D10DDI_HRESOURCE textures[TEXTURES], buffers[BUFFERS], dynamic, depth;
     D3D10DDI_HRENDERTARGETVIEW targets[TEXTURES];
     D3D10DDI_HSHADERRESOURCEVIEW views[TEXTURES];

@@ -115,7 +115,7 @@ static void record_frame(struct worker *worker)
 static void record_previous(struct worker *worker)
 {
     struct dc *dc = &worker->dc;
-    const D3D11DDI_DEVICEFUNCS *dev = &worker->stage->world.dev;
+    const struct agpu_api_device *dev = &worker->stage->world.dev;
     const D3D11DDI_HRTCOMMANDLIST previous = {worker->list.pDrvPrivate};
     D3D11DDI_HCOMMANDLIST local = {
         object(dev->pfnCalcDeferredContextHandleSize(dc->handle, D3D11DDI_HT_COMMANDLIST, previous.handle))};
@@ -129,7 +129,7 @@ static void record_previous(struct worker *worker)
 /* Waits for the execution of the previous list, then finishes into its memory. */
 static void finish_again(struct worker *worker)
 {
-    const D3D11DDI_DEVICEFUNCS *dev = &worker->stage->world.dev;
+    const struct agpu_api_device *dev = &worker->stage->world.dev;
     const D3D11DDIARG_CREATECOMMANDLIST args = {.hDeferredContext = worker->dc.handle};
 
     pthread_mutex_lock(&worker->lock);

@@ -16,18 +16,19 @@ bool open_recording(struct fault_run *run, struct recording *recording)
 {
     static const D3D11DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = told};
     struct world *world = &run->world;
-    const D3D11DDIARG_CREATEDEFERREDCONTEXT args = {
-        .p11ContextFuncs = &recording->fn,
+    D3D11DDIARG_CREATEDEFERREDCONTEXT args = {
         .hDrvContext = {object(world->dev.pfnCalcPrivateDeferredContextSize(world->device, NULL))},
         .hRTCoreLayer = {recording},
         .p11UMCallbacks = &callbacks,
     };
 
+    agpu_api_begin_deferred(&recording->api, world->device, &args);
     if (FAILED(STEP_HR(run, world->dev.pfnCreateDeferredContext(world->device, &args)))) {
         free(args.hDrvContext.pDrvPrivate);
         return false;
     }
     recording->handle = args.hDrvContext;
+    agpu_api_open_deferred(&recording->api, recording->handle, &recording->fn);
     return true;
 }
 
@@ -39,6 +40,7 @@ void close_recording(struct fault_run *run, struct recording *recording)
         return;
     }
     STEP_VOID(run, world->dev.pfnDestroyDeferredContext(world->device, recording->handle));
+    agpu_api_end(&recording->api);
     free(recording->handle.pDrvPrivate);
     recording->handle.pDrvPrivate = NULL;
 }

@@ -93,7 +93,8 @@ static bool same_failure(const struct fault_run *run, HRESULT seen)
         return seen == E_OUTOFMEMORY;
     }
     return seen == run->fault.code ||
-           (seen == DXGI_ERROR_WAS_STILL_DRAWING && agpu_is_busy(run->fault.code, true));
+           ((seen == DXGI_ERROR_WAS_STILL_DRAWING || seen == DXGI_DDI_ERR_WASSTILLDRAWING) &&
+            agpu_is_busy(run->fault.code, true));
 }
 
 /* Returns whether a step may hide the failure: memory that has a substitute, or a release. Present makes room by a
@@ -122,9 +123,7 @@ static void judge_failing_step(struct fault_run *run, const struct run_outcome *
     if (SUCCEEDED(outcome->hr) && !outcome->errors && !may_absorb(run)) {
         complain(run, "the failure went unnoticed");
     }
-    /* On a device with deferred contexts creation reports each error that it returns (umd.md 15). */
-    bool reports_all = run->setup->deferred && strstr(outcome->what, "create(") != NULL;
-    if (busy && outcome->errors && !reports_all) {
+    if (busy && outcome->errors) {
         complain(run, "being busy is no error");
     }
 }
@@ -134,7 +133,7 @@ static void judge_other_step(struct fault_run *run, const struct run_outcome *ou
     bool lost = (run->doomed || run->recording_lost || run->fault.room) &&
                 (outcome->hr == E_OUTOFMEMORY || outcome->error == E_OUTOFMEMORY);
 
-    if (run->recording_lost && outcome->errors) {
+    if (run->recording_lost && outcome->errors > (FAILED(outcome->hr) ? 1u : 0u)) {
         complain(run, "lost memory is told twice");
     }
     if (outcome->errors && !lost && !run->fault.lasting) {
@@ -272,14 +271,14 @@ static HRESULT create_device(struct fault_run *run)
         .hRTDevice = {&world->fake},
         .Interface = D3D11_0_DDI_INTERFACE_VERSION,
         .pKTCallbacks = &world->fake.callbacks,
-        .p11DeviceFuncs = &world->dev,
-        .p11ContextFuncs = &world->ctx,
         .hDrvDevice = {memory},
-        .hRTCoreLayer = {&world->fake},
-        .pUMCallbacks = &world->fake.core_callbacks,
+        .hRTCoreLayer = {world},
+        .pUMCallbacks = &world_core_callbacks,
     };
+    agpu_api_begin(&world->api, &args);
     HRESULT hr = STEP_HR(run, world->adapter_funcs.pfnCreateDevice(world->adapter, &args));
 
+    agpu_api_open(&world->api, args.hDrvDevice, &world->dev, &world->ctx);
     if (SUCCEEDED(hr)) {
         world->device = args.hDrvDevice;
         begin_room(run, false);
@@ -287,6 +286,7 @@ static HRESULT create_device(struct fault_run *run)
         return hr;
     }
     world->dev.pfnDestroyDevice(args.hDrvDevice); /* through the table, which is always filled in */
+    agpu_api_end(&world->api);
     free(memory);
     return hr;
 }
@@ -298,6 +298,7 @@ static void close_device(struct fault_run *run)
 
     step_begin(run, "DestroyDevice");
     world->dev.pfnDestroyDevice(world->device);
+    agpu_api_end(&world->api);
     world->device.pDrvPrivate = NULL;
     run->ledger.device = NULL;
     if (run->fault.at && !run->fired && !world->fake.fail_at) {

@@ -41,7 +41,8 @@ struct run_outcome {
 /* A deferred context and the errors from its own SetErrorCb. */
 struct recording {
     D3D10DDI_HDEVICE handle;
-    D3D11DDI_DEVICECONTEXTFUNCS fn;
+    struct agpu_api api;
+    struct agpu_api_context fn;
     uint32_t error_count;
     HRESULT error; /* the first error */
 };

@@ -29,7 +29,7 @@ static void after(const char *call, HRESULT hr, bool silent)
 
 static void bind_everything(D3D10DDI_HDEVICE device, bool silent)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *f = &world->ctx;
+    const struct agpu_api_context *f = &world->ctx;
     const D3D10DDI_HRESOURCE buffer = {object_memory};
     const D3D10DDI_HSHADERRESOURCEVIEW view = {object_memory};
     const D3D10DDI_HSAMPLER sampler = {object_memory};
@@ -71,7 +71,7 @@ static void work_with_everything(D3D10DDI_HDEVICE device, bool silent)
 {
     static const float color[4];
     static const uint32_t words[4];
-    const D3D11DDI_DEVICECONTEXTFUNCS *f = &world->ctx;
+    const struct agpu_api_context *f = &world->ctx;
     const D3D10DDI_HRESOURCE resource = {object_memory};
     const D3D11DDI_HUNORDEREDACCESSVIEW uav = {object_memory};
 
@@ -108,7 +108,7 @@ static void work_with_everything(D3D10DDI_HDEVICE device, bool silent)
 
 static void map_everything(D3D10DDI_HDEVICE device, bool silent)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *f = &world->ctx;
+    const struct agpu_api_context *f = &world->ctx;
     const D3D10DDI_HRESOURCE resource = {object_memory};
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
 
@@ -132,7 +132,7 @@ static void map_everything(D3D10DDI_HDEVICE device, bool silent)
 
 static void finish_everything(D3D10DDI_HDEVICE device, bool silent)
 {
-    const D3D11DDI_DEVICEFUNCS *f = &world->dev;
+    const struct agpu_api_device *f = &world->dev;
     const D3D10DDI_HRESOURCE resource = {object_memory}, pair[2] = {resource, resource};
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotation = {pair, 2};
     const DXGI_DDI_ARG_BLT blt = {.hDstResource = resource, .hSrcResource = resource};
@@ -152,7 +152,7 @@ static void finish_everything(D3D10DDI_HDEVICE device, bool silent)
 
 static void destroy_everything(D3D10DDI_HDEVICE device, bool silent)
 {
-    const D3D11DDI_DEVICEFUNCS *f = &world->dev;
+    const struct agpu_api_device *f = &world->dev;
 
     VOID(f->pfnDestroyShaderResourceView(device, (D3D10DDI_HSHADERRESOURCEVIEW){object_memory}));
     VOID(f->pfnDestroyRenderTargetView(device, (D3D10DDI_HRENDERTARGETVIEW){object_memory}));
