@@ -11,7 +11,6 @@
 #include "tests/shaders/shaders.h"
 
 #define PROGRAM_BYTES ((size_t)1 << 20)
-#define KNOWN_COUNT   10u
 /* On a real clock no session begins later. */
 #define CASE_NS UINT64_C(1000000000)
 
@@ -196,20 +195,13 @@ static void explore_sessions(struct agpu_test *t, struct agpu_explore *explore,
     platform->heap_free(platform->ctx, generator);
 }
 
-#define KNOWN(name, program)                                                                                 \
-    {                                                                                                        \
-        agpu_##name.words, agpu_##name.size_bytes, AGPU_REF_##program                                        \
-    }
-
 /* Given random work, the device must do what the reference predicts, after each step. */
 static void explore_subject(struct agpu_test *t)
 {
-    const struct agpu_ref_shader shaders[KNOWN_COUNT] = {
-        KNOWN(vs_color_4_0, VS_COLOR),       KNOWN(vs_color_5_0, VS_COLOR),
-        KNOWN(vs_vertex_id_4_0, VS_WHOLE),   KNOWN(vs_vertex_id_5_0, VS_WHOLE),
-        KNOWN(ps_color_4_0, PS_COLOR),       KNOWN(ps_color_5_0, PS_COLOR),
-        KNOWN(ps_constant_4_0, PS_CONSTANT), KNOWN(ps_constant_5_0, PS_CONSTANT),
-        KNOWN(ps_load_4_0, PS_LOAD),         KNOWN(ps_load_5_0, PS_LOAD)};
+    const struct agpu_ref_shader shaders[] = {
+#define AGPU_REF_BLOB(name, PROGRAM) {agpu_##name.words, agpu_##name.size_bytes, AGPU_REF_##PROGRAM},
+#include "tests/cases/reference/shaders.def"
+    };
     const struct explore_subject *subject = t->test_case->arg;
     const struct agpu_platform *platform = t->env->platform;
     const struct agpu_ring_config ring = {0};
@@ -220,7 +212,7 @@ static void explore_subject(struct agpu_test *t)
     enum agpu_status status;
 
     agpu_require_ok(t, explore != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY);
-    status = agpu_explore_open(explore, t, shaders, draws ? KNOWN_COUNT : 0);
+    status = agpu_explore_open(explore, t, shaders, draws ? sizeof shaders / sizeof shaders[0] : 0);
     if (status == AGPU_OK) {
         plan = explore_plan(t, subject, draws, explore);
         explore_sessions(t, explore, &plan, subject->sessions);
@@ -265,7 +257,7 @@ static const struct agpu_case cases[] = {
     EXPLORE_CASE("state", "commands.md 8", OBJECTS | PIPELINE | AREA(ERROR), AREA(TEXTURE) | PIPELINE, 16,
                  30),
     /* draws */
-    EXPLORE_CASE("draws", "commands.md 11", OBJECTS | PIPELINE | AREA(DRAW), 0, 8, 20),
+    EXPLORE_CASE("draws", "commands.md 11", OBJECTS | PIPELINE | AREA(DRAW), AREA(DRAW), 12, 20),
     /* dispatches */
     EXPLORE_CASE("compute", "commands.md 11", AREA(BUFFER) | AREA(STATE) | AREA(COMPUTE),
                  AREA(BUFFER) | AREA(COMPUTE), 8, 20),

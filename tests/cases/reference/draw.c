@@ -12,6 +12,7 @@
 #define VERTICES_MOST   4096u
 #define INSTANCES_MOST  16u
 #define COORDINATE_MOST 16384.0
+#define FAR             16.0f
 
 /* Returns whether the shader bound to a stage exists and is one for that stage. */
 static bool has_shader(struct agpu_ref *ref, uint32_t stage)
@@ -81,6 +82,7 @@ struct vertex_source {
     struct agpu_ref_vertex_stage stage;
     uint32_t triangles;    /* walked so far, without drawing */
     bool clockwise, mixed; /* the last one; two in a row differ, the first of them an even one */
+    bool turned, outside;  /* two differ; a vertex lies outside the viewport */
 };
 
 enum index_kind { INDEX_UNKNOWN, INDEX_VERTEX, INDEX_RESTART };
@@ -134,8 +136,9 @@ static bool transform(struct agpu_ref *ref, const struct vertex_source *source, 
     }
     out->outside =
         !(position[0] >= -1.0f && position[0] <= 1.0f && position[1] >= -1.0f && position[1] <= 1.0f);
+    out->z = position[2];
     out->depth = viewport[4] + position[2] * (viewport[5] - viewport[4]);
-    return position[3] == 1.0f && position[2] >= 0.0f && position[2] <= 1.0f &&
+    return position[3] == 1.0f && position[2] > -FAR && position[2] < FAR &&
            snap(viewport[0] + ((double)position[0] + 1.0) / 2.0 * viewport[2], &out->x) &&
            snap(viewport[1] + (1.0 - (double)position[1]) / 2.0 * viewport[3], &out->y);
 }
@@ -188,6 +191,7 @@ static bool walk(struct agpu_ref *ref, struct vertex_source *source, uint32_t in
         if (kind == INDEX_UNKNOWN || !transform(ref, source, viewport, index, instance, &corners[held])) {
             return false;
         }
+        source->outside = source->outside || corners[held].outside;
         if (++held < 3) {
             continue;
         }
@@ -198,6 +202,7 @@ static bool walk(struct agpu_ref *ref, struct vertex_source *source, uint32_t in
         } else {
             const bool clockwise = agpu_ref_area(corners) > 0;
 
+            source->turned = source->turned || (source->triangles != 0 && clockwise != source->clockwise);
             source->mixed = source->mixed || (source->triangles++ % 2 == 1 && clockwise != source->clockwise);
             source->clockwise = clockwise;
         }
@@ -232,11 +237,12 @@ static bool draw_exactly(struct agpu_ref *ref, struct vertex_source *source,
     }
     raster.least_depth = viewport[4];
     raster.most_depth = viewport[5];
+    source->stage.first_instance = source->first_instance;
     source->stage.plain = source->first == 0 && source->base == 0 && source->first_instance == 0;
     if (!adds || pipeline->shaders[AGPU_REF_GEOMETRY] != 0 || pipeline->shaders[AGPU_REF_HULL] != 0 ||
         pipeline->shaders[AGPU_REF_DOMAIN] != 0 || pipeline->raster.fill_mode != AEROGPU_FILL_SOLID ||
-        pipeline->raster.depth_bias != 0 || source->count > VERTICES_MOST ||
-        source->instances > INSTANCES_MOST || !agpu_ref_vertex_stage(ref, &source->stage) ||
+        source->count > VERTICES_MOST || source->instances > INSTANCES_MOST ||
+        !agpu_ref_vertex_stage(ref, &source->stage) ||
         !agpu_ref_pixel_stage(ref, source->stage.program, &raster.pixel) ||
         !clip(ref, viewport, &targets[0].level, &raster)) {
         return false;
@@ -247,12 +253,10 @@ static bool draw_exactly(struct agpu_ref *ref, struct vertex_source *source,
         if (second && (pipeline->blend.sample_mask & 1) == 0) {
             break;
         }
-        /* Mesa's llvmpipe loses such pairs of triangles of a list. */
-        if (second && source->mixed && source->triangles % 2 == 0 &&
-            pipeline->raster.cull_mode == AEROGPU_CULL_NONE &&
-            pipeline->topology == AEROGPU_TOPOLOGY_TRIANGLELIST) {
-            return false;
-        }
+        /* Mesa's llvmpipe loses such pairs of the triangles of a list that are left after clipping. */
+        raster.doubtful = (source->outside ? source->turned : source->mixed && source->triangles % 2 == 0) &&
+                          pipeline->raster.cull_mode == AEROGPU_CULL_NONE &&
+                          pipeline->topology == AEROGPU_TOPOLOGY_TRIANGLELIST;
         if (!walk(ref, source, i % source->instances, &raster, viewport, second)) {
             return false;
         }

@@ -203,7 +203,7 @@ static void blend_color(const struct agpu_ref_raster *raster, const struct agpu_
 }
 
 /* Converts a colour as agpu_ref_color(), where executors agree: they encode sRGB with an error of their own, and may
- * reach 16 bits by way of 8. */
+ * reach 16 bits by way of 8, and interpolate with 8 bits. */
 static enum agpu_ref_byte drawn_color(uint32_t format, const float rgba[4], double tolerance, uint8_t out[4])
 {
     const enum agpu_ref_byte state =
@@ -213,9 +213,9 @@ static enum agpu_ref_byte drawn_color(uint32_t format, const float rgba[4], doub
     if (format == AEROGPU_FORMAT_B5G6R5_UNORM || format == AEROGPU_FORMAT_B5G5R5A1_UNORM) {
         (void)agpu_ref_color(AEROGPU_FORMAT_R8G8B8A8_UNORM, rgba, tolerance, bytes);
         agpu_ref_convert(AEROGPU_FORMAT_R8G8B8A8_UNORM, bytes, format, other);
-        return memcmp(out, other, 2) == 0 ? state : AGPU_REF_ANY;
+        return memcmp(out, other, 2) == 0 && tolerance == 0 ? state : AGPU_REF_ANY;
     }
-    return state;
+    return tolerance != 0 && state == AGPU_REF_EXACT ? AGPU_REF_NEAR : state;
 }
 
 /* Writes one texel; known: rgba is the shader's colour, within the tolerance. */
@@ -257,10 +257,28 @@ static void write_color(const struct agpu_ref_raster *raster, const struct agpu_
 struct triangle {
     const struct agpu_ref_vertex *vertices;
     int64_t area;
+    double bias; /* of depth */
     bool clipped;
+    bool cut;              /* a part of it may be clipped */
     bool flat, flat_depth; /* all corners have the same values, the same depth */
     bool smooth;           /* interpolation in single precision is as exact as the tolerances need */
 };
+
+/* Returns the depth bias: units of the format, of the exponent of the largest depth where depths are floats. */
+static double depth_bias(const struct agpu_ref_raster *raster, const struct agpu_ref_vertex vertices[3])
+{
+    double unit = 1.0 / (1 << 24), largest = 0;
+
+    for (unsigned i = 0; i < 3; i++) {
+        largest = vertices[i].depth > largest ? vertices[i].depth : largest;
+    }
+    if (raster->depth != NULL && raster->depth->format == AEROGPU_FORMAT_D32_FLOAT) {
+        for (unit *= 2; largest > 0 && largest < 1; largest *= 2) {
+            unit /= 2;
+        }
+    }
+    return unit * raster->ref->pipeline.raster.depth_bias;
+}
 
 /* Shades and writes a pixel; covered: for certain. */
 static void draw_pixel(const struct agpu_ref_raster *raster, const struct triangle *triangle, int64_t x,
@@ -287,7 +305,7 @@ static void draw_pixel(const struct agpu_ref_raster *raster, const struct triang
                                      weights[2] * vertices[2].values[i]);
     }
     agpu_ref_run_pixel(raster->ref, &raster->pixel, &in, &shaded);
-    shaded.kept = shaded.kept && covered;
+    shaded.kept = shaded.kept && covered && !raster->doubtful;
     if (shaded.discarded) {
         return;
     }
@@ -296,6 +314,12 @@ static void draw_pixel(const struct agpu_ref_raster *raster, const struct triang
         z = shaded.depth;
         z_tolerance =
             shaded.depth >= raster->least_depth && shaded.depth <= raster->most_depth ? shaded.tolerance : 2;
+    } else if (triangle->bias != 0) {
+        z += triangle->bias;
+        z_tolerance = z > raster->least_depth && z < raster->most_depth ? z_tolerance + 1e-6 : 2;
+    } else if (triangle->flat_depth && (vertices[0].z < 0.0f || vertices[0].z > 1.0f)) {
+        z = (z < raster->least_depth) == (raster->least_depth < raster->most_depth) ? raster->least_depth
+                                                                                    : raster->most_depth;
     }
     if (depth != NULL && raster->ref->pipeline.depth_state.depth_enable != 0) {
         outcome = test_depth(raster, depth->level.offset + (uint64_t)y * depth->level.pitch + (uint64_t)x * 4,
@@ -327,6 +351,7 @@ void agpu_ref_triangle(const struct agpu_ref_raster *raster, const struct agpu_r
     const struct agpu_ref_vertex *corners[3] = {&vertices[0], &vertices[clockwise ? 1 : 2],
                                                 &vertices[clockwise ? 2 : 1]};
     int64_t left, top, right, bottom, reach = 0;
+    bool beyond = false;
 
     if (triangle.area == 0 || state->cull_mode == (front ? AEROGPU_CULL_FRONT : AEROGPU_CULL_BACK)) {
         return;
@@ -334,21 +359,28 @@ void agpu_ref_triangle(const struct agpu_ref_raster *raster, const struct agpu_r
     for (unsigned i = 0; i < 3; i++) {
         triangle.flat =
             triangle.flat && memcmp(vertices[0].values, vertices[i].values, sizeof vertices[0].values) == 0;
-        triangle.flat_depth = triangle.flat_depth && vertices[0].depth == vertices[i].depth;
+        triangle.flat_depth = triangle.flat_depth && vertices[0].z == vertices[i].z;
         triangle.clipped = triangle.clipped || vertices[i].outside;
+        beyond = beyond || !(vertices[i].z >= 0.0f && vertices[i].z <= 1.0f);
         reach += magnitude(vertices[i].x) + magnitude(vertices[i].y);
     }
+    if (beyond && triangle.flat_depth && (state->flags & AEROGPU_RASTERIZER_FLAG_DEPTH_CLIP_DISABLE) == 0) {
+        return;
+    }
+    triangle.cut = beyond && !triangle.flat_depth;
+    triangle.clipped = triangle.clipped || triangle.cut;
     left = smaller(smaller(vertices[0].x, vertices[1].x), vertices[2].x) / 256 - 1;
     top = smaller(smaller(vertices[0].y, vertices[1].y), vertices[2].y) / 256 - 1;
     right = -smaller(smaller(-vertices[0].x, -vertices[1].x), -vertices[2].x) / 256 + 1;
     bottom = -smaller(smaller(-vertices[0].y, -vertices[1].y), -vertices[2].y) / 256 + 1;
+    triangle.bias = depth_bias(raster, vertices);
     triangle.smooth = reach * (right - left + bottom - top) < 4 * magnitude(triangle.area);
     for (int64_t y = top > raster->top ? top : raster->top; y < raster->bottom && y <= bottom; y++) {
         for (int64_t x = left > raster->left ? left : raster->left; x < raster->right && x <= right; x++) {
             const enum outcome covered = covers_center(corners, x, y, triangle.clipped);
 
             if (covered != FAILS) {
-                draw_pixel(raster, &triangle, x, y, covered == PASSES);
+                draw_pixel(raster, &triangle, x, y, covered == PASSES && !triangle.cut);
             }
         }
     }

@@ -7,7 +7,7 @@
 /* Vertices in 1/256 texel of the target, y down. */
 struct agpu_ref_vertex {
     int64_t x, y;
-    float depth;
+    float depth, z; /* on the target, and before the viewport */
     float values[4];
     bool outside; /* of the viewport: executors may clip the triangle there */
 };
@@ -19,6 +19,7 @@ struct agpu_ref_raster {
     int64_t left, top, right, bottom;                                         /* texels that may be written */
     float least_depth, most_depth;                                            /* of the viewport */
     struct agpu_ref_pixel_stage pixel;
+    bool doubtful; /* some triangles may be lost */
 };
 
 /* Returns twice the signed area: positive for a clockwise triangle. */

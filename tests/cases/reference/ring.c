@@ -91,6 +91,7 @@ static enum aerogpu_error execute_stream(struct agpu_ref *ref)
             }
             error = execute_packet(ref, (const void *)packet);
             if (error != AEROGPU_ERROR_NONE) {
+                ref->lost = ref->lost || ref->work.unresolved; /* the error may be one of an earlier packet */
                 return error;
             }
         }

@@ -34,6 +34,7 @@ static const struct {
     [AGPU_REF_VS_INTEGER] = {COLOR_HASH, true, VARYING_COLOR},
     [AGPU_REF_VS_TRANSFORM] = {COLOR_HASH, true, VARYING_COLOR},
     [AGPU_REF_VS_TEXTURED] = {TEXCOORD_HASH, true, VARYING_COORDINATES},
+    [AGPU_REF_VS_SLOTS] = {0, true, VARYING_COLOR},
     [AGPU_REF_PS_COLOR] = {0, false, VARYING_COLOR},
     [AGPU_REF_PS_DEPTH] = {0, false, VARYING_COLOR},
     [AGPU_REF_PS_DISCARD] = {0, false, VARYING_COLOR},
@@ -145,13 +146,15 @@ bool agpu_ref_vertex_stage(struct agpu_ref *ref, struct agpu_ref_vertex_stage *s
 }
 
 /* Reads four values, each of them in 8 bits or 32. */
-static bool fetch_values(struct agpu_ref *ref, const struct agpu_ref_input *input, uint32_t index,
-                         uint32_t instance, bool integer, float out[4])
+static bool fetch_values(struct agpu_ref *ref, const struct agpu_ref_vertex_stage *stage,
+                         const struct agpu_ref_input *input, uint32_t index, uint32_t instance, float out[4])
 {
     const struct aerogpu_input_layout_element_dxgi *element = input->element;
+    const bool integer = stage->program == AGPU_REF_VS_INTEGER && input == &stage->second;
     const struct aerogpu_vertex_buffer_binding *slot = &ref->pipeline.vertices[element->input_slot];
     const uint32_t rate = element->instance_data_step_rate > 1 ? element->instance_data_step_rate : 1;
-    const uint64_t n = element->input_slot_class == 1 ? instance / rate : index;
+    const uint64_t n =
+        element->input_slot_class == 1 ? stage->first_instance + (uint64_t)instance / rate : index;
     const uint32_t format = element->dxgi_format;
     uint32_t words[4] = {0};
     uint8_t bytes[4];
@@ -175,99 +178,18 @@ static bool fetch_values(struct agpu_ref *ref, const struct agpu_ref_input *inpu
                    : format == FLOAT4 || format == UNORM8 || format == FLOAT2;
 }
 
-/* Multiplies the position by the matrix in constant buffer 0, the colour by that in buffer 1. */
-static bool transform_values(struct agpu_ref *ref, float position[4], float values[4])
+/* ---- textures ---- */
+
+/* Finds a texture and a sampler of a stage. */
+static bool find_image(struct agpu_ref *ref, uint32_t stage, uint32_t slot, uint32_t sampler,
+                       struct agpu_ref_image *image)
 {
-    float row[4], from[4];
+    const uint32_t texture = ref->pipeline.textures[stage][slot];
 
-    memcpy(from, position, sizeof from);
-    for (uint32_t i = 0; i < 4; i++) {
-        if (!agpu_ref_constant(ref, AGPU_REF_VERTEX, 0, i, row)) {
-            return false;
-        }
-        position[i] = row[0] * from[0] + row[1] * from[1] + row[2] * from[2] + row[3] * from[3];
-    }
-    if (!agpu_ref_constant(ref, AGPU_REF_VERTEX, 1, 0, row)) {
-        return false;
-    }
-    for (unsigned i = 0; i < 4; i++) {
-        values[i] *= row[i];
-    }
-    return true;
-}
-
-bool agpu_ref_run_vertex(struct agpu_ref *ref, const struct agpu_ref_vertex_stage *stage, uint32_t index,
-                         uint32_t instance, float position[4], float values[4])
-{
-    static const float whole[3][4] = {{-1, 1, 0.5f, 1}, {3, 1, 0.5f, 1}, {-1, -3, 0.5f, 1}};
-    static const float corners[4][4] = {
-        {-1, 1, 0.5f, 1}, {1, 1, 0.5f, 1}, {-1, -1, 0.5f, 1}, {1, -1, 0.5f, 1}};
-    const bool table = stage->program == AGPU_REF_VS_TABLE;
-
-    if (stage->position.element == NULL) {
-        for (unsigned i = 0; i < 4; i++) {
-            values[i] = !table || i == 3 || (i < 2 && (index >> i & 1) != 0) ? 1.0f : 0.0f;
-        }
-        memcpy(position, table ? corners[index & 3] : whole[index < 3 ? index : 0], 4 * sizeof *position);
-        return stage->plain && index < (table ? 4u : 3u);
-    }
-    if (!fetch_values(ref, &stage->position, index, instance, false, position)) {
-        return false;
-    }
-    if (stage->program == AGPU_REF_VS_INSTANCE) {
-        position[0] += (float)instance * 0.5f;
-        for (uint32_t i = 0; i < 4; i++) {
-            values[i] = i == 3 || instance == i ? 1.0f : 0.0f;
-        }
-        return stage->plain;
-    }
-    return fetch_values(ref, &stage->second, index, instance, stage->program == AGPU_REF_VS_INTEGER,
-                        values) &&
-           (stage->program != AGPU_REF_VS_TRANSFORM || transform_values(ref, position, values));
-}
-
-/* ---- pixels ---- */
-
-/* Finds a texture and a sampler of the pixel shader. */
-static bool find_image(struct agpu_ref *ref, uint32_t slot, uint32_t sampler, struct agpu_ref_image *image)
-{
-    const uint32_t texture = ref->pipeline.textures[AGPU_REF_PIXEL][slot];
-
-    image->sampler = agpu_ref_find(ref, AGPU_REF_SAMPLERS, ref->pipeline.samplers[AGPU_REF_PIXEL][sampler]);
+    image->sampler = agpu_ref_find(ref, AGPU_REF_SAMPLERS, ref->pipeline.samplers[stage][sampler]);
     image->at.texture =
         texture != 0 ? agpu_ref_texture(ref, texture, &image->at.level, &image->at.format) : NULL;
     return texture == 0 || (image->at.texture != NULL && agpu_ref_is_color(image->at.format));
-}
-
-bool agpu_ref_pixel_stage(struct agpu_ref *ref, enum agpu_ref_program vertex,
-                          struct agpu_ref_pixel_stage *stage)
-{
-    const uint32_t handle = ref->pipeline.shaders[AGPU_REF_PIXEL];
-    const struct agpu_ref_object *shader = agpu_ref_find(ref, AGPU_REF_SHADERS, handle);
-
-    stage->program = shader != NULL && shader->stage == AGPU_REF_PIXEL ? shader->program : AGPU_REF_UNKNOWN;
-    if (handle == 0 || stage->program == AGPU_REF_UNKNOWN) {
-        return handle == 0;
-    }
-    if (interfaces[stage->program].varying != VARYING_NONE &&
-        interfaces[stage->program].varying != interfaces[vertex].varying) {
-        return false;
-    }
-    switch (stage->program) {
-    case AGPU_REF_PS_CONSTANT:
-        return agpu_ref_constant(ref, AGPU_REF_PIXEL, 0, 0, stage->constant);
-    case AGPU_REF_PS_TWO_TEXTURES:
-        return find_image(ref, 1, 0, &stage->images[0]) && find_image(ref, 3, 2, &stage->images[1]);
-    case AGPU_REF_PS_LOAD:
-    case AGPU_REF_PS_TEXTURED:
-    case AGPU_REF_PS_ARRAY:
-        /* Layers of a view are not predicted. */
-        return find_image(ref, 0, 0, &stage->images[0]) &&
-               (stage->program != AGPU_REF_PS_ARRAY || stage->images[0].at.texture == NULL ||
-                agpu_ref_named(ref, ref->pipeline.textures[AGPU_REF_PIXEL][0]) != NULL);
-    default:
-        return true;
-    }
 }
 
 /* Reads a texel of a format whose bytes are the channels. Returns false for others. */
@@ -326,7 +248,7 @@ static bool nearest_texel(double coordinate, uint32_t size, uint32_t address, do
     return true;
 }
 
-/* Samples a texture of one mip by nearest. */
+/* Samples the first mip of a texture, or a texture of one, by nearest. */
 static bool sample_nearest(const struct agpu_ref_image *image, uint32_t layer,
                            const struct agpu_ref_fragment *in, float rgba[4])
 {
@@ -344,6 +266,118 @@ static bool sample_nearest(const struct agpu_ref_image *image, uint32_t layer,
         }
     }
     return in->tolerance >= 0 && read_texel(image, layer, texel[0], texel[1], rgba);
+}
+
+/* Samples texture 0 of a slot at (1.25, 0.25), in the first mip. */
+static bool sample_place(struct agpu_ref *ref, uint32_t stage, uint32_t slot, uint32_t sampler, float rgba[4])
+{
+    static const struct agpu_ref_fragment in = {.values = {1.25f, 0.25f}};
+    struct agpu_ref_image image;
+
+    return find_image(ref, stage, slot, sampler, &image) && sample_nearest(&image, 0, &in, rgba);
+}
+
+/* The colour of vs_slots: a part from each kind of binding. */
+static bool slot_values(struct agpu_ref *ref, float values[4])
+{
+    float registers[4], tint[4], texel[4];
+    const bool known = agpu_ref_constant(ref, AGPU_REF_VERTEX, 0, 1, registers) &&
+                       agpu_ref_constant(ref, AGPU_REF_VERTEX, 13, 0, tint) &&
+                       sample_place(ref, AGPU_REF_VERTEX, 127, 15, texel) &&
+                       agpu_ref_element(ref, ref->pipeline.textures[AGPU_REF_VERTEX][64],
+                                        ref->pipeline.texture_parts[AGPU_REF_VERTEX][64], 4, 4, &values[3]);
+
+    values[0] = registers[0];
+    values[1] = texel[1];
+    values[2] = tint[2];
+    return known;
+}
+
+/* Multiplies the position by the matrix in constant buffer 0, the colour by that in buffer 1. */
+static bool transform_values(struct agpu_ref *ref, float position[4], float values[4])
+{
+    float row[4], from[4];
+
+    memcpy(from, position, sizeof from);
+    for (uint32_t i = 0; i < 4; i++) {
+        if (!agpu_ref_constant(ref, AGPU_REF_VERTEX, 0, i, row)) {
+            return false;
+        }
+        position[i] = row[0] * from[0] + row[1] * from[1] + row[2] * from[2] + row[3] * from[3];
+    }
+    if (!agpu_ref_constant(ref, AGPU_REF_VERTEX, 1, 0, row)) {
+        return false;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        values[i] *= row[i];
+    }
+    return true;
+}
+
+bool agpu_ref_run_vertex(struct agpu_ref *ref, const struct agpu_ref_vertex_stage *stage, uint32_t index,
+                         uint32_t instance, float position[4], float values[4])
+{
+    static const float whole[3][4] = {{-1, 1, 0.5f, 1}, {3, 1, 0.5f, 1}, {-1, -3, 0.5f, 1}};
+    static const float corners[4][4] = {
+        {-1, 1, 0.5f, 1}, {1, 1, 0.5f, 1}, {-1, -1, 0.5f, 1}, {1, -1, 0.5f, 1}};
+    const bool table = stage->program == AGPU_REF_VS_TABLE;
+
+    if (stage->position.element == NULL) {
+        for (unsigned i = 0; i < 4; i++) {
+            values[i] = !table || i == 3 || (i < 2 && (index >> i & 1) != 0) ? 1.0f : 0.0f;
+        }
+        memcpy(position, table ? corners[index & 3] : whole[index < 3 ? index : 0], 4 * sizeof *position);
+        return stage->plain && (!table || index < 4);
+    }
+    if (!fetch_values(ref, stage, &stage->position, index, instance, position)) {
+        return false;
+    }
+    if (stage->program == AGPU_REF_VS_INSTANCE) {
+        position[0] += (float)instance * 0.5f;
+        for (uint32_t i = 0; i < 4; i++) {
+            values[i] = i == 3 || instance == i ? 1.0f : 0.0f;
+        }
+        return stage->plain;
+    }
+    if (stage->program == AGPU_REF_VS_SLOTS) {
+        return slot_values(ref, values);
+    }
+    return fetch_values(ref, stage, &stage->second, index, instance, values) &&
+           (stage->program != AGPU_REF_VS_TRANSFORM || transform_values(ref, position, values));
+}
+
+/* ---- pixels ---- */
+
+bool agpu_ref_pixel_stage(struct agpu_ref *ref, enum agpu_ref_program vertex,
+                          struct agpu_ref_pixel_stage *stage)
+{
+    const uint32_t handle = ref->pipeline.shaders[AGPU_REF_PIXEL];
+    const struct agpu_ref_object *shader = agpu_ref_find(ref, AGPU_REF_SHADERS, handle);
+
+    stage->program = shader != NULL && shader->stage == AGPU_REF_PIXEL ? shader->program : AGPU_REF_UNKNOWN;
+    if (handle == 0 || stage->program == AGPU_REF_UNKNOWN) {
+        return handle == 0;
+    }
+    if (interfaces[stage->program].varying != VARYING_NONE &&
+        interfaces[stage->program].varying != interfaces[vertex].varying) {
+        return false;
+    }
+    switch (stage->program) {
+    case AGPU_REF_PS_CONSTANT:
+        return agpu_ref_constant(ref, AGPU_REF_PIXEL, 0, 0, stage->constant);
+    case AGPU_REF_PS_TWO_TEXTURES:
+        return find_image(ref, AGPU_REF_PIXEL, 1, 0, &stage->images[0]) &&
+               find_image(ref, AGPU_REF_PIXEL, 3, 2, &stage->images[1]);
+    case AGPU_REF_PS_LOAD:
+    case AGPU_REF_PS_TEXTURED:
+    case AGPU_REF_PS_ARRAY:
+        /* Layers of a view are not predicted. */
+        return find_image(ref, AGPU_REF_PIXEL, 0, 0, &stage->images[0]) &&
+               (stage->program != AGPU_REF_PS_ARRAY || stage->images[0].at.texture == NULL ||
+                agpu_ref_named(ref, ref->pipeline.textures[AGPU_REF_PIXEL][0]) != NULL);
+    default:
+        return true;
+    }
 }
 
 static bool shade_buffer(struct agpu_ref *ref, uint32_t x, uint32_t y, float rgba[4])
@@ -371,6 +405,23 @@ static void shade_integer(uint32_t x, uint32_t y, float rgba[4])
     rgba[3] = (float)((difference > -3 ? difference : -3) + 128) / 255.0f;
 }
 
+/* Column x shows what one slot of many holds; the slots of textures are not all of them. */
+static bool shade_slot(struct agpu_ref *ref, enum agpu_ref_program program, uint32_t x, float rgba[4])
+{
+    static const uint8_t slots[] = {0, 1, 15, 16, 17, 64, 126, 127};
+    struct agpu_ref_image image;
+
+    memset(rgba, 0, 4 * sizeof *rgba);
+    if (program == AGPU_REF_PS_CONSTANT_SLOTS) {
+        return x >= 14 || agpu_ref_constant(ref, AGPU_REF_PIXEL, x, 0, rgba);
+    }
+    if (program == AGPU_REF_PS_SAMPLER_SLOTS) {
+        return x >= 16 || sample_place(ref, AGPU_REF_PIXEL, 0, x, rgba);
+    }
+    return x >= sizeof slots ||
+           (find_image(ref, AGPU_REF_PIXEL, slots[x], 0, &image) && read_texel(&image, 0, 0, 0, rgba));
+}
+
 void agpu_ref_run_pixel(struct agpu_ref *ref, const struct agpu_ref_pixel_stage *stage,
                         const struct agpu_ref_fragment *in, struct agpu_ref_shaded *out)
 {
@@ -387,6 +438,11 @@ void agpu_ref_run_pixel(struct agpu_ref *ref, const struct agpu_ref_pixel_stage 
         return;
     case AGPU_REF_PS_LOAD:
         out->known = read_texel(&stage->images[0], 0, in->x, in->y, rgba);
+        return;
+    case AGPU_REF_PS_TEXTURE_SLOTS:
+    case AGPU_REF_PS_SAMPLER_SLOTS:
+    case AGPU_REF_PS_CONSTANT_SLOTS:
+        out->known = shade_slot(ref, stage->program, in->x, rgba);
         return;
     case AGPU_REF_PS_BUFFER:
         out->known = shade_buffer(ref, in->x, in->y, rgba);

@@ -13,6 +13,7 @@ struct agpu_ref_input {
 struct agpu_ref_vertex_stage {
     enum agpu_ref_program program;
     struct agpu_ref_input position, second;
+    uint32_t first_instance;
     bool
         plain; /* the draw starts at vertex 0 and instance 0, so that system values do not depend on the start */
 };
