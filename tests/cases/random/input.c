@@ -6,8 +6,10 @@
 
 #include "ring/protocol/aerogpu_cmd.h"
 
-#define VERTICES 16u
+#define VERTICES 32u
+#define INDEXED  14u /* vertices that an index may name */
 #define STRIDE   32u /* bytes of a vertex: position, and 16 more */
+#define NUMBERS  32u
 #define POSITION 0x7808E88Au
 #define COLOR    0xE7C308F8u
 #define TEXCOORD 0x0BC45413u
@@ -16,7 +18,6 @@
 #define RGBA8    28u
 #define RGBA8UI  30u
 #define RGBA32UI 3u
-#define PIXEL    AEROGPU_SHADER_STAGE_PIXEL
 
 void agpu_gen_send_texture(struct agpu_gen *g, uint32_t handle, uint32_t format, uint32_t width,
                            uint32_t height, uint32_t layers)
@@ -99,11 +100,21 @@ static void choose_values(struct agpu_gen *g, enum agpu_gen_reads reads, float x
     }
 }
 
-/* Mostly of one colour, of one depth, and inside the viewport: then the result is exact. */
+/* Returns a coordinate in quarters of half the viewport. */
+static int32_t place(struct agpu_gen *g, uint32_t reach, bool corner, bool high)
+{
+    const int32_t inward = (int32_t)agpu_gen_below(g, corner ? 3 : 2 * reach + 1);
+
+    return high ? (int32_t)reach - inward : inward - (int32_t)reach;
+}
+
+/* Mostly each triangle of a list, strip or fan has one colour and one depth, and is inside the viewport: then the result
+ * is exact. */
 void agpu_gen_put_vertices(struct agpu_gen *g, enum agpu_gen_reads reads)
 {
-    const bool flat = !agpu_gen_one_in(g, 4), level = !agpu_gen_one_in(g, 4);
-    const uint32_t reach = agpu_gen_one_in(g, 4) ? 6 : 4;
+    static const uint32_t groups[] = {VERTICES, 4, 3, 1};
+    const uint32_t group = groups[agpu_gen_below(g, agpu_gen_one_in(g, 4) ? 4 : 3)];
+    const uint32_t reach = agpu_gen_one_in(g, 6) ? 6 : 4;
     const uint32_t offset = agpu_gen_one_in(g, 2) ? 0 : 4 * agpu_gen_below(g, 16),
                    size = offset + VERTICES * STRIDE;
     const uint32_t buffer = agpu_gen_put_buffer(g, size, false);
@@ -116,28 +127,33 @@ void agpu_gen_put_vertices(struct agpu_gen *g, enum agpu_gen_reads reads)
     upload->size_bytes = size;
     words += offset / 4;
     for (uint32_t i = 0; i < VERTICES; i++, words += STRIDE / 4) {
-        const float x = (float)((int32_t)agpu_gen_below(g, 2 * reach + 1) - (int32_t)reach) / 4.0f;
-        const float y = (float)((int32_t)agpu_gen_below(g, 2 * reach + 1) - (int32_t)reach) / 4.0f;
+        /* Mostly near a corner, in the order of a strip: most triangles are large. */
+        const bool corner = !agpu_gen_one_in(g, 4);
+        const int32_t across = place(g, reach, corner, i % 2 != 0);
+        const int32_t up = place(g, reach, corner, i / 2 % 2 == 0);
+        const float x = (float)across / 4.0f, y = (float)up / 4.0f;
 
         words[0] = agpu_gen_bits(x);
         words[1] = agpu_gen_bits(y);
         words[3] = agpu_gen_bits(1.0f);
-        if (i == 0 || !level) {
-            depth = agpu_gen_bits((float)agpu_gen_below(g, 9) / 8.0f);
+        if (i % group == 0) {
+            depth = group > 1 && agpu_gen_one_in(g, 8) ? 10 * agpu_gen_below(g, 2) : 1 + agpu_gen_below(g, 9);
+            depth = agpu_gen_bits((float)((int32_t)depth - 1) / 8.0f);
         }
-        if (i == 0 || !flat) {
-            choose_values(g, reads, x, y, flat, values);
+        if (i % group == 0) {
+            choose_values(g, reads, x, y, group != 1, values);
         }
         words[2] = depth;
         memcpy(words + 4, values, sizeof values);
     }
-    set = agpu_gen_packet_with(g, AEROGPU_CMD_SET_VERTEX_BUFFERS, sizeof *binding);
+    set = agpu_gen_packet_with(g, AEROGPU_CMD_SET_VERTEX_BUFFERS, 2 * sizeof *binding);
     binding = (void *)(set + 1);
-    set->buffer_count = 1;
-    set->start_slot = 0;
-    binding->buffer = buffer;
-    binding->stride_bytes = STRIDE;
-    binding->offset_bytes = offset;
+    set->buffer_count = 2;
+    for (uint32_t i = 0; i < 2; i++) {
+        binding[i].buffer = buffer;
+        binding[i].stride_bytes = STRIDE;
+        binding[i].offset_bytes = offset;
+    }
 }
 
 void agpu_gen_put_layout(struct agpu_gen *g, enum agpu_gen_reads reads)
@@ -156,6 +172,8 @@ void agpu_gen_put_layout(struct agpu_gen *g, enum agpu_gen_reads reads)
                                   : agpu_gen_one_in(g, 2) ? RGBA8
                                                           : RGBA32F;
         elements[1].aligned_byte_offset = agpu_gen_one_in(g, 3) ? UINT32_MAX : 16;
+        elements[1].input_slot = elements[1].aligned_byte_offset == 16 && agpu_gen_one_in(g, 2);
+        elements[1].instance_data_step_rate = 1;
     }
     set = agpu_gen_packet(g, AEROGPU_CMD_SET_INPUT_LAYOUT);
     set->input_layout_handle = handle;
@@ -175,8 +193,7 @@ void agpu_gen_put_indices(struct agpu_gen *g)
     upload->resource_handle = buffer;
     upload->size_bytes = size;
     for (uint32_t i = 0; i < 32; i++) {
-        const uint32_t index =
-            restarts && agpu_gen_one_in(g, 8) ? UINT32_MAX : agpu_gen_below(g, VERTICES - 2);
+        const uint32_t index = restarts && agpu_gen_one_in(g, 8) ? UINT32_MAX : agpu_gen_below(g, INDEXED);
 
         memcpy(bytes + i * width, &index, width);
     }
@@ -203,34 +220,40 @@ void agpu_gen_bind_buffer(struct agpu_gen *g, uint32_t opcode, uint32_t stage, u
     binding->reserved0 = opcode == AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS ? UINT32_MAX : 0;
 }
 
-/* Mostly numbers between 0 and 1. */
-void agpu_gen_put_constants(struct agpu_gen *g, uint32_t stage)
+static void choose_numbers(struct agpu_gen *g, uint32_t words[NUMBERS])
 {
-    const uint32_t count = 8;
-    uint32_t values[32];
-
-    for (uint32_t i = 0; i < 32; i++) {
-        values[i] = agpu_gen_bits((float)agpu_gen_below(g, 9) / 8.0f);
+    for (uint32_t i = 0; i < NUMBERS; i++) {
+        words[i] = agpu_gen_bits((float)agpu_gen_below(g, 9) / 8.0f);
     }
-    if (agpu_gen_one_in(g, 2)) {
+}
+
+uint32_t agpu_gen_put_numbers(struct agpu_gen *g, uint32_t offset)
+{
+    const uint32_t buffer = agpu_gen_put_buffer(g, 256 + NUMBERS * 4, false);
+    struct aerogpu_cmd_upload_resource *upload =
+        agpu_gen_packet_with(g, AEROGPU_CMD_UPLOAD_RESOURCE, NUMBERS * 4);
+
+    upload->resource_handle = buffer;
+    upload->offset_bytes = offset;
+    upload->size_bytes = NUMBERS * 4;
+    choose_numbers(g, (void *)(upload + 1));
+    return buffer;
+}
+
+void agpu_gen_put_constants(struct agpu_gen *g, uint32_t stage, uint32_t slot)
+{
+    if (slot == 0 && agpu_gen_one_in(g, 2)) {
         struct aerogpu_cmd_set_shader_constants_f *packet =
-            agpu_gen_packet_with(g, AEROGPU_CMD_SET_SHADER_CONSTANTS_F, count * 16);
+            agpu_gen_packet_with(g, AEROGPU_CMD_SET_SHADER_CONSTANTS_F, NUMBERS * 4);
 
         packet->stage = stage;
-        packet->vec4_count = count;
-        memcpy(packet + 1, values, sizeof values);
+        packet->vec4_count = NUMBERS / 4;
+        choose_numbers(g, (void *)(packet + 1));
     } else {
-        const uint32_t offset = 256 * agpu_gen_below(g, 2),
-                       buffer = agpu_gen_put_buffer(g, 256 + sizeof values, false);
-        struct aerogpu_cmd_upload_resource *upload =
-            agpu_gen_packet_with(g, AEROGPU_CMD_UPLOAD_RESOURCE, sizeof values);
+        const uint32_t offset = 256 * agpu_gen_below(g, 2);
 
-        upload->resource_handle = buffer;
-        upload->offset_bytes = offset;
-        upload->size_bytes = sizeof values;
-        memcpy(upload + 1, values, sizeof values);
-        agpu_gen_bind_buffer(g, AEROGPU_CMD_SET_CONSTANT_BUFFERS, stage, agpu_gen_below(g, 2), buffer,
-                             offset);
+        agpu_gen_bind_buffer(g, AEROGPU_CMD_SET_CONSTANT_BUFFERS, stage, slot,
+                             agpu_gen_put_numbers(g, offset), offset);
     }
 }
 
@@ -261,24 +284,27 @@ void agpu_gen_put_transform(struct agpu_gen *g)
     agpu_gen_bind_buffer(g, AEROGPU_CMD_SET_CONSTANT_BUFFERS, AEROGPU_SHADER_STAGE_VERTEX, 1, buffer, 0);
 }
 
-uint32_t agpu_gen_put_textures(struct agpu_gen *g)
+const uint8_t agpu_gen_slots[AGPU_GEN_SLOTS] = {0, 1, 3, 2, 15, 16, 17, 64, 126, 127};
+
+uint32_t agpu_gen_put_textures(struct agpu_gen *g, uint32_t stage, uint32_t slots)
 {
     uint32_t first = 0;
 
-    for (uint32_t slot = 0; slot < 4; slot++) {
+    for (uint32_t i = 0; i < slots; i++) {
+        const uint32_t slot = agpu_gen_slots[i];
         struct aerogpu_cmd_set_texture *set;
         struct aerogpu_cmd_create_sampler *sampler;
         struct aerogpu_cmd_set_samplers *samplers;
         uint32_t image, handle;
 
-        if (slot > 0 && agpu_gen_one_in(g, 2)) {
+        if (slot > 0 && agpu_gen_one_in(g, 3)) {
             continue;
         }
         image = agpu_gen_resource_handle(g);
         agpu_gen_put_image(g, image);
         first = slot == 0 ? image : first;
         set = agpu_gen_packet(g, AEROGPU_CMD_SET_TEXTURE);
-        set->shader_stage = PIXEL;
+        set->shader_stage = stage;
         set->slot = slot;
         set->texture = image;
         handle = agpu_gen_new_handle(g);
@@ -288,8 +314,8 @@ uint32_t agpu_gen_put_textures(struct agpu_gen *g)
         sampler->address_u = agpu_gen_below(g, 3);
         sampler->address_v = agpu_gen_below(g, 3);
         samplers = agpu_gen_packet_with(g, AEROGPU_CMD_SET_SAMPLERS, 4);
-        samplers->shader_stage = PIXEL;
-        samplers->start_slot = slot;
+        samplers->shader_stage = stage;
+        samplers->start_slot = slot % 16;
         samplers->sampler_count = 1;
         memcpy(samplers + 1, &handle, sizeof handle);
     }

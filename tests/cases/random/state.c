@@ -245,6 +245,14 @@ uint32_t agpu_gen_field(struct agpu_gen *g, enum agpu_gen_field field, uint32_t 
                        : (row / prime + row % prime * (uint32_t)field) % prime % values;
 }
 
+/* As agpu_gen_field(), more often with the value that lets most draws change something. */
+static uint32_t field_or(struct agpu_gen *g, enum agpu_gen_field field, uint32_t values, uint32_t often)
+{
+    const uint32_t value = agpu_gen_field(g, field, values < 9 ? values + values / 2 + 1 : 19);
+
+    return value < values ? value : often;
+}
+
 /* Returns a factor of blending; with MIN and MAX a device may refuse others than ONE. */
 static uint32_t blend_factor(struct agpu_gen *g, enum agpu_gen_field field, uint32_t operation)
 {
@@ -266,14 +274,14 @@ static void set_blend(struct agpu_gen *g)
     blend.state.blend_op = agpu_gen_field(g, AGPU_GEN_BLEND_OP, 5);
     blend.state.src_factor = blend_factor(g, AGPU_GEN_BLEND_SOURCE, blend.state.blend_op);
     blend.state.dst_factor = blend_factor(g, AGPU_GEN_BLEND_TARGET, blend.state.blend_op);
-    blend.state.color_write_mask = (uint8_t)agpu_gen_field(g, AGPU_GEN_BLEND_MASK, 16);
+    blend.state.color_write_mask = (uint8_t)field_or(g, AGPU_GEN_BLEND_MASK, 16, 15);
     blend.state.blend_op_alpha = agpu_gen_field(g, AGPU_GEN_ALPHA_OP, 5);
     blend.state.src_factor_alpha = blend_factor(g, AGPU_GEN_ALPHA_SOURCE, blend.state.blend_op_alpha);
     blend.state.dst_factor_alpha = blend_factor(g, AGPU_GEN_ALPHA_TARGET, blend.state.blend_op_alpha);
     for (uint32_t i = 0; i < 4; i++) {
         blend.state.blend_constant_rgba_f32[i] = agpu_gen_bits((float)agpu_gen_below(g, 6) / 5.0f);
     }
-    blend.state.sample_mask = agpu_gen_one_in(g, 16) ? 0xFFFFFFFE : UINT32_MAX;
+    blend.state.sample_mask = agpu_gen_one_in(g, 64) ? 0xFFFFFFFE : UINT32_MAX;
     agpu_gen_open(g);
     packet = agpu_gen_packet_add(g->program, AEROGPU_CMD_SET_BLEND_STATE, size);
     memcpy(packet, &blend, size);
@@ -283,8 +291,8 @@ static void set_rasterizer(struct agpu_gen *g)
 {
     struct aerogpu_cmd_set_rasterizer_state *packet = agpu_gen_packet(g, AEROGPU_CMD_SET_RASTERIZER_STATE);
 
-    packet->state.fill_mode = agpu_gen_field(g, AGPU_GEN_FILL_MODE, 8) == 7;
-    packet->state.cull_mode = agpu_gen_field(g, AGPU_GEN_CULL, 3);
+    packet->state.fill_mode = agpu_gen_field(g, AGPU_GEN_FILL_MODE, 19) == 18;
+    packet->state.cull_mode = field_or(g, AGPU_GEN_CULL, 3, AEROGPU_CULL_NONE);
     packet->state.front_ccw = agpu_gen_field(g, AGPU_GEN_FRONT, 2);
     packet->state.scissor_enable =
         agpu_gen_may(g, AGPU_GEN_CHOICE_CLEAR_SCISSOR) ? agpu_gen_field(g, AGPU_GEN_SCISSOR, 2) : 0;
@@ -297,7 +305,7 @@ static void set_depth(struct agpu_gen *g)
 
     packet->state.depth_enable = agpu_gen_field(g, AGPU_GEN_DEPTH, 2);
     packet->state.depth_write_enable = agpu_gen_field(g, AGPU_GEN_DEPTH_WRITE, 2);
-    packet->state.depth_func = agpu_gen_field(g, AGPU_GEN_DEPTH_FUNCTION, 8);
+    packet->state.depth_func = field_or(g, AGPU_GEN_DEPTH_FUNCTION, 8, AEROGPU_COMPARE_ALWAYS);
 }
 
 void agpu_gen_states(struct agpu_gen *g)
