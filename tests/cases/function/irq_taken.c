@@ -16,6 +16,8 @@
 #define BURST        16u
 #define BURST_ROUNDS 2u
 
+#define MSIX_ALL_MASKED 0x4000u /* message control of MSI-X: masks all vectors */
+
 static void taken_enable(const struct agpu_test *t, uint32_t mask)
 {
     agpu_irq_enable(&t->env->function, mask);
@@ -165,9 +167,51 @@ static void taken_no_line(struct agpu_test *t, struct agpu_taken *taken)
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
 }
 
-/* While the MSI-X vector is masked no message may come; unmasking must send one, or none if the fences were
- * acknowledged under the mask. */
-static void taken_vector_masked(struct agpu_test *t, struct agpu_taken *taken)
+/* A cause that comes while another one is pending must send a message, at the latest when the other is acknowledged. */
+static void taken_second_cause(struct agpu_test *t, struct agpu_taken *taken)
+{
+    taken->leave_pending = true;
+    taken_enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_return_unless(agpu_wait_taken(t, taken, 1));
+    agpu_return_unless(agpu_run_refused(t, ++t->env->rig.fence, AEROGPU_SUBMIT_FLAG_NO_IRQ));
+    agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
+    agpu_wait_taken(t, taken, 2);
+    agpu_check_irq(t, AEROGPU_IRQ_ERROR);
+}
+
+/* A cause that comes while Bus Master is off must send its message when Bus Master is on again, and not before. */
+static void taken_bus_master(struct agpu_test *t, struct agpu_taken *taken)
+{
+    const struct agpu_function *function = &t->env->function;
+    const uint16_t command = agpu_command_read(function);
+
+    agpu_return_unless(agpu_run_refused(t, ++t->env->rig.fence, AEROGPU_SUBMIT_FLAG_NO_IRQ));
+    agpu_command_write(function, (uint16_t)(command & ~AGPU_PCI_COMMAND_MASTER));
+    taken_enable(t, AEROGPU_IRQ_ERROR);
+    check_still(t, taken, 0, "messages without Bus Master");
+    agpu_command_write(function, command);
+    agpu_wait_taken(t, taken, 1);
+    check_still(t, taken, 1, "messages after Bus Master was enabled with one due");
+}
+
+/* Masks or unmasks the vector, or all vectors of the function. */
+static void mask_messages(const struct agpu_function *function, const struct agpu_message *message, bool all,
+                          bool masked)
+{
+    const uint32_t at = message->capability + 2;
+    const uint32_t control = agpu_config_read(function, at, 2) & ~MSIX_ALL_MASKED;
+
+    if (all) {
+        agpu_config_write(function, at, 2, control | (masked ? MSIX_ALL_MASKED : 0));
+    } else {
+        agpu_message_mask(function, message, masked);
+    }
+}
+
+/* While messages are masked none may come; unmasking must send one, or none if the fences were acknowledged under the
+ * mask. */
+static void check_mask(struct agpu_test *t, struct agpu_taken *taken, bool all)
 {
     const struct agpu_function *function = &t->env->function;
     struct agpu_message message;
@@ -176,12 +220,12 @@ static void taken_vector_masked(struct agpu_test *t, struct agpu_taken *taken)
     agpu_assert(t, agpu_message_find(function, true, &message));
     taken_enable(t, AEROGPU_IRQ_FENCE);
     for (unsigned i = 1; i <= 3; i++) {
-        agpu_message_mask(function, &message, true);
+        mask_messages(function, &message, all, true);
         agpu_return_unless(agpu_run_empty(t) && agpu_run_empty(t));
         agpu_check_irq(t, AEROGPU_IRQ_FENCE);
-        agpu_return_unless(check_still(t, taken, i - 1, "messages while the vector is masked"));
+        agpu_return_unless(check_still(t, taken, i - 1, "messages while they are masked"));
         pending = pending && agpu_message_is_pending(function, &message);
-        agpu_message_mask(function, &message, false);
+        mask_messages(function, &message, all, false);
         agpu_return_unless(agpu_wait_taken(t, taken, i));
         agpu_check_place(t, "pending bit after the message, round", i,
                          agpu_message_is_pending(function, &message), false);
@@ -189,14 +233,24 @@ static void taken_vector_masked(struct agpu_test *t, struct agpu_taken *taken)
     }
     /* A virtual machine monitor that holds the message back itself may not set the bit. */
     agpu_choice(t, "msix_pending_bit", pending ? "shows held-back messages" : "stays 0");
-    agpu_message_mask(function, &message, true);
+    mask_messages(function, &message, all, true);
     agpu_return_unless(agpu_run_empty(t));
     agpu_irq_ack(function, AEROGPU_IRQ_FENCE);
-    agpu_message_mask(function, &message, false);
+    mask_messages(function, &message, all, false);
     agpu_return_unless(
         check_still(t, taken, 3, "messages with a cause that was acknowledged under the mask"));
     agpu_return_unless(agpu_run_empty(t));
     agpu_wait_taken(t, taken, 4);
+}
+
+static void taken_vector_masked(struct agpu_test *t, struct agpu_taken *taken)
+{
+    check_mask(t, taken, false);
+}
+
+static void taken_function_masked(struct agpu_test *t, struct agpu_taken *taken)
+{
+    check_mask(t, taken, true);
 }
 
 /* ---- a driver that sleeps until its interrupt ---- */
@@ -330,16 +384,20 @@ static void taken_mid_flight(struct agpu_test *t, struct agpu_taken *taken)
         TAKEN_CASE("irq.taken_" word ".burst", way, taken_burst, 0),                                         \
         TAKEN_CASE("irq.taken_" word ".mid_flight", way, taken_mid_flight, 0)
 
+#define MESSAGE_CASES(word, way)                                                                             \
+    TAKEN_CASES(word, way), TAKEN_CASE("irq.taken_" word ".no_line", way, taken_no_line, 0),                 \
+        TAKEN_CASE("irq.taken_" word ".second_cause", way, taken_second_cause, AEROGPU_FEATURE_ERROR_INFO),  \
+        TAKEN_CASE("irq.taken_" word ".bus_master", way, taken_bus_master, AEROGPU_FEATURE_ERROR_INFO)
+
 static const struct agpu_case cases[] = {
     TAKEN_CASES("line", AGPU_IRQ_LINE),
     TAKEN_CASE("irq.taken_line.intx_disable", AGPU_IRQ_LINE, taken_intx_disable, 0),
     TAKEN_CASE("irq.taken_line.half_acknowledged", AGPU_IRQ_LINE, taken_half_acknowledged,
                AEROGPU_FEATURE_ERROR_INFO),
-    TAKEN_CASES("msi", AGPU_IRQ_MSI),
-    TAKEN_CASE("irq.taken_msi.no_line", AGPU_IRQ_MSI, taken_no_line, 0),
-    TAKEN_CASES("msix", AGPU_IRQ_MSIX),
-    TAKEN_CASE("irq.taken_msix.no_line", AGPU_IRQ_MSIX, taken_no_line, 0),
+    MESSAGE_CASES("msi", AGPU_IRQ_MSI),
+    MESSAGE_CASES("msix", AGPU_IRQ_MSIX),
     TAKEN_CASE("irq.taken_msix.vector_masked", AGPU_IRQ_MSIX, taken_vector_masked, 0),
+    TAKEN_CASE("irq.taken_msix.function_masked", AGPU_IRQ_MSIX, taken_function_masked, 0),
 };
 
 AGPU_CASE_TABLE(agpu_cases_function_irq_taken, cases);

@@ -6,18 +6,31 @@
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/vblank.h"
 
-/* Writes values other than the reset values to some registers. */
+static bool has_vblank(const struct agpu_test *t)
+{
+    const uint64_t wanted = AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT;
+
+    return (t->env->abi.features & wanted) == wanted;
+}
+
+/* Writes values other than the reset values to some registers, and lets the vblank clock run. */
 static void mark_registers(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
 
+    if (has_vblank(t)) {
+        agpu_scanout_enable(t, 1);
+        agpu_return_unless(agpu_vblank_wait_seq(t, agpu_vblank_seq(t) + 2));
+        agpu_scanout_enable(t, 0);
+    }
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, 640);
     agpu_reg_write(function, AEROGPU_MMIO_REG_IRQ_ENABLE, AEROGPU_IRQ_ERROR);
     agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE), AEROGPU_IRQ_ERROR);
 }
 
-/* Checks the reset values of device.md 4, except the identification and the vblank clock. */
+/* Checks the reset values of device.md 4, except the identification. SEQ may start at 1 (device.md 4.7). */
 static void check_reset_registers(struct agpu_test *t)
 {
     size_t count;
@@ -30,6 +43,9 @@ static void check_reset_registers(struct agpu_test *t)
             agpu_check_place(t, "register after the reset, at", registers[i].offset,
                              agpu_reg_read(&t->env->function, registers[i].offset), registers[i].reset);
         }
+    }
+    if (has_vblank(t)) {
+        agpu_check_within(t, agpu_vblank_seq(t), 0, 1, "VBLANK_SEQ after the reset");
     }
 }
 
@@ -67,8 +83,10 @@ static void power_d3hot(struct agpu_test *t)
     agpu_return_unless(agpu_run_empty(t));
     mark_registers(t);
     agpu_config_save(function, &saved);
-    agpu_check_ok(t, agpu_power_set(function, AGPU_POWER_D3HOT));
-    agpu_check_eq_u64(t, agpu_power_state(function), AGPU_POWER_D3HOT);
+    for (unsigned i = 0; i < 2; i++) { /* the second write changes nothing */
+        agpu_check_ok(t, agpu_power_set(function, AGPU_POWER_D3HOT));
+        agpu_check_eq_u64(t, agpu_power_state(function), AGPU_POWER_D3HOT);
+    }
     agpu_check_eq_hex(t, agpu_config_read(function, AGPU_PCI_VENDOR_ID, 2), AEROGPU_PCI_VENDOR_ID);
     magic = agpu_reg_read(function, AEROGPU_MMIO_REG_MAGIC);
     agpu_check_place(t, "all ones or 0, since the device does not answer in D3hot, in the register at",
