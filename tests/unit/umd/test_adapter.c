@@ -104,20 +104,6 @@ HOST_TEST(TBL_05_and_06_caps)
     assert_int_equal(options[1], 9);
 }
 
-/* Objects of each kind, created in one world. */
-struct adapter_objects {
-    D3D10DDI_HRESOURCE buffer, texture, depth;
-    D3D10DDI_HRENDERTARGETVIEW rtv;
-    D3D10DDI_HDEPTHSTENCILVIEW dsv;
-    D3D10DDI_HSHADERRESOURCEVIEW srv;
-    D3D10DDI_HSAMPLER sampler;
-    D3D10DDI_HBLENDSTATE blend;
-    D3D10DDI_HRASTERIZERSTATE raster;
-    D3D10DDI_HDEPTHSTENCILSTATE depth_state;
-    D3D10DDI_HELEMENTLAYOUT layout;
-    D3D10DDI_HSHADER shader;
-};
-
 HOST_TEST(TBL_13_caps_sizes)
 {
     uint32_t data[8];

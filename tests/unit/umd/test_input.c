@@ -1,30 +1,6 @@
 /* test_input.c: input assembler, shader binding, draws and dispatches (required behaviours STA). */
-#include "tests/unit/umd/world.h"
+#include "tests/unit/umd/one_world.h"
 #include "umd-port/state/objects.h"
-
-static struct world w;
-
-static int open_world(void **state)
-{
-    (void)state;
-    world_open(&w, AGPU_BACKING_HOST);
-    return 0;
-}
-
-static int close_world(void **state)
-{
-    (void)state;
-    expect_errors(&w, 0, S_OK);
-    world_close(&w);
-    return 0;
-}
-
-/* Returns the only packet recorded since the last flush. */
-static const void *only(uint32_t opcode)
-{
-    assert_int_equal(recorded_total(&w), 1);
-    return recorded_at(&w, opcode, 0);
-}
 
 FIXTURE(open_world, close_world);
 

@@ -73,15 +73,6 @@ ALL_MODES_TEST(PRS_06_present_without_room)
     }
 }
 
-/* Three buffers of a swapchain, with a view of each. */
-struct present_chain {
-    struct world w;
-    D3D10DDI_HRESOURCE buffers[3];
-    D3D10DDI_HRENDERTARGETVIEW rtvs[3];
-    D3D10DDI_HSHADERRESOURCEVIEW srvs[3];
-    uint32_t handles[3];
-};
-
 GUEST_TEST(PRS_11_destroyed_while_pending)
 {
     D3D10DDI_HRESOURCE a = make_buffer(w, 16, 0, VB, 0);

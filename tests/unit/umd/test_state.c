@@ -1,35 +1,11 @@
 /* test_state.c: state packets, viewports, shader stages (required behaviours STA, VPS, GEO). */
-#include "tests/unit/umd/world.h"
+#include "tests/unit/umd/one_world.h"
 #include "umd-port/state/convert.h"
 #include "umd-port/state/objects.h"
 
 #define NULL_BLEND  ((D3D10DDI_HBLENDSTATE){NULL})
 #define NULL_RASTER ((D3D10DDI_HRASTERIZERSTATE){NULL})
 #define NULL_DEPTH  ((D3D10DDI_HDEPTHSTENCILSTATE){NULL})
-
-static struct world w;
-
-static int open_world(void **state)
-{
-    (void)state;
-    world_open(&w, AGPU_BACKING_HOST);
-    return 0;
-}
-
-static int close_world(void **state)
-{
-    (void)state;
-    expect_errors(&w, 0, S_OK);
-    world_close(&w);
-    return 0;
-}
-
-/* Returns the only packet recorded since the last flush. */
-static const void *only(uint32_t opcode)
-{
-    assert_int_equal(recorded_total(&w), 1);
-    return recorded_at(&w, opcode, 0);
-}
 
 static D3D10_1_DDI_BLEND_DESC blend_desc(void)
 {

@@ -175,12 +175,6 @@ HOST_TEST(TBL_03_and_07_sizes)
     assert_true(w->dev.pfnCalcPrivateShaderResourceViewSize(d, NULL) >= sizeof(void *) + 4);
 }
 
-struct table_opening {
-    HRESULT (*open)(D3D10DDIARG_OPENADAPTER *);
-    uint32_t interface, supported;
-    HRESULT too_old;
-};
-
 HOST_TEST(TBL_08_and_17_garbage_devices)
 {
     w->dev.pfnDestroyDevice((D3D10DDI_HDEVICE){NULL});
