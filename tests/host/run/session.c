@@ -141,6 +141,9 @@ void agpu_session_log(struct agpu_session *s, const char *who, const char *line,
     }
 }
 
+/* The image's beginning without UEFI has no records yet (efi/bare/console.c). */
+#define BARE_LINE "agpu.elf: "
+
 static void on_console(void *ctx, enum agpu_source source, const char *line, size_t length, bool is_record)
 {
     const struct agpu_session *s = ctx;
@@ -149,6 +152,9 @@ static void on_console(void *ctx, enum agpu_source source, const char *line, siz
      * for people. */
     if (!is_record && agpu_serial_line_is_meant(line, length)) {
         return;
+    }
+    if (!is_record && length > sizeof BARE_LINE && memcmp(line, BARE_LINE, sizeof BARE_LINE - 1) == 0) {
+        agpu_run_problem(agpu_collector_run(s->collector), "%.*s", (int)length, line);
     }
     if (!is_record || source == s->console_of) {
         agpu_session_log(ctx, agpu_source_name(source), line, length);
