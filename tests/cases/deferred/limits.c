@@ -195,14 +195,16 @@ static void limits_recycled(struct agpu_test *t)
     struct agpu_case_recorder dc = agpu_defer(t);
     struct agpu_vertex quad[4];
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
-    D3D10DDI_HRESOURCE vertices;
+    const D3D10_DDI_BOX part = {.right = 32, .bottom = 1, .back = 1};
+    D3D10DDI_HRESOURCE vertices, copied, on;
     struct agpu_quads quads;
     uint64_t takes = 0;
 
     agpu_assert(t, dc.fn != NULL);
     agpu_return_unless(agpu_quads_begin(t, &quads));
     vertices = agpu_make_dynamic(t, sizeof quad, D3D10_DDI_BIND_VERTEX_BUFFER);
-    agpu_assert(t, vertices.pDrvPrivate != NULL);
+    copied = agpu_make_default(t, 64, NULL);
+    agpu_assert(t, vertices.pDrvPrivate && copied.pDrvPrivate);
     agpu_scene_quad(quad, 0.5f, 1, 0, 0, 1);
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         D3D10DDI_HRESOURCE local = agpu_resource_on(t, dc, vertices);
@@ -221,6 +223,8 @@ static void limits_recycled(struct agpu_test *t)
         memcpy(mapped.pData, quad, sizeof quad);
         dc.fn->pfnResourceUnmap(dc.device, local, 0);
         agpu_quads_draw(t, dc, vertices, 0, EDGE);
+        on = agpu_resource_on(t, dc, copied); /* a copy within it takes a temporary */
+        (void)dc.fn->pfnResourceCopyRegion(dc.device, on, 0, 32, 0, 0, on, 0, &part);
         list = agpu_finish(t, dc);
         agpu_execute(t, list);
         agpu_recycle_list(t, list, dc);

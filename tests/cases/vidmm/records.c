@@ -105,6 +105,55 @@ static void private_data_read(struct agpu_test *t)
     agpu_runtime_device_destroy(device);
 }
 
+/* ---- tables of records ---- */
+
+#define SLAB_RECORDS (20u * AGPU_SLAB_CHUNK_RECORDS) /* more chunks than their arrays hold at first */
+
+/* Records of a table must be zero when new, keep their contents while the table grows, and be used again in the order in
+ * which they were freed, up to the limit. */
+static void slab_records(struct agpu_test *t)
+{
+    struct agpu_memory *memory = (struct agpu_memory *)(uintptr_t)agpu_runtime_memory(t->env->umd.runtime);
+    const uint64_t blocks = memory->heap_blocks, bytes = memory->heap_bytes;
+    struct agpu_slab slab;
+
+    agpu_slab_init(&slab, memory, 24, SLAB_RECORDS);
+    for (uint32_t i = 1; i <= SLAB_RECORDS; i++) {
+        const uint32_t index = agpu_slab_alloc(&slab);
+
+        agpu_return_unless(agpu_check_eq_u64(t, index, i) && agpu_slab_known(&slab, index));
+        uint64_t *record = agpu_slab_at(&slab, index);
+        agpu_return_unless((record[0] | record[1] | record[2]) == 0 || agpu_check(t, false));
+        agpu_return_unless(((uintptr_t)record & 7) == 0 || agpu_check(t, false));
+        record[0] = record[1] = record[2] = i;
+    }
+    agpu_check_eq_u64(t, agpu_slab_alloc(&slab), AGPU_SLAB_NONE);
+    agpu_check(t, !agpu_slab_known(&slab, 0) && !agpu_slab_known(&slab, SLAB_RECORDS + 1));
+    agpu_check_eq_u64(t, slab.live, SLAB_RECORDS);
+    for (uint32_t i = 1; i <= SLAB_RECORDS; i++) {
+        const uint64_t *record = agpu_slab_at(&slab, i);
+
+        agpu_return_unless((record[0] == i && record[1] == i && record[2] == i) || agpu_check(t, false));
+    }
+    for (uint32_t round = 0; round < 3; round++) {
+        static const uint32_t order[] = {7, 3, 600, 5};
+
+        for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+            agpu_slab_free(&slab, order[i]);
+        }
+        agpu_check_eq_u64(t, slab.live, SLAB_RECORDS - 4);
+        for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+            agpu_check_eq_u64(t, agpu_slab_alloc(&slab), order[i]);
+            agpu_check_eq_u64(t, ((uint64_t *)agpu_slab_at(&slab, order[i]))[1], order[i]);
+            agpu_check_eq_u64(t, ((uint32_t *)agpu_slab_at(&slab, order[i]))[1], 0); /* the list's */
+        }
+        agpu_check_eq_u64(t, agpu_slab_alloc(&slab), AGPU_SLAB_NONE);
+    }
+    agpu_slab_fini(&slab);
+    agpu_check_eq_u64(t, memory->heap_blocks, blocks);
+    agpu_check_eq_u64(t, memory->heap_bytes, bytes);
+}
+
 /* ---- the allocator of pages ---- */
 
 #define RANGE_PAGES 4096u
@@ -201,6 +250,7 @@ static void ranges_match_a_map(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     AGPU_STACK_CASE("vidmm.records.private_data", "vidmm.md 3.1", 0, 0, .body = private_data_read),
+    AGPU_STACK_CASE("vidmm.records.slab", "vidmm.md 3", 0, 0, .body = slab_records),
     AGPU_STACK_CASE("vidmm.records.ranges", "vidmm.md 2", 0, 0, .body = ranges_match_a_map),
 };
 
