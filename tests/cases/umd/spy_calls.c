@@ -307,6 +307,140 @@ static void every_draw(struct agpu_test *t)
     calls_flush(t);
 }
 
+/* ---- arguments that the driver refuses ---- */
+
+/* Records a failure that an entry returns, as one that it reports. */
+static void note_result(struct agpu_test *t, HRESULT hr)
+{
+    if (hr < 0) {
+        agpu_watched_core_callbacks()->pfnSetErrorCb(agpu_runtime_core_handle(t->env->umd.runtime_device),
+                                                     hr);
+    }
+}
+
+static void refused_creations(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    const D3D10DDIARG_CREATERESOURCE good = agpu_texture_desc(RGBA, EDGE, EDGE / 2);
+    static const uint8_t bytes[EDGE * EDGE * 4];
+    const D3D10_DDIARG_SUBRESOURCE_UP data[2] = {{bytes, EDGE * 4, 0}, {bytes, EDGE * 2, 0}};
+    const D3D10_DDIARG_SUBRESOURCE_UP narrow[2] = {{bytes, EDGE * 4 - 1, 0}, {bytes, EDGE * 2, 0}};
+    const D3D10_DDIARG_SUBRESOURCE_UP missing[2] = {{bytes, EDGE * 4, 0}, {NULL, EDGE * 2, 0}};
+    const D3D10DDI_HRESOURCE resource = {spied_object};
+    const D3D10DDI_HELEMENTLAYOUT layout = {spied_object};
+    const D3D10DDIARG_INPUT_ELEMENT_DESC element = {"A", 0, RGBA, 0, 0, 0, 0};
+
+    for (uint32_t row = 0; row < 24; row++) {
+        D3D10DDIARG_CREATERESOURCE desc = good;
+
+        desc.Width = row == 0 ? 0 : desc.Width;
+        desc.Height = row == 1 ? 0 : desc.Height;
+        desc.MipLevels = row == 2 ? 6 : row == 3 || row >= 16 ? 2 : row == 4 ? 5 : 1;
+        desc.SampleDesc.Count = row == 5 ? 2 : 1;
+        desc.SampleDesc.Quality = row == 6;
+        desc.ResourceDimension = row == 7 ? 2 : row == 8 ? 4 : desc.ResourceDimension;
+        desc.Format = row == 9 ? 1000 : row == 10 ? DXGI_FORMAT_R32_FLOAT : desc.Format;
+        desc.MiscFlags = row == 11   ? D3D10_DDI_RESOURCE_MISC_SHARED_KEYEDMUTEX
+                         : row == 12 ? D3D10_DDI_RESOURCE_MISC_SHARED
+                                     : 0;
+        desc.ArraySize = row == 12 ? 2 : row == 13 ? 0 : 1;
+        desc.Width = row == 14 ? UINT32_MAX : desc.Width;
+        desc.Height = row == 15 ? UINT32_MAX : desc.Height;
+        desc.pInitialDataUP = row == 17 ? missing : row == 18 ? narrow : row >= 16 ? data : NULL;
+        desc.InitialDataCount = row == 19 ? 1 : row == 20 ? 3 : row == 21 ? 0 : row >= 16 ? 2 : 0;
+        if (row >= 22) {
+            desc = agpu_buffer_desc(row == 22 ? 0 : BYTES, D3D10_DDI_USAGE_DEFAULT,
+                                    D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+            desc.pInitialDataUP = row == 22 ? data : missing + 1;
+            desc.InitialDataCount = 1;
+        }
+        memset(spied_object, 0, sizeof spied_object);
+        (void)umd->funcs.pfnCreateResource(umd->device, &desc, resource, (D3D10DDI_HRTRESOURCE){NULL});
+        umd->funcs.pfnDestroyResource(umd->device, resource);
+    }
+    for (uint32_t row = 0; row < 5; row++) {
+        const D3D10DDIARG_CREATEELEMENTLAYOUT args = {row == 0 ? NULL : &element, row == 0   ? 1
+                                                                                  : row == 1 ? 4097
+                                                                                  : row == 2 ? 0
+                                                                                             : 1};
+
+        (void)umd->funcs.pfnCreateElementLayout(umd->device, row == 3 ? NULL : &args, layout,
+                                                (D3D10DDI_HRTELEMENTLAYOUT){NULL});
+        umd->funcs.pfnDestroyElementLayout(umd->device, layout);
+    }
+}
+
+static void refused_copies(struct agpu_test *t)
+{
+    const D3D11DDI_DEVICECONTEXTFUNCS *context = &t->env->umd.context;
+    const D3D10DDI_HDEVICE device = t->env->umd.device;
+    D3D10DDI_HRESOURCE texture = calls_texture(t, RGBA, D3D10_DDI_BIND_SHADER_RESOURCE);
+    D3D10DDI_HRESOURCE other = calls_texture(t, RGBA, D3D10_DDI_BIND_SHADER_RESOURCE);
+    D3D10DDI_HRESOURCE blocks = calls_texture(t, DXGI_FORMAT_BC1_UNORM, D3D10_DDI_BIND_SHADER_RESOURCE);
+    D3D10DDI_HRESOURCE depth = calls_texture(t, DXGI_FORMAT_D32_FLOAT, D3D10_DDI_BIND_DEPTH_STENCIL);
+    D3D10DDI_HRESOURCE buffer = calls_buffer(t, BYTES, D3D10_DDI_BIND_VERTEX_BUFFER);
+    D3D10DDI_HRESOURCE large = calls_buffer(t, 2 * BYTES, D3D10_DDI_BIND_VERTEX_BUFFER);
+    static const uint8_t bytes[EDGE * EDGE * 4];
+    /* left, top, front, right, bottom, back: of the texture's mip 0, 16 x 8 */
+    static const D3D10_DDI_BOX boxes[] = {
+        {0, 0, 0, 16, 8, 1}, {0, 0, 0, 17, 8, 1}, {0, 0, 0, 16, 9, 1},  {-1, 0, 0, 4, 4, 1},
+        {0, -1, 0, 4, 4, 1}, {4, 0, 0, 4, 4, 1},  {5, 0, 0, 4, 4, 1},   {0, 4, 0, 4, 4, 1},
+        {0, 0, 1, 4, 4, 2},  {0, 0, 0, 4, 4, 2},  {15, 7, 0, 16, 8, 1}, {0, 0, 0, 8, 1, 1},
+        {8, 0, 0, 64, 1, 1}, {8, 0, 0, 65, 1, 1}, {0, 0, 0, 4, 2, 1},   {2, 0, 0, 6, 1, 1},
+        {4, 4, 0, 8, 8, 1},  {0, 0, 0, 6, 4, 1},
+    };
+    const D3D10DDI_HRESOURCE pairs[][2] = {{other, texture}, {large, buffer},  {buffer, large},
+                                           {blocks, blocks}, {depth, texture}, {buffer, texture},
+                                           {blocks, texture}};
+
+    for (size_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++) {
+        context->pfnResourceUpdateSubresourceUP(device, texture, 0, &boxes[i], bytes, EDGE * 4, 0);
+        context->pfnResourceUpdateSubresourceUP(device, blocks, 0, &boxes[i], bytes, EDGE * 4, 0);
+        agpu_check(
+            t, agpu_runtime_wait_idle(t->env->umd.runtime)); /* buffers in use are updated in another way */
+        context->pfnResourceUpdateSubresourceUP(device, buffer, 0, &boxes[i], bytes, 0, 0);
+        for (size_t pair = 0; pair < sizeof pairs / sizeof pairs[0]; pair++) {
+            const HRESULT hr = context->pfnResourceCopyRegion(device, pairs[pair][0], 0, 0, 0, 0,
+                                                              pairs[pair][1], 0, &boxes[i]);
+
+            note_result(t, hr);
+        }
+    }
+    for (uint32_t row = 0; row < 12; row++) { /* indices and places */
+        const uint32_t dst = row == 0 ? 11 : row == 1 ? 12 : 0, src = row == 2 ? 11 : row == 3 ? 12 : 0;
+
+        note_result(t, context->pfnResourceCopyRegion(device, other, dst,
+                                                      row == 4   ? 1
+                                                      : row == 5 ? 17
+                                                                 : 0,
+                                                      row == 6 ? 1 : 0, row == 7, texture, src,
+                                                      row > 7 ? &boxes[row + 2] : NULL));
+        note_result(t, context->pfnResourceCopyRegion(device, large, row == 0, 4 * row, row == 6, row == 7,
+                                                      buffer, row == 2, row > 7 ? &boxes[row] : NULL));
+        context->pfnResourceUpdateSubresourceUP(device, texture, dst, NULL, row == 8 ? NULL : bytes,
+                                                row == 9    ? EDGE * 4 - 1
+                                                : row == 10 ? 0
+                                                            : EDGE * 4,
+                                                0);
+        agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
+        context->pfnResourceUpdateSubresourceUP(device, buffer, row == 0, NULL, row == 8 ? NULL : bytes, 0,
+                                                0);
+    }
+    for (size_t pair = 0; pair < sizeof pairs / sizeof pairs[0]; pair++) {
+        context->pfnResourceCopy(device, pairs[pair][0], pairs[pair][1]);
+    }
+}
+
+/* Without the rules of the runtime, the driver must refuse arguments that are wrong, and no others. */
+static void every_refusal(struct agpu_test *t)
+{
+    agpu_without_rules(t);
+    refused_creations(t);
+    calls_flush(t);
+    refused_copies(t);
+    calls_flush(t);
+}
+
 #define SPY_CALLS(name, section, function)                                                                   \
     {                                                                                                        \
         .id = "spy.calls." name, .spec = (section), .needs = AGPU_NEED_RING,                                 \
@@ -318,6 +452,7 @@ static const struct agpu_case cases[] = {
     SPY_CALLS("views", "umd.md 9", every_view),
     SPY_CALLS("inputs", "umd.md 10", every_input),
     SPY_CALLS("draws", "umd.md 11", every_draw),
+    SPY_CALLS("refused", "umd.md 5.1", every_refusal),
 };
 
 AGPU_CASE_TABLE(agpu_cases_umd_spy_calls, cases);

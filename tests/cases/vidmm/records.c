@@ -109,8 +109,8 @@ static void private_data_read(struct agpu_test *t)
 
 #define SLAB_RECORDS (20u * AGPU_SLAB_CHUNK_RECORDS) /* more chunks than their arrays hold at first */
 
-/* Records of a table must be zero when new, keep their contents while the table grows, and be used again in the order in
- * which they were freed, up to the limit. */
+/* Records of a table must be zero when new, keep their contents while the table grows, and be used again in the order
+ * in which they were freed, up to the limit. */
 static void slab_records(struct agpu_test *t)
 {
     struct agpu_memory *memory = (struct agpu_memory *)(uintptr_t)agpu_runtime_memory(t->env->umd.runtime);
