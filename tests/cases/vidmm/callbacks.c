@@ -194,6 +194,15 @@ static void submissions_refused(struct agpu_test *t)
     agpu_check_hr(t, d.cb->pfnCreateContextCb(d.handle, NULL), E_INVALIDARG);
     agpu_check_hr(t, d.cb->pfnCreateContextCb(d.handle, &(D3DDDICB_CREATECONTEXT){.NodeOrdinal = 1}),
                   E_INVALIDARG);
+    for (uint32_t i = 0, used = 0; i < 4; i++) { /* a destroyed context leaves its buffers to the next */
+        D3DDDICB_CREATECONTEXT again = {0};
+
+        agpu_check_hr(t, d.cb->pfnCreateContextCb(d.handle, &again), S_OK);
+        agpu_check_hr(t, d.cb->pfnDestroyContextCb(d.handle, &(D3DDDICB_DESTROYCONTEXT){again.hContext}),
+                      S_OK);
+        agpu_check(t, i == 0 || agpu_runtime_memory(runtime)->dma_blocks == used);
+        used = (uint32_t)agpu_runtime_memory(runtime)->dma_blocks;
+    }
     agpu_check_hr(t, d.cb->pfnRenderCb(d.handle, NULL), E_INVALIDARG);
     agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, NULL), E_INVALIDARG);
     agpu_check_hr(t, d.cb->pfnGetDeviceStateCb(d.handle, NULL), E_INVALIDARG);
