@@ -81,20 +81,6 @@ static void watch_for(struct stack *s, uint64_t ns)
     }
 }
 
-/* Progress restarts the watchdog, however long the queue is. */
-STACK_TEST(slow_progress_is_no_hang)
-{
-    for (int i = 0; i < 10; i++) {
-        stack_render(s);
-    }
-    for (uint64_t i = 1; i <= 10; i++) {
-        s->machine.now += 1500000000u;
-        fake_complete(&s->machine, i);
-        agpu_runtime_poll(s->runtime);
-    }
-    assert_int_equal(s->machine.resets, 0);
-}
-
 /* A stopped machine does not poll. That alone is not a hang: the time between two polls counts as at most an eighth of
  * the timeout. */
 STACK_TEST(stopped_machine_is_no_hang)
@@ -125,43 +111,6 @@ STACK_TEST(wait_outlasts_stops)
     stack_render(s);
     assert_false(agpu_runtime_wait_idle(s->runtime));
     assert_int_equal(s->machine.resets, 1);
-}
-
-STACK_TEST(guilty_and_innocent_contexts)
-{
-    struct agpu_runtime_device *devices[3];
-    D3DDDICB_CREATECONTEXT contexts[3];
-
-    for (int i = 0; i < 3; i++) {
-        devices[i] = agpu_runtime_device_create(s->runtime, (uint16_t)(2 + i));
-        contexts[i] = (D3DDDICB_CREATECONTEXT){0};
-        assert_int_equal(s->cb->pfnCreateContextCb(devices[i], &contexts[i]), S_OK);
-    }
-    stack_render(s); /* innocent: done before the hang */
-    fake_complete(&s->machine, 1);
-    agpu_runtime_poll(s->runtime);
-    struct agpu_runtime_device *mine = s->device;
-    D3DDDICB_CREATECONTEXT my_context = s->context;
-    s->device = devices[0];
-    s->context = contexts[0];
-    stack_render(s); /* guilty */
-    s->device = devices[1];
-    s->context = contexts[1];
-    stack_render(s); /* queued after it */
-    watch_for(s, 2100000000u);
-    assert_int_equal(agpu_runtime_device_lost(devices[0]), DXGI_ERROR_DEVICE_HUNG);
-    assert_int_equal(agpu_runtime_device_lost(devices[1]), DXGI_ERROR_DEVICE_RESET);
-    assert_int_equal(agpu_runtime_device_lost(mine), DXGI_ERROR_DEVICE_RESET); /* its objects are gone too */
-    assert_int_equal(agpu_runtime_device_lost(devices[2]), S_OK); /* never submitted: loses nothing */
-    s->device = devices[2];
-    s->context = contexts[2];
-    stack_render(s);
-    s->machine.on_relax = fake_complete_next;
-    for (int i = 0; i < 3; i++) {
-        agpu_runtime_device_destroy(devices[i]);
-    }
-    s->device = mine;
-    s->context = my_context;
 }
 
 /* A release stream of the kernel driver carries a fence that is already completed. If the stream after it hangs, the
@@ -212,34 +161,6 @@ STACK_TEST(a_fence_interrupt_completes)
     assert_true(stack_kmd(s)->completed == submitted);
     assert_int_equal(stack_kmd(s)->counters.irq_fence, 1);
     assert_int_equal(stack_kmd(s)->counters.irq_vblank, 1);
-}
-
-TEST(second_hang_removes_the_device)
-{
-    for (int far_apart = 0; far_apart < 2; far_apart++) {
-        static struct stack s;
-
-        stack_open(&s, NULL);
-        stack_render(&s);
-        watch_for(&s, 2100000000u);
-        struct agpu_runtime_device *first = s.device;
-        s.device = agpu_runtime_device_create(s.runtime, 2);
-        memset(&s.context, 0, sizeof s.context);
-        assert_int_equal(s.cb->pfnCreateContextCb(s.device, &s.context), S_OK);
-        if (far_apart) {
-            s.machine.now += 61000000000u;
-        }
-        stack_render(&s);
-        watch_for(&s, 2100000000u);
-        assert_int_equal(s.machine.resets, 2);
-        assert_int_equal(agpu_runtime_device_lost(s.device),
-                         far_apart ? DXGI_ERROR_DEVICE_HUNG : DXGI_ERROR_DEVICE_REMOVED);
-        D3DDDICB_CREATECONTEXT another = {0};
-        assert_int_equal(s.cb->pfnCreateContextCb(s.device, &another),
-                         far_apart ? S_OK : D3DDDIERR_DEVICEREMOVED);
-        agpu_runtime_device_destroy(first);
-        stack_close(&s);
-    }
 }
 
 STACK_TEST(device_gone_is_noticed)

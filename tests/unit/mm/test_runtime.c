@@ -43,35 +43,6 @@ STACK_TEST(synchronisation_object)
     assert_int_equal(s->cb->pfnDestroySynchronizationObjectCb(s->device, &destroy), E_INVALIDARG);
 }
 
-STACK_TEST(presents_are_three_deep)
-{
-    struct surface back = stack_allocate(s, 4096, PLAIN);
-
-    for (int i = 0; i < 4; i++) {
-        const struct aerogpu_cmd_stream_header header = {.magic = AEROGPU_CMD_STREAM_MAGIC, .size_bytes = 24};
-
-        memcpy(s->context.pCommandBuffer, &header, sizeof header);
-        s->context.pAllocationList[0].hAllocation = back.handle;
-        D3DDDICB_PRESENT present = {
-            .Submission = {.hContext = s->context.hContext, .CommandLength = 24, .NumAllocations = 1},
-            .hSrcAllocation = back.handle,
-            .SyncInterval = 1};
-        if (i == 3) {
-            s->machine.on_relax = fake_complete_next;
-        }
-        assert_int_equal(s->cb->pfnPresentCb(s->device, &present), S_OK);
-        assert_int_equal(s->machine.relaxes, i == 3);
-        assert_int_equal(fake_last(&s->machine)->flags, AEROGPU_SUBMIT_FLAG_PRESENT);
-        s->context.pCommandBuffer = present.Submission.pNewCommandBuffer;
-        s->context.pAllocationList = present.Submission.pNewAllocationList;
-        s->context.pDmaBufferPrivateData = present.Submission.pNewDmaBufferPrivateData;
-    }
-    assert_int_equal(stack_kmd(s)->counters.presents, 4);
-    D3DDDICB_PRESENT bad = {.Submission = {.hContext = s->context.hContext}, .hSrcAllocation = 0x777};
-    assert_int_equal(s->cb->pfnPresentCb(s->device, &bad), E_INVALIDARG);
-    stack_free(s, &back);
-}
-
 TEST(buffers_rotate)
 {
     static struct stack s;

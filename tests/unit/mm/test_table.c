@@ -71,27 +71,6 @@ TEST(ATB_11_too_many_ids)
     free(memory);
 }
 
-TEST(unknown_handles_fail_the_submission)
-{
-    struct stack *s = *state;
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    D3DKMT_HANDLE resource = a.resource, gone = a.handle;
-
-    stack_use(s, resource, false);
-    assert_int_equal(stack_try_render(s, NULL, 0), E_INVALIDARG);
-    s->context.pAllocationList[0].hAllocation = gone;
-    stack_free(s, &a);
-    assert_int_equal(stack_try_render(s, NULL, 0), E_INVALIDARG);
-    s->context.pAllocationList[0].hAllocation = 0;
-    stack_render(s);
-    struct surface busy = stack_allocate(s, 4096, PLAIN);
-    stack_submit_with(s, busy.handle, true);
-    stack_free(s, &busy); /* its memory lives until the fence, its handle does not */
-    s->context.pAllocationList[0].hAllocation = busy.handle;
-    assert_int_equal(stack_try_render(s, NULL, 0), E_INVALIDARG);
-    s->context.pAllocationList[0].hAllocation = 0;
-}
-
 TEST(tables_stay_as_they_were_built)
 {
     struct stack *s = *state;
