@@ -12,7 +12,7 @@
 
 #define PROGRAM_BYTES ((size_t)1 << 20)
 /* On a real clock no session begins later. */
-#define CASE_NS UINT64_C(1000000000)
+#define CASE_NS UINT64_C(600000000)
 
 /* Limits of a reduction. */
 #define SHRINK_NS      UINT64_C(8000000000)
@@ -241,14 +241,15 @@ static void explore_subject(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     /* rings, batches, resets */
-    EXPLORE_CASE("ring", "ring.md 2", QUEUE | AREA(CONFIG) | AREA(BUFFER) | AREA(SCANOUT) | AREA(ERROR),
-                 AREA(RING), 16, 20),
+    EXPLORE_CASE("ring", "ring.md 2",
+                 QUEUE | AREA(CONFIG) | AREA(BUFFER) | AREA(SCANOUT) | AREA(ERROR) | AREA(REGISTERS),
+                 AREA(RING), 24, 20),
     /* fences and vblank */
-    EXPLORE_CASE("fence", "ring.md 7", QUEUE | AREA(SCANOUT), AREA(SCANOUT), 10, 20),
+    EXPLORE_CASE("fence", "ring.md 7", QUEUE | AREA(SCANOUT) | AREA(CONFIG), AREA(SCANOUT), 24, 20),
     /* causes of interrupts, masks, acknowledges */
     EXPLORE_CASE("interrupts", "device.md 4.4",
                  AREA(FENCE) | AREA(SCANOUT) | AREA(ERROR) | AREA(CONFIG) | AREA(REGISTERS), AREA(SCANOUT),
-                 10, 20),
+                 20, 20),
     /* objects and allocation tables */
     EXPLORE_CASE("objects", "commands.md 6.1", OBJECTS | AREA(SHARED) | AREA(ERROR), AREA(VIEW), 20, 30),
     /* copies, uploads, dirty ranges */

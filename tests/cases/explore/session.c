@@ -226,7 +226,9 @@ static void session_advance(struct agpu_explore *explore, const struct agpu_gen_
 
     const uint64_t ns = (step->value * period + SIXTEENTHS - 1) / SIXTEENTHS;
 
-    if (explore->exact && step->size == 1 && (ns < SESSION_NS || explore->stalls_left-- > 0)) {
+    if (explore->exact && step->size == 1 &&
+        (ns < SESSION_NS || (agpu_explore_register(explore, AEROGPU_MMIO_REG_SCANOUT0_ENABLE) != 0 &&
+                             explore->stalls_left-- > 0))) {
         agpu_wait_stall(explore->platform, ns);
     } else if (explore->exact && step->size != 1 && ns <= explore->time_left_ns) {
         explore->time_left_ns -= ns;

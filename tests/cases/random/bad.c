@@ -42,7 +42,7 @@ static void bad_create_buffer(struct agpu_gen *g)
         packet->size_bytes = agpu_gen_between(g, 1, 3);
         break;
     case 3:
-        packet->backing_alloc_id = 0x12345678; /* not in any table */
+        packet->backing_alloc_id = g->allocs[agpu_gen_below(g, AGPU_GEN_ALLOCS)].id; /* of another table */
         break;
     default:
         packet->size_bytes = UINT64_C(1) << agpu_gen_between(g, 40, 63);
@@ -151,13 +151,14 @@ static void bad_dirty(struct agpu_gen *g)
     if (resource == NULL || resource->alloc < 0) {
         return;
     }
-    if (agpu_gen_one_in(g, 2)) {
-        agpu_gen_entry(g, resource->alloc);
-    }
     packet = agpu_gen_packet(g, AEROGPU_CMD_RESOURCE_DIRTY_RANGE);
     packet->resource_handle = agpu_gen_name(g, resource);
-    packet->offset_bytes = agpu_gen_one_in(g, 2) ? resource->size : 1;
-    packet->size_bytes = agpu_gen_one_in(g, 4) ? UINT64_MAX : resource->size;
+    packet->size_bytes = resource->size;
+    if (agpu_gen_one_in(g, 2)) { /* else it is in the tables of other submissions only */
+        packet->offset_bytes = agpu_gen_one_in(g, 2) ? resource->size : 1;
+        packet->size_bytes = agpu_gen_one_in(g, 4) ? UINT64_MAX : resource->size;
+        agpu_gen_entry(g, resource->alloc);
+    }
 }
 
 static void bad_copy_buffer(struct agpu_gen *g)

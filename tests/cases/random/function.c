@@ -30,12 +30,32 @@ static void pass_time(struct agpu_gen *g, uint32_t sixteenths)
 
 /* ---- rings ---- */
 
+/* Sometimes writes a byte or a word of one of some registers that the caller writes next (device.md 3). */
+static void write_narrow(struct agpu_gen *g, uint32_t first, uint32_t registers)
+{
+    const uint32_t reg = first + 4 * agpu_gen_below(g, registers), size = 1u << agpu_gen_below(g, 2);
+
+    if (agpu_gen_one_in(g, 2)) {
+        register_part(g, AGPU_GEN_REGISTER_WRITE, reg + size * agpu_gen_below(g, 4 / size), size,
+                      agpu_gen_random_u64(&g->random) & ((1u << 8 * size) - 1));
+        agpu_gen_read(g, reg);
+    }
+}
+
 void agpu_gen_fence_page(struct agpu_gen *g)
 {
     struct agpu_gen_step *step;
 
     agpu_gen_close(g, true);
     if (!agpu_gen_feature(g, AEROGPU_FEATURE_FENCE_PAGE)) {
+        return;
+    }
+    if (g->held_below == 0) {
+        write_narrow(g, AEROGPU_MMIO_REG_FENCE_GPA_LO, 2);
+    }
+    if (agpu_gen_one_in(g, 4)) { /* none */
+        agpu_gen_register(g, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
+        agpu_gen_register(g, AEROGPU_MMIO_REG_FENCE_GPA_HI, 0);
         return;
     }
     step = agpu_gen_do(g, AGPU_GEN_ADDRESS_WRITE);
@@ -54,6 +74,9 @@ void agpu_gen_ring_set(struct agpu_gen *g)
     struct agpu_gen_step *step;
 
     agpu_gen_close(g, true);
+    if (g->ring_count != 0) {
+        write_narrow(g, AEROGPU_MMIO_REG_RING_GPA_LO, 3);
+    }
     step = agpu_gen_do(g, AGPU_GEN_RING_SET);
     g->ring_count = 1u << agpu_gen_below(g, 9);
     step->value = g->ring_count;
@@ -405,8 +428,9 @@ static void stall(struct agpu_gen *g)
 {
     struct agpu_gen_step *step = agpu_gen_do(g, AGPU_GEN_ADVANCE);
 
-    step->value = agpu_gen_one_in(g, 4) ? 16 * ((1u << agpu_gen_below(g, 11)) + agpu_gen_below(g, 3)) + 8
-                                        : agpu_gen_between(g, 1, 40);
+    step->value = !agpu_gen_one_in(g, 4)  ? agpu_gen_between(g, 1, 40)
+                  : agpu_gen_one_in(g, 2) ? 16 * (1024 + agpu_gen_below(g, 4)) + 8
+                                          : 16 * ((1u << agpu_gen_below(g, 11)) + agpu_gen_below(g, 3)) + 8;
     step->size = 1;
     switch (agpu_gen_below(g, 6)) {
     case 0:

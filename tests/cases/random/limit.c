@@ -175,14 +175,39 @@ static void put_held(struct agpu_gen *g)
 {
     struct aerogpu_cmd_present *packet;
 
-    if (g->scanout_on) {
+    if (g->scanout_on || agpu_gen_one_in(g, 2)) {
         agpu_gen_close(g, true);
+        g->scanout_on = true;
         agpu_gen_register(g, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
         agpu_gen_register(g, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
     }
     packet = agpu_gen_packet(g, AEROGPU_CMD_PRESENT);
     packet->flags = AEROGPU_PRESENT_FLAG_VSYNC;
     g->held_below = g->scanout_on ? g->fence : 0;
+}
+
+/* Several fences wait for edges, with immediate ones between them. */
+void agpu_gen_hold(struct agpu_gen *g)
+{
+    if (!agpu_gen_may(g, AGPU_GEN_CHOICE_HELD_FENCES) || !agpu_gen_feature(g, AEROGPU_FEATURE_VBLANK) ||
+        g->ring_count <= 4) {
+        return;
+    }
+    if (!g->scanout_on) {
+        agpu_gen_register(g, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
+        g->scanout_on = true;
+    }
+    for (uint32_t i = agpu_gen_between(g, 1, 5); i > 0; i--) {
+        if (!agpu_gen_one_in(g, 3)) {
+            struct aerogpu_cmd_present *packet = agpu_gen_packet(g, AEROGPU_CMD_PRESENT);
+
+            packet->flags = AEROGPU_PRESENT_FLAG_VSYNC;
+            g->held_below = g->fence;
+        }
+        agpu_gen_open(g);
+        agpu_gen_close(g, false);
+    }
+    agpu_gen_close(g, true);
 }
 
 /* Copies so much that our model continues at its next service point, with more work behind that. Meanwhile come other

@@ -4,6 +4,6 @@
 
 #include "tests/cases/random/world.h"
 
-agpu_gen_action agpu_gen_many, agpu_gen_edges, agpu_gen_long;
+agpu_gen_action agpu_gen_many, agpu_gen_edges, agpu_gen_long, agpu_gen_hold;
 
 #endif

@@ -53,7 +53,7 @@ static bool choose_backing(struct agpu_gen *g, struct agpu_gen_resource *resourc
         for (uint32_t j = 0; j < AGPU_GEN_RESOURCES; j++) {
             taken |= g->resources[j].handle != 0 && g->resources[j].alloc == (int32_t)alloc;
         }
-        if (!taken && agpu_gen_one_in(g, 4)) { /* the same id, other bytes */
+        if (!taken && agpu_gen_one_in(g, 2)) { /* the same id, other bytes */
             agpu_gen_close(g, false);
             agpu_gen_choose_bytes(g, &g->allocs[alloc]);
         }
@@ -199,7 +199,7 @@ static void choose_shape(struct agpu_gen *g, struct agpu_gen_resource *texture)
 
     texture->width = edge(g);
     texture->height = agpu_gen_one_in(g, 4) ? texture->width : edge(g);
-    if (agpu_gen_one_in(g, 16)) { /* a long one */
+    if (agpu_gen_one_in(g, g->long_edges ? 2 : 24)) {
         texture->width = agpu_gen_between(g, 1, 5000);
         texture->height = agpu_gen_between(g, 1, 2);
         if (agpu_gen_one_in(g, 2)) {

@@ -130,6 +130,7 @@ void agpu_gen_clear(struct agpu_gen *g)
     memset(g->colors, 0, sizeof g->colors);
     memset(g->retired, 0, sizeof g->retired);
     g->next_handle = agpu_gen_one_in(g, 2) ? 0 : g->next_handle; /* a reset frees all handles */
+    g->long_edges = agpu_gen_one_in(g, 4);
     g->depth = 0;
     g->gone_handle = 0;
     g->open = false;
@@ -308,7 +309,7 @@ void agpu_gen_entry(struct agpu_gen *g, int32_t alloc)
         .id = from->id, .flags = from->readonly ? AEROGPU_ALLOC_FLAG_READONLY : 0, .size = from->size};
     agpu_gen_place(g, alloc, &entry.region, &entry.offset);
     agpu_gen_entry_add(g->program, &entry);
-    if (agpu_gen_last(g)->entries == 1 && agpu_gen_one_in(g, 6)) { /* a long table: the next one is shorter */
+    if (agpu_gen_last(g)->entries == 1 && agpu_gen_one_in(g, 4)) { /* a long table: the next one is shorter */
         for (int32_t other = 0; other < (int32_t)AGPU_GEN_ALLOCS; other++) {
             agpu_gen_entry(g, other);
         }

@@ -75,6 +75,7 @@ struct agpu_gen {
     uint32_t next_handle;
     uint32_t retired[AGPU_GEN_RETIRED]; /* handles of destroyed resources, for new ones */
     uint64_t last_size;                 /* of a buffer */
+    bool long_edges;                    /* many textures have one long edge */
     uint64_t aperture_at;               /* last written offset in BAR1 */
     uint32_t gone_handle;               /* to be destroyed in the next submission */
     uint32_t submissions;               /* so far */

@@ -17,7 +17,7 @@ static const struct aerogpu_packet packets[] = {
 };
 #define PACKETS (sizeof packets / sizeof packets[0])
 
-#define SESSIONS_HASH UINT64_C(0xE927810378A4196F)
+#define SESSIONS_HASH UINT64_C(0x2F3FC977624A7A69)
 #define INVALID       (1u << AGPU_GEN_AREA_ERROR | 1u << AGPU_GEN_AREA_DAMAGED)
 
 static struct agpu_gen_plan plan_of(uint64_t choices, uint32_t areas)
@@ -211,12 +211,12 @@ TEST(each_area_alone_works)
     agpu_cmp_program_free(&program);
 }
 
-/* Objects of a session, by handle. */
+/* Objects of a session, by the low bits of their handles. */
 static struct sent_object {
     uint32_t opcode;   /* of its CREATE; 0: none, or destroyed */
     uint32_t alloc_id; /* 0: no guest memory */
     bool empty_x8;     /* an X8 texture without an upload since its CREATE */
-} objects[65536];
+} objects[1u << 20];
 
 static struct sent_object *object_at(uint32_t handle)
 {
