@@ -416,7 +416,7 @@ HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct 
     const D3D11DDI_HRTCOMMANDLIST runtime = {list};
     HRESULT hr = again ? funcs->pfnRecycleCreateCommandList(deferred->handle, &args, list->handle, runtime)
                        : funcs->pfnCreateCommandList(deferred->handle, &args, list->handle, runtime);
-    deferred->removed = false; /* a failure to finish ends the recording, too */
+    deferred->removed &= SUCCEEDED(hr); /* a failure to finish ends the recording, too */
     if (FAILED(hr)) {
         if (again) { /* the driver owns a recycled handle until it is destroyed */
             funcs->pfnDestroyCommandList(list->driver.device, list->handle);

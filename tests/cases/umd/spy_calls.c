@@ -372,7 +372,7 @@ static void refused_creations(struct agpu_test *t)
 
 static void refused_copies(struct agpu_test *t)
 {
-    const D3D11DDI_DEVICECONTEXTFUNCS *context = &t->env->umd.context;
+    const struct agpu_api_context *context = &t->env->umd.context;
     const D3D10DDI_HDEVICE device = t->env->umd.device;
     D3D10DDI_HRESOURCE texture = calls_texture(t, RGBA, D3D10_DDI_BIND_SHADER_RESOURCE);
     D3D10DDI_HRESOURCE other = calls_texture(t, RGBA, D3D10_DDI_BIND_SHADER_RESOURCE);
