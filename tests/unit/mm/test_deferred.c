@@ -216,24 +216,6 @@ static struct agpu_runtime_deferred *open_deferred_context(struct stack *s)
     return deferred;
 }
 
-STACK_TEST_WITH(sizes_are_polled_twice, open_stack)
-{
-    HRESULT hr;
-
-    driver.second_count = 2;
-    assert_null(agpu_runtime_deferred_create(s->device, &as_driver, &hr));
-    assert_int_equal(hr, E_FAIL);
-    expect_calls("pp");
-    driver.second_count = 3;
-    driver.result = E_NOTIMPL;
-    assert_null(agpu_runtime_deferred_create(s->device, &as_driver, &hr));
-    assert_int_equal(hr, E_NOTIMPL);
-    expect_calls("ppC");
-    driver.result = S_OK;
-    agpu_runtime_deferred_destroy(open_deferred_context(s));
-    expect_calls("D");
-}
-
 /* A driver of this interface has 1 to 64 sizes, and both polls must agree. The runtime asks once per device or in each
  * context. */
 STACK_TEST_WITH(counts_of_sizes, open_stack)
@@ -293,24 +275,6 @@ STACK_TEST_WITH(local_handles_in_dependency_order, open_stack)
     expect_calls("D");
 }
 
-STACK_TEST_WITH(refused_handles_are_not_kept, open_stack)
-{
-    int resource;
-    const struct agpu_runtime_object of_resource = {.type = D3D10DDI_HT_RESOURCE, .immediate = &resource};
-    struct agpu_runtime_deferred *deferred = open_deferred_context(s);
-
-    driver.handle_bytes = 25; /* was never advertised */
-    assert_null(agpu_runtime_deferred_local(deferred, &of_resource));
-    expect_calls("k");
-    driver.handle_bytes = 24;
-    driver.result = E_OUTOFMEMORY;
-    assert_null(agpu_runtime_deferred_local(deferred, &of_resource));
-    expect_calls("kr");
-    driver.result = S_OK;
-    agpu_runtime_deferred_destroy(deferred);
-    expect_calls("D");
-}
-
 STACK_TEST_WITH(errors_of_each_context, open_stack)
 {
     struct agpu_runtime_deferred *one = open_deferred_context(s), *other = open_deferred_context(s);
@@ -358,20 +322,4 @@ STACK_TEST_WITH(lists_are_finished_executed_and_used_again, open_stack)
     driver.result = S_OK;
     agpu_runtime_deferred_destroy(one);
     agpu_runtime_deferred_destroy(other);
-}
-
-STACK_TEST_WITH(heap_of_the_driver_can_be_limited, open_stack)
-{
-    const struct agpu_umd_environment *env = agpu_runtime_adapter_callbacks(s->runtime)->pEnvironment;
-
-    agpu_runtime_limit_umd_heap(s->runtime, 1);
-    void *block = env->heap_alloc(env->ctx, 16);
-    assert_non_null(block);
-    assert_null(env->heap_alloc(env->ctx, 16));
-    env->heap_free(env->ctx, block);
-    assert_null(env->heap_alloc(env->ctx, 16)); /* returned memory does not count */
-    agpu_runtime_limit_umd_heap(s->runtime, UINT64_MAX);
-    block = env->heap_alloc(env->ctx, 16);
-    assert_non_null(block);
-    env->heap_free(env->ctx, block);
 }

@@ -242,14 +242,6 @@ TEST(whatever_was_set_is_set_again)
     }
 }
 
-TEST(nothing_is_set_again_that_was_never_set)
-{
-    static const struct driver_slots none;
-
-    execute_and_restore(*state);
-    assert_memory_equal(&driver.slots, &none, sizeof none);
-}
-
 TEST(a_list_without_restoring_forgets)
 {
     static const struct driver_slots none;
@@ -294,36 +286,4 @@ TEST(failing_creation)
         app.funcs.pfnCreateShaderResourceView(DEVICE, &args, handle, (D3D10DDI_HRTSHADERRESOURCEVIEW){NULL}),
         E_OUTOFMEMORY);
     s->machine.fail_at = 0;
-}
-
-/* Each device has its own state. A device without it is left alone. */
-TEST(each_device_its_own)
-{
-    const D3D10DDI_HDEVICE second = {(void *)0x2000};
-    struct stack *s = *state;
-    struct agpu_runtime_device *other = agpu_runtime_device_create(s->runtime, 2);
-    struct agpu_api_device funcs = driver_funcs;
-    struct agpu_api_context context = driver_context;
-
-    assert_non_null(other);
-    agpu_saved_state_restore(other);
-    agpu_saved_state_forget(other);
-    agpu_saved_state_end(other);
-    s->machine.fail_at = s->machine.calls + 1;
-    assert_false(agpu_saved_state_begin(other, second, &funcs, &context));
-    s->machine.fail_at = 0;
-    assert_memory_equal(&context, &driver_context, sizeof context);
-    assert_memory_equal(&funcs, &driver_funcs, sizeof funcs);
-    assert_true(agpu_saved_state_begin(other, second, &funcs, &context));
-    app.context.pfnIaSetTopology(DEVICE, 3);
-    context.pfnIaSetTopology(second, 5);
-    execute_and_restore(s);
-    assert_int_equal(driver.slots.topology, 3);
-    driver_context.pfnClearState(DEVICE);
-    agpu_saved_state_restore(other);
-    assert_int_equal(driver.slots.topology, 5);
-    agpu_saved_state_end(other);
-    execute_and_restore(s);
-    assert_int_equal(driver.slots.topology, 3);
-    agpu_runtime_device_destroy(other);
 }
