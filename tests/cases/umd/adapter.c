@@ -119,7 +119,8 @@ static void as_abi_2_4(struct agpu_runtime_config *config)
 
 static void without_features(struct agpu_runtime_config *config)
 {
-    agpu_spied_config(config);
+    as_abi_1_0(config);
+    config->abi_version |= 4;
     config->features = 0;
 }
 

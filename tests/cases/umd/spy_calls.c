@@ -309,15 +309,6 @@ static void every_draw(struct agpu_test *t)
 
 /* ---- arguments that the driver refuses ---- */
 
-/* Records a failure that an entry returns, as one that it reports. */
-static void note_result(struct agpu_test *t, HRESULT hr)
-{
-    if (hr < 0) {
-        agpu_watched_core_callbacks()->pfnSetErrorCb(agpu_runtime_core_handle(t->env->umd.runtime_device),
-                                                     hr);
-    }
-}
-
 static void refused_creations(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -400,23 +391,21 @@ static void refused_copies(struct agpu_test *t)
             t, agpu_runtime_wait_idle(t->env->umd.runtime)); /* buffers in use are updated in another way */
         context->pfnResourceUpdateSubresourceUP(device, buffer, 0, &boxes[i], bytes, 0, 0);
         for (size_t pair = 0; pair < sizeof pairs / sizeof pairs[0]; pair++) {
-            const HRESULT hr = context->pfnResourceCopyRegion(device, pairs[pair][0], 0, 0, 0, 0,
-                                                              pairs[pair][1], 0, &boxes[i]);
-
-            note_result(t, hr);
+            (void)context->pfnResourceCopyRegion(device, pairs[pair][0], 0, 0, 0, 0, pairs[pair][1], 0,
+                                                 &boxes[i]);
         }
     }
     for (uint32_t row = 0; row < 12; row++) { /* indices and places */
         const uint32_t dst = row == 0 ? 11 : row == 1 ? 12 : 0, src = row == 2 ? 11 : row == 3 ? 12 : 0;
 
-        note_result(t, context->pfnResourceCopyRegion(device, other, dst,
-                                                      row == 4   ? 1
-                                                      : row == 5 ? 17
-                                                                 : 0,
-                                                      row == 6 ? 1 : 0, row == 7, texture, src,
-                                                      row > 7 ? &boxes[row + 2] : NULL));
-        note_result(t, context->pfnResourceCopyRegion(device, large, row == 0, 4 * row, row == 6, row == 7,
-                                                      buffer, row == 2, row > 7 ? &boxes[row] : NULL));
+        (void)context->pfnResourceCopyRegion(device, other, dst,
+                                             row == 4   ? 1
+                                             : row == 5 ? 17
+                                                        : 0,
+                                             row == 6 ? 1 : 0, row == 7, texture, src,
+                                             row > 7 ? &boxes[row + 2] : NULL);
+        (void)context->pfnResourceCopyRegion(device, large, row == 0, 4 * row, row == 6, row == 7, buffer,
+                                             row == 2, row > 7 ? &boxes[row] : NULL);
         context->pfnResourceUpdateSubresourceUP(device, texture, dst, NULL, row == 8 ? NULL : bytes,
                                                 row == 9    ? EDGE * 4 - 1
                                                 : row == 10 ? 0
