@@ -13,6 +13,15 @@ struct agpu_wait_limits {
     uint64_t latest_ns; /* end of any wait, on the platform's clock */
 };
 
+struct agpu_pci_ref;
+
+/* A picture: rows from the top, pixels of 4 bytes: red, green, blue, unused. */
+struct agpu_test_picture {
+    uint32_t width, height;
+    uint64_t pitch_bytes;
+    const uint8_t *rgba;
+};
+
 /* Every callback may be NULL and gets the ctx of the platform that points here. */
 struct agpu_test_system {
     /* Lets a test observe an in-process device at work. Such a device works inside the accesses of the single thread,
@@ -28,6 +37,10 @@ struct agpu_test_system {
     /* Lets ns pass as if the machine had been stopped: nothing is pumped and an in-process device does not run. NULL:
      * relax() touches no device, so plain waiting has the same effect (agpu_wait_stall()). */
     void (*stall)(void *ctx, uint64_t ns);
+    /* Returns what a viewer of the function's output sees: the scanout with the cursor. The picture is valid until the
+     * next access of the device. Returns false when the output is blank, or the device has no picture to offer. NULL:
+     * the machine cannot see the output. */
+    bool (*picture)(void *ctx, const struct agpu_pci_ref *function, struct agpu_test_picture *picture);
     /* Time is simulated and shared with the device: waiting costs nothing, so cases that wait for minutes can run, and
      * no time passes between two accesses. It shortens no other case. */
     bool simulated_time;

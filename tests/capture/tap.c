@@ -275,6 +275,11 @@ static void tap_relax(void *ctx, enum agpu_relax_reason reason)
     poll_now(tap);
 }
 
+static bool tap_picture(void *ctx, const struct agpu_pci_ref *function, struct agpu_test_picture *picture)
+{
+    return inner_of(ctx)->test->picture(inner_of(ctx)->ctx, function, picture);
+}
+
 static void tap_stall(void *ctx, uint64_t ns)
 {
     agpu_wait_stall(inner_of(ctx), ns);
@@ -297,6 +302,7 @@ static void init_platform(struct agpu_tap *tap)
     tap->test.observe = tap->test.observe != NULL ? tap_observe : NULL;
     tap->test.polled = tap_polled;
     tap->test.stall = tap_stall;
+    tap->test.picture = tap->test.picture != NULL ? tap_picture : NULL;
     tap->platform = (struct agpu_platform){
         .ctx = tap,
         .pci_function = tap_pci_function,

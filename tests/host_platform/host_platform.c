@@ -283,6 +283,17 @@ static int intx_level(void *ctx, const struct agpu_pci_ref *function)
     return of->intx;
 }
 
+static bool host_picture(void *ctx, const struct agpu_pci_ref *function, struct agpu_test_picture *picture)
+{
+    const struct host_function *of = function->handle;
+    struct agpu_device_picture seen;
+    const bool shown = vgpu_port_picture(of->port, &seen);
+
+    (void)ctx;
+    *picture = (struct agpu_test_picture){seen.width, seen.height, seen.pitch_bytes, seen.rgba};
+    return shown;
+}
+
 static enum agpu_status irq_open(void *ctx, const struct agpu_pci_ref *function, enum agpu_irq_way way,
                                  bool (*handler)(void *handler_ctx), void *handler_ctx, struct agpu_text *why)
 {
@@ -486,6 +497,7 @@ static void init_platform(struct agpu_host *host)
     platform->relax = relax;
     host->test = (struct agpu_test_system){.observe = observe,
                                            .stall = host_stall,
+                                           .picture = host_picture,
                                            .simulated_time = host->config.clock == AGPU_HOST_CLOCK_MANUAL};
     platform->test = &host->test;
     if (host->config.log != NULL) {

@@ -302,6 +302,11 @@ static void tracker_polled(void *ctx)
     inner_platform(ctx)->test->polled(inner_platform(ctx)->ctx);
 }
 
+static bool tracker_picture(void *ctx, const struct agpu_pci_ref *function, struct agpu_test_picture *picture)
+{
+    return inner_platform(ctx)->test->picture(inner_platform(ctx)->ctx, function, picture);
+}
+
 void agpu_tracker_init(struct agpu_tracker *tracker, const struct agpu_platform *machine,
                        void (*tick)(void *ctx), void *tick_ctx)
 {
@@ -338,6 +343,7 @@ void agpu_tracker_init(struct agpu_tracker *tracker, const struct agpu_platform 
                 .observe = test->observe != NULL ? tracker_observe : NULL,
                 .polled = test->polled != NULL ? tracker_polled : NULL,
                 .stall = tracker_stall,
+                .picture = test->picture != NULL ? tracker_picture : NULL,
                 .simulated_time = test->simulated_time,
                 .boot_ns = test->boot_ns,
                 .limits = &tracker->limits,

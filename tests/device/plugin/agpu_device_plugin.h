@@ -104,8 +104,8 @@ enum agpu_device_reset {
     AGPU_DEVICE_RESET_FUNCTION = 1, /* PCI function reset: BARs stay, command register 0 */
 };
 
-/* The image on the device's screen. Rows from the top, pixels without padding. The device owns the pixels,
- * which are valid until the next call into the table. */
+/* The image on the device's screen, with the cursor. Rows from the top, pixels without padding. The device owns
+ * the pixels, which are valid until the next call into the table. */
 struct agpu_device_picture {
     uint32_t width, height;
     uint64_t pitch_bytes;

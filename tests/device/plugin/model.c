@@ -355,6 +355,24 @@ static uint64_t model_poll(void *device, uint64_t now_ns)
     return vgpu_device_service(((struct plugged_model *)device)->device);
 }
 
+/* Shows the cursor on the screen, unless there is none. */
+static void show_cursor(struct plugged_model *model, const struct vgpu_image *screen)
+{
+    struct vgpu_pixels pixels = {0};
+    int64_t left, top;
+    struct vgpu_image cursor = {0};
+
+    if (vgpu_device_read_cursor(model->device, &pixels, &left, &top) == NULL) {
+        cursor = (struct vgpu_image){pixels.width, pixels.height,
+                                     malloc((size_t)pixels.width * pixels.height * 4)};
+    }
+    if (cursor.rgba != NULL && vgpu_pixels_to_rgba(&pixels, cursor.rgba) == NULL) {
+        vgpu_cursor_compose(screen, &cursor, left, top);
+    }
+    free(cursor.rgba);
+    vgpu_pixels_free(&pixels);
+}
+
 static bool model_picture(void *device, struct agpu_device_picture *picture)
 {
     struct plugged_model *model = device;
@@ -365,6 +383,7 @@ static bool model_picture(void *device, struct agpu_device_picture *picture)
     model->picture = why == NULL ? malloc((size_t)pixels.width * pixels.height * 4) : NULL;
     if (model->picture != NULL) {
         why = vgpu_pixels_to_rgba(&pixels, model->picture);
+        show_cursor(model, &(struct vgpu_image){pixels.width, pixels.height, model->picture});
     }
     *picture = (struct agpu_device_picture){.width = pixels.width,
                                             .height = pixels.height,

@@ -136,6 +136,15 @@ static void seen_polled(void *ctx)
     TEST_REACHED(polled);
 }
 
+static bool seen_picture(void *ctx, const struct agpu_pci_ref *function, struct agpu_test_picture *picture)
+{
+    (void)ctx;
+    (void)function;
+    (void)picture;
+    TEST_REACHED(picture);
+    return false;
+}
+
 static enum agpu_status seen_dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
                                        struct agpu_dma *out)
 {
@@ -211,6 +220,7 @@ static const struct agpu_test_system whole_test = {
     .observe = seen_observe,
     .polled = seen_polled,
     .stall = seen_stall,
+    .picture = seen_picture,
     .simulated_time = true,
     .boot_ns = 1,
     .limits = &(struct agpu_wait_limits){UINT64_MAX, UINT64_MAX},
@@ -294,6 +304,7 @@ static void calls_every_member(const struct agpu_platform *wrapper)
     wrapper->now_ns(wrapper->ctx);
     wrapper->relax(wrapper->ctx, AGPU_RELAX_IDLE);
     wrapper->test->stall(wrapper->ctx, 1);
+    wrapper->test->picture(wrapper->ctx, &function, NULL);
     wrapper->log(wrapper->ctx, AGPU_LOG_DEBUG, "");
 }
 
