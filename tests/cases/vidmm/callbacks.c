@@ -336,12 +336,29 @@ static void queries_answered(struct agpu_test *t)
     const struct agpu_vidmm *vm = &agpu_runtime_kmd(t->env->umd.runtime)->vm;
     const struct agpu_memory_report memory = agpu_query_memory(vm);
     struct agpu_segment_report segment = {.id = 77};
+    const HANDLE adapter = agpu_runtime_adapter_handle(t->env->umd.runtime).handle;
+    const D3DDDI_ADAPTERCALLBACKS *adapter_cb = agpu_runtime_adapter_callbacks(t->env->umd.runtime);
+    struct aerogpu_umd_private_v1 record = {.size_bytes = 0};
+    D3DDDICB_QUERYADAPTERINFO info = {&record, sizeof record - 1};
     struct callbacks_device d;
     D3DDDICB_LOCK lock;
     uint32_t where = 0;
     uint64_t address = 0;
     void *data;
 
+    agpu_check_hr(t, adapter_cb->pfnQueryAdapterInfoCb(adapter, NULL), E_INVALIDARG);
+    agpu_check_hr(t, adapter_cb->pfnQueryAdapterInfoCb(adapter, &info), E_INVALIDARG);
+    info.PrivateDriverDataSize = sizeof record;
+    info.pPrivateDriverData = NULL;
+    agpu_check_hr(t, adapter_cb->pfnQueryAdapterInfoCb(adapter, &info), E_INVALIDARG);
+    info.pPrivateDriverData = &record;
+    agpu_check_hr(t, adapter_cb->pfnQueryAdapterInfoCb(adapter, &info), S_OK);
+    agpu_check_eq_u64(t, record.size_bytes, 64);
+    agpu_check_eq_u64(t, record.struct_version, AEROGPU_UMDPRIV_STRUCT_VERSION_V1);
+    agpu_check_eq_hex(t, record.device_features, t->env->reported.features);
+    agpu_check_eq_u64(t, record.flags & AEROGPU_UMDPRIV_FLAG_HAS_VBLANK,
+                      t->env->reported.features & AEROGPU_FEATURE_VBLANK ? AEROGPU_UMDPRIV_FLAG_HAS_VBLANK
+                                                                         : 0);
     agpu_check(t, !agpu_query_segment(vm, 0, &segment));
     agpu_check(t, !agpu_query_segment(vm, vm->segment_count + 1, &segment));
     agpu_check_eq_u64(t, segment.id, 77);
