@@ -366,7 +366,7 @@ static void read_scene(struct agpu_gen *g, struct scene *scene)
     for (uint32_t reads = agpu_gen_between(g, 1, 2); reads > 0; reads--) {
         read_target(g, scene, &scene->targets[agpu_gen_one_in(g, 2) ? 0 : agpu_gen_below(g, targets)]);
     }
-    if (agpu_gen_one_in(g, 6)) {
+    if (agpu_gen_one_in(g, 2)) { /* new pipelines take long: no wait should be for many of them */
         agpu_gen_close(g, true);
         agpu_gen_open(g);
         put_read_entry(g);
@@ -380,7 +380,7 @@ static void read_scene(struct agpu_gen *g, struct scene *scene)
 
 /* Draws, and draws again after a change of one field of up to three packets, mostly with nothing between: a device that
  * compares what two draws use sees only these fields. Then mostly all is as before. */
-static void put_pair(struct agpu_gen *g, struct scene *scene)
+static void put_two_draws(struct agpu_gen *g, struct scene *scene)
 {
     const uint32_t changes = agpu_gen_between(g, 1, CHANGES);
     struct agpu_gen_sent before[CHANGES];
@@ -435,7 +435,7 @@ static void put_scene(struct agpu_gen *g, struct agpu_gen_random *pipeline, uint
     put_draw(g, vertex->reads);
     g->row = 0;
     for (uint32_t count = agpu_gen_between(g, 4, 12); count > 0; count--) {
-        put_pair(g, &scene);
+        put_two_draws(g, &scene);
     }
     for (uint32_t i = 0; i < scene.names.color_count + scene.names.depth_count; i++) {
         read_target(g, &scene, &scene.targets[i]);

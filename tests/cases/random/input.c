@@ -108,8 +108,8 @@ static int32_t place(struct agpu_gen *g, uint32_t reach, bool corner, bool high)
     return high ? (int32_t)reach - inward : inward - (int32_t)reach;
 }
 
-/* Mostly each triangle of a list, strip or fan has one colour and one depth, and is inside the viewport: then the result
- * is exact. */
+/* Mostly each triangle of a list, strip or fan has one colour and one depth, and is inside the viewport: then the
+ * result is exact. */
 void agpu_gen_put_vertices(struct agpu_gen *g, enum agpu_gen_reads reads)
 {
     static const uint32_t groups[] = {VERTICES, 4, 3, 1};

@@ -245,7 +245,7 @@ uint32_t agpu_gen_field(struct agpu_gen *g, enum agpu_gen_field field, uint32_t 
                        : (row / prime + row % prime * (uint32_t)field) % prime % values;
 }
 
-/* As agpu_gen_field(), more often with the value that lets most draws change something. */
+/* Returns the value of a field: more often the one with which most draws change something. */
 static uint32_t field_or(struct agpu_gen *g, enum agpu_gen_field field, uint32_t values, uint32_t often)
 {
     const uint32_t value = agpu_gen_field(g, field, values < 9 ? values + values / 2 + 1 : 19);

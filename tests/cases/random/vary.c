@@ -9,7 +9,7 @@
 
 #define TRIES 8u
 
-enum kind {
+enum vary_kind {
     BELOW,    /* a number below `value` */
     FLIP,     /* the bits of `value` change */
     STEP,     /* a multiple of `value`, up to 3 times it */
@@ -26,13 +26,13 @@ enum kind {
 };
 
 /* A field: words from `first` on, of which one changes. */
-struct field {
+struct vary_field {
     uint16_t opcode;
     uint8_t first, count, kind, value;
     bool any; /* of any packet, else of the last one */
 };
 
-static const struct field fields[] = {
+static const struct vary_field fields[] = {
     {AEROGPU_CMD_SET_BLEND_STATE, 2, 1, BELOW, 2, false},
     {AEROGPU_CMD_SET_BLEND_STATE, 3, 2, BELOW, 8, false},
     {AEROGPU_CMD_SET_BLEND_STATE, 5, 1, BELOW, 5, false},
@@ -132,8 +132,8 @@ void agpu_gen_send_again(struct agpu_gen *g, const struct agpu_gen_sent *sent)
 }
 
 /* Returns a name that the packet does not have yet, or 0: two targets of one texture are not drawn. */
-static uint32_t target_name(struct agpu_gen *g, const uint32_t *names, uint32_t count,
-                            const struct agpu_gen_sent *packet)
+static uint32_t other_target(struct agpu_gen *g, const uint32_t *names, uint32_t count,
+                             const struct agpu_gen_sent *packet)
 {
     const uint32_t name = count == 0 || agpu_gen_one_in(g, 4) ? 0 : names[agpu_gen_below(g, count)];
 
@@ -145,13 +145,13 @@ static uint32_t target_name(struct agpu_gen *g, const uint32_t *names, uint32_t 
     return name;
 }
 
-static uint32_t value_of(struct agpu_gen *g, const struct field *field, uint32_t at, uint32_t first_step,
+static uint32_t value_of(struct agpu_gen *g, const struct vary_field *field, uint32_t at, uint32_t first_step,
                          const struct agpu_gen_names *names, const struct agpu_gen_sent *packet)
 {
     const uint32_t old = packet->word[at];
     const uint32_t *other;
 
-    switch ((enum kind)field->kind) {
+    switch ((enum vary_kind)field->kind) {
     case BELOW:
         return agpu_gen_below(g, field->value);
     case FLIP:
@@ -174,9 +174,9 @@ static uint32_t value_of(struct agpu_gen *g, const struct field *field, uint32_t
     case TWIN:
         return at + field->value < packet->words ? packet->word[at + field->value] : old;
     case TARGET:
-        return target_name(g, names->colors, names->color_count, packet);
+        return other_target(g, names->colors, names->color_count, packet);
     case DEPTH:
-        return target_name(g, names->depths, names->depth_count, packet);
+        return other_target(g, names->depths, names->depth_count, packet);
     case TOPOLOGY:
         return AEROGPU_TOPOLOGY_TRIANGLELIST + agpu_gen_below(g, 3);
     }
@@ -211,7 +211,7 @@ void agpu_gen_vary(struct agpu_gen *g, uint32_t first_step, const struct agpu_ge
                    struct agpu_gen_sent *before)
 {
     for (uint32_t tries = 0; tries < TRIES; tries++) {
-        const struct field *field = &fields[agpu_gen_below(g, sizeof fields / sizeof fields[0])];
+        const struct vary_field *field = &fields[agpu_gen_below(g, sizeof fields / sizeof fields[0])];
         const uint32_t *packet = agpu_gen_sent_find(g, first_step, field->opcode, !field->any);
         const uint32_t words = packet == NULL ? 0 : packet[1] / 4;
         struct agpu_gen_sent now;

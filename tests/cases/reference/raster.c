@@ -265,7 +265,7 @@ struct triangle {
 };
 
 /* Returns the depth bias: units of the format, of the exponent of the largest depth where depths are floats. */
-static double depth_bias(const struct agpu_ref_raster *raster, const struct agpu_ref_vertex vertices[3])
+static double bias_of(const struct agpu_ref_raster *raster, const struct agpu_ref_vertex vertices[3])
 {
     double unit = 1.0 / (1 << 24), largest = 0;
 
@@ -373,7 +373,7 @@ void agpu_ref_triangle(const struct agpu_ref_raster *raster, const struct agpu_r
     top = smaller(smaller(vertices[0].y, vertices[1].y), vertices[2].y) / 256 - 1;
     right = -smaller(smaller(-vertices[0].x, -vertices[1].x), -vertices[2].x) / 256 + 1;
     bottom = -smaller(smaller(-vertices[0].y, -vertices[1].y), -vertices[2].y) / 256 + 1;
-    triangle.bias = depth_bias(raster, vertices);
+    triangle.bias = bias_of(raster, vertices);
     triangle.smooth = reach * (right - left + bottom - top) < 4 * magnitude(triangle.area);
     for (int64_t y = top > raster->top ? top : raster->top; y < raster->bottom && y <= bottom; y++) {
         for (int64_t x = left > raster->left ? left : raster->left; x < raster->right && x <= right; x++) {

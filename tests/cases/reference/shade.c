@@ -268,7 +268,7 @@ static bool sample_nearest(const struct agpu_ref_image *image, uint32_t layer,
     return in->tolerance >= 0 && read_texel(image, layer, texel[0], texel[1], rgba);
 }
 
-/* Samples texture 0 of a slot at (1.25, 0.25), in the first mip. */
+/* Samples the texture of a slot at u = 1.25, v = 0.25, in the first mip. */
 static bool sample_place(struct agpu_ref *ref, uint32_t stage, uint32_t slot, uint32_t sampler, float rgba[4])
 {
     static const struct agpu_ref_fragment in = {.values = {1.25f, 0.25f}};
