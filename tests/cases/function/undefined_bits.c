@@ -127,8 +127,8 @@ static void bits_check_errors(struct agpu_test *t, const char *what, uint32_t ma
     }
 }
 
-/* Given any mask, no event may set a bit of IRQ_STATUS without a meaning, or change the error registers without an
- * error. */
+/* Given any mask, an event must not set a bit of IRQ_STATUS without a meaning, and must not change the error registers
+ * without an error. */
 static void status_undefined_bits(struct agpu_test *t)
 {
     static const uint32_t masks[] = {0, BITS_DEFINED, ~BITS_DEFINED, UINT32_MAX};

@@ -332,7 +332,7 @@ static void find(const char *fault, uint32_t areas, struct agpu_cmp_lockstep *lo
     *lockstep = (struct agpu_cmp_lockstep){
         .pair = pair,
         .plan = {.seed = 1, .areas = areas, .submissions = 16, .common = pair->common},
-        .streams = 16 * 2, /* two sessions */
+        .streams = 16 * 4, /* four sessions */
         .most = 8,
         .reduce = true,
     };
