@@ -421,7 +421,7 @@ static void program_registers(const struct agpu_ring *ring)
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     program_address(function, AEROGPU_MMIO_REG_RING_GPA_LO, ring->memory.device_address);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, (uint32_t)ring->memory.size);
-    if (ring->page.cpu != NULL) {
+    if (ring->offers_page) {
         program_address(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, ring->page.device_address);
     }
 }
@@ -432,7 +432,7 @@ static void clear_registers(const struct agpu_ring *ring)
     const struct agpu_function *function = ring->function;
 
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    if (ring->page.cpu != NULL) {
+    if (ring->offers_page) {
         agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
     }
     agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
@@ -520,12 +520,13 @@ static enum agpu_status lay_out(struct agpu_ring *ring, const struct agpu_functi
         .entry_stride =
             config->entry_stride ? config->entry_stride : (uint32_t)sizeof(struct aerogpu_submit_desc),
         .first_index = config->first_index,
+        .offers_page = (features & AEROGPU_FEATURE_FENCE_PAGE) != 0,
     };
     if (!is_valid_layout(ring)) {
         return AGPU_ERR_INVALID;
     }
     status = platform->dma_alloc(platform->ctx, ref, ring_bytes(ring), &ring->memory);
-    if (status == AGPU_OK && (features & AEROGPU_FEATURE_FENCE_PAGE) != 0 && !config->no_fence_page) {
+    if (status == AGPU_OK && ring->offers_page && !config->no_fence_page) {
         status = platform->dma_alloc(platform->ctx, ref, FENCE_PAGE_BYTES, &ring->page);
     }
     if (status == AGPU_OK) {

@@ -21,7 +21,8 @@ struct agpu_ring {
     const struct agpu_function *function;
     const struct agpu_platform *platform;
     struct agpu_dma memory; /* header and slots */
-    struct agpu_dma page;   /* fence page; size 0: none */
+    struct agpu_dma page;   /* fence page; size and addresses 0: none */
+    bool offers_page;       /* the device has the feature, so the register is written also without a page */
     uint32_t entry_count;
     uint32_t entry_stride;
     uint32_t first_index;

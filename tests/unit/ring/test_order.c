@@ -140,11 +140,11 @@ TEST(programs_then_enables)
     assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
     expect_written("enable=0 ack=ffffffff control=0 ring=0 ring=here size=2000 page=0 page=here control=2 "
                    "control=0 page=0 ring=0 size=0 ack=ffffffff ");
+    /* Without a page, that of the driver before is taken away. */
     start((struct agpu_ring_config){.no_fence_page = true});
     assert_int_equal(agpu_ring_stop(&ring), AGPU_OK);
-    expect_written(
-        "enable=0 ack=ffffffff control=0 ring=0 ring=here size=2000 control=2 control=0 ring=0 size=0 "
-        "ack=ffffffff ");
+    expect_written("enable=0 ack=ffffffff control=0 ring=0 ring=here size=2000 page=0 page=0 control=2 "
+                   "control=0 page=0 ring=0 size=0 ack=ffffffff ");
 }
 
 /* A fence in range on the page needs no register read, even if it is not new. */
