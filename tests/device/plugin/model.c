@@ -383,6 +383,8 @@ static bool model_picture(void *device, struct agpu_device_picture *picture)
     model->picture = why == NULL ? malloc((size_t)pixels.width * pixels.height * 4) : NULL;
     if (model->picture != NULL) {
         why = vgpu_pixels_to_rgba(&pixels, model->picture);
+    }
+    if (model->picture != NULL && why == NULL) {
         show_cursor(model, &(struct vgpu_image){pixels.width, pixels.height, model->picture});
     }
     *picture = (struct agpu_device_picture){.width = pixels.width,
