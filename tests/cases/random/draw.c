@@ -470,6 +470,9 @@ static void dispatch_again(struct agpu_gen *g, uint32_t first_step, const uint32
     struct aerogpu_cmd_create_buffer *create;
     struct aerogpu_cmd_copy_buffer *copy;
 
+    if (sent.words == 0) { /* the program is full */
+        return;
+    }
     memcpy(sent.word, dispatch, sent.words * sizeof *dispatch);
     agpu_gen_send_again(g, &sent);
     for (uint32_t i = 0; i < 4; i++) {
