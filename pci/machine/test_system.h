@@ -44,6 +44,8 @@ struct agpu_test_system {
     /* Time is simulated and shared with the device: waiting costs nothing, so cases that wait for minutes can run, and
      * no time passes between two accesses. It shortens no other case. */
     bool simulated_time;
+    /* An edge that is due does not occur before the next access to the device: our model in one process. */
+    bool late_edges;
     /* Time from the machine's reset to the entry of this program, by a counter that starts at reset; 0: unknown. */
     uint64_t boot_ns;
     /* Owned by the code that builds this structure. NULL: every wait has its own bound. */

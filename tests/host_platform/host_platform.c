@@ -498,6 +498,7 @@ static void init_platform(struct agpu_host *host)
     host->test = (struct agpu_test_system){.observe = observe,
                                            .stall = host_stall,
                                            .picture = host_picture,
+                                           .late_edges = host->functions[0].ours,
                                            .simulated_time = host->config.clock == AGPU_HOST_CLOCK_MANUAL};
     platform->test = &host->test;
     if (host->config.log != NULL) {

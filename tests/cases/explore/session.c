@@ -432,7 +432,7 @@ enum agpu_status agpu_explore_open(struct agpu_explore *explore, struct agpu_tes
         .features = env->abi.features,
         .any = !env->model,
         .lax = !env->model && (env->abi.features & NOTICES_ERRORS) != NOTICES_ERRORS,
-        .exact = env->model && platform->test->simulated_time,
+        .exact = env->model && platform->test->simulated_time && platform->test->late_edges,
         .stalls_left = STALLS_MOST,
         .memory = {explore, session_memory, session_address},
     };

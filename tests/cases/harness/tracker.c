@@ -345,6 +345,7 @@ void agpu_tracker_init(struct agpu_tracker *tracker, const struct agpu_platform 
                 .stall = tracker_stall,
                 .picture = test->picture != NULL ? tracker_picture : NULL,
                 .simulated_time = test->simulated_time,
+                .late_edges = test->late_edges,
                 .boot_ns = test->boot_ns,
                 .limits = &tracker->limits,
             },

@@ -222,6 +222,7 @@ static const struct agpu_test_system whole_test = {
     .stall = seen_stall,
     .picture = seen_picture,
     .simulated_time = true,
+    .late_edges = true,
     .boot_ns = 1,
     .limits = &(struct agpu_wait_limits){UINT64_MAX, UINT64_MAX},
 };
