@@ -15,6 +15,9 @@
 /* More than the 512 MiB of a service point (device.md 4.10). */
 #define COPIED (2u << 20)
 #define COPIES 260u
+/* Submissions of the batch that takes so long, and events meanwhile. */
+#define BATCH  4u
+#define EVENTS 3u
 
 static void send_sampler(struct agpu_gen *g, uint32_t handle)
 {
@@ -114,7 +117,7 @@ void agpu_gen_edges(struct agpu_gen *g)
 
 static void copy_often(struct agpu_gen *g, uint32_t to, uint32_t from)
 {
-    for (uint32_t i = COPIES + agpu_gen_below(g, COPIES / 2); i > 0; i--) {
+    for (uint32_t i = COPIES + agpu_gen_below(g, COPIES / 16); i > 0; i--) {
         struct aerogpu_cmd_copy_buffer *copy = agpu_gen_packet_with(g, AEROGPU_CMD_COPY_BUFFER, 0);
 
         copy->dst_buffer = to;
@@ -133,10 +136,12 @@ static void meet_batch(struct agpu_gen *g)
     case 1:
         agpu_gen_register(g, AEROGPU_MMIO_REG_RING_CONTROL, event == 0 ? AEROGPU_RING_CONTROL_ENABLE : 0);
         break;
-    case 2: /* waits for the next doorbell */
-        agpu_gen_open(g);
-        g->open = false;
-        g->ring_tail++;
+    case 2: /* waits for the next doorbell, in a slot that the batch does not have */
+        if (g->ring_count >= BATCH + EVENTS) {
+            agpu_gen_open(g);
+            g->open = false;
+            g->ring_tail++;
+        }
         break;
     case 3:
         agpu_gen_register(g, AEROGPU_MMIO_REG_RING_GPA_LO, 4096 * agpu_gen_below(g, 8));
@@ -229,7 +234,7 @@ void agpu_gen_long(struct agpu_gen *g)
     create_copied(g, to);
     create_copied(g, from);
     agpu_gen_close(g, true);
-    g->batch = 4;
+    g->batch = BATCH;
     if (agpu_gen_has(g, AGPU_GEN_AREA_SCANOUT)) {
         put_held(g);
     }
@@ -252,7 +257,7 @@ void agpu_gen_long(struct agpu_gen *g)
         agpu_gen_discard(g);
         return;
     }
-    for (uint32_t i = agpu_gen_below(g, 4); i > 0; i--) {
+    for (uint32_t i = agpu_gen_below(g, EVENTS + 1); i > 0; i--) {
         meet_batch(g);
     }
     if (agpu_gen_one_in(g, 2)) { /* last, since the device sees it when the batch is over */
