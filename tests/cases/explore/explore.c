@@ -36,13 +36,13 @@ struct explore_subject {
     uint32_t sessions, submissions;
 };
 
-/* Choices of our model that are not compared: its machine may add capabilities, a firmware may own configuration
- * space, and not every machine passes on accesses that are not aligned. */
 #define CHOICE(name) (UINT64_C(1) << AGPU_GEN_CHOICE_##name)
 
 static struct agpu_gen_plan explore_plan(const struct agpu_test *t, const struct explore_subject *subject,
                                          bool draws, const struct agpu_explore *explore)
 {
+    /* A machine may add capabilities, a firmware may own configuration space, and not every machine passes on accesses
+     * that are not aligned. */
     const uint64_t not_compared =
         CHOICE(BARS) | CHOICE(CAPABILITIES) | (explore->exact ? 0 : CHOICE(ACCESS_WIDTH));
     struct agpu_gen_plan plan = {.areas = subject->areas & ~(explore->lax ? AREA(ERROR) : 0),
