@@ -32,6 +32,16 @@ static bool nic_works(struct agpu_nic *nic)
     return nic->broken == NULL;
 }
 
+/* Sets the command register. */
+static void allow_dma(const struct agpu_nic *nic, bool on)
+{
+    const uint32_t command = agpu_bare_config_read(nic->function, AGPU_PCI_COMMAND, 2);
+
+    agpu_bare_config_write(nic->function, AGPU_PCI_COMMAND, 2,
+                           (command & ~(uint32_t)AGPU_PCI_COMMAND_MASTER) | AGPU_PCI_COMMAND_MEMORY |
+                               AGPU_PCI_COMMAND_INTX_OFF | (on ? AGPU_PCI_COMMAND_MASTER : 0));
+}
+
 static EFI_STATUS EFIAPI start_snp(EFI_SIMPLE_NETWORK *snp)
 {
     snp->Mode->State = EfiSimpleNetworkStarted;
@@ -49,8 +59,11 @@ static EFI_STATUS EFIAPI initialize_snp(EFI_SIMPLE_NETWORK *snp, UINTN more_rece
     struct agpu_nic *nic = nic_of(snp);
 
     (void)more_receive, (void)more_send;
+    nic->driver->stop(nic); /* the card may still have the addresses of the program before */
+    allow_dma(nic, true);
     nic->broken = nic->driver->start(nic);
     if (!nic_works(nic)) {
+        allow_dma(nic, false);
         return EFI_DEVICE_ERROR;
     }
     snp->Mode->State = EfiSimpleNetworkInitialized;
@@ -60,6 +73,7 @@ static EFI_STATUS EFIAPI initialize_snp(EFI_SIMPLE_NETWORK *snp, UINTN more_rece
 static EFI_STATUS EFIAPI shut_down_snp(EFI_SIMPLE_NETWORK *snp)
 {
     nic_of(snp)->driver->stop(nic_of(snp));
+    allow_dma(nic_of(snp), false);
     snp->Mode->State = EfiSimpleNetworkStarted;
     return EFI_SUCCESS;
 }
@@ -169,9 +183,7 @@ struct agpu_nic *agpu_nic_open(struct agpu_bare_function *function)
         .IfType = 1,
         .MediaPresentSupported = TRUE,
     };
-    agpu_bare_config_write(function, AGPU_PCI_COMMAND, 2,
-                           agpu_bare_config_read(function, AGPU_PCI_COMMAND, 2) | AGPU_PCI_COMMAND_MEMORY |
-                               AGPU_PCI_COMMAND_MASTER | AGPU_PCI_COMMAND_INTX_OFF);
+    allow_dma(nic, false);
     nic->broken = driver->open(nic);
     nic->mode.PermanentAddress = nic->mode.CurrentAddress;
     return nic_works(nic) ? nic : NULL;

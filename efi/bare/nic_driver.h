@@ -31,7 +31,7 @@ struct agpu_nic_driver {
     const char *(*open)(struct agpu_nic *nic);
     /* Resets the card and starts sending and receiving. Returns as open(). */
     const char *(*start)(struct agpu_nic *nic);
-    void (*stop)(struct agpu_nic *nic);
+    void (*stop)(struct agpu_nic *nic); /* resets the card */
     bool (*link_up)(struct agpu_nic *nic);
     /* Copies a frame into a slot and sends it. Returns the slot; -1: the card has all. */
     int (*send)(struct agpu_nic *nic, const void *frame, uint32_t bytes);

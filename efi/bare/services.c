@@ -46,8 +46,8 @@ static EFI_STATUS EFIAPI open_protocol(EFI_HANDLE handle, EFI_GUID *guid, VOID *
     static EFI_DEVICE_PATH empty = {END_DEVICE_PATH_TYPE, END_ENTIRE_DEVICE_PATH_SUBTYPE, {sizeof empty, 0}};
 
     (void)agent, (void)controller, (void)attributes;
-    if (memcmp(guid, &path_guid, sizeof *guid) ==
-        0) { /* of every handle: agpu.efi takes it for a device's then */
+    /* Every handle has a path, so that agpu.efi takes it for that of a device. */
+    if (memcmp(guid, &path_guid, sizeof *guid) == 0) {
         *interface = &empty;
         return EFI_SUCCESS;
     }

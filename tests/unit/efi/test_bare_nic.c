@@ -25,20 +25,33 @@
 static _Alignas(8) uint8_t registers[0x20000];
 static struct agpu_bare_function function;
 static struct agpu_nic *nic;
-static uint16_t vendor_id, device_id;
+static uint16_t vendor_id, device_id, command;
 static unsigned reports;
 static bool stuck; /* a reset never ends */
 
 uint32_t agpu_bare_config_read(const struct agpu_bare_function *of, uint32_t offset, unsigned size)
 {
     (void)of, (void)size;
-    return offset == AGPU_PCI_VENDOR_ID ? vendor_id : offset == AGPU_PCI_DEVICE_ID ? device_id : 0;
+    return offset == AGPU_PCI_VENDOR_ID   ? vendor_id
+           : offset == AGPU_PCI_DEVICE_ID ? device_id
+           : offset == AGPU_PCI_COMMAND   ? command
+                                          : 0;
 }
 
 void agpu_bare_config_write(const struct agpu_bare_function *of, uint32_t offset, unsigned size,
                             uint32_t value)
 {
-    (void)of, (void)offset, (void)size, (void)value;
+    (void)of;
+    assert_int_equal(offset, AGPU_PCI_COMMAND);
+    assert_int_equal(size, 2);
+    command = (uint16_t)value;
+}
+
+/* The card may use memory only from Initialize to Shutdown. */
+static void expect_dma(bool on)
+{
+    assert_int_equal(command & (AGPU_PCI_COMMAND_MASTER | AGPU_PCI_COMMAND_MEMORY),
+                     (on ? AGPU_PCI_COMMAND_MASTER : 0) | AGPU_PCI_COMMAND_MEMORY);
 }
 
 struct agpu_bare_function *agpu_bare_pci_function(unsigned index)
@@ -102,14 +115,17 @@ static void start_card(uint16_t vendor, uint16_t device)
     memcpy(registers + (vendor == 0x8086 ? 0x5400 : 0), "\x52\x54\0\x12\x34\x56", 6);
     reports = 0;
     stuck = false;
+    command = AGPU_PCI_COMMAND_MASTER; /* as the program before left it */
     for (unsigned i = 0; i < 2; i++) {
         function.bars[i] = (struct agpu_bare_bar){(uintptr_t)registers, sizeof registers, false, false};
     }
     nic = agpu_nic_open(&function);
     assert_non_null(nic);
+    expect_dma(false);
     assert_memory_equal(nic->mode.CurrentAddress.Addr, "\x52\x54\0\x12\x34\x56", 6);
     assert_int_equal(nic->snp.Start(&nic->snp), EFI_SUCCESS);
     assert_int_equal(nic->snp.Initialize(&nic->snp, 0, 0), EFI_SUCCESS);
+    expect_dma(true);
 }
 
 static int start_e1000_card(void **state)
@@ -382,9 +398,12 @@ static void a_reset_without_end_is_reported_once(void **state)
     assert_int_equal(nic->snp.Initialize(&nic->snp, 0, 0), EFI_DEVICE_ERROR);
     assert_int_equal(transmit(registers, 100), EFI_DEVICE_ERROR);
     assert_int_equal(reports, 1);
+    expect_dma(false);
     stuck = false;
     assert_int_equal(nic->snp.Initialize(&nic->snp, 0, 0), EFI_SUCCESS);
     assert_int_equal(transmit(registers, 100), EFI_SUCCESS);
+    assert_int_equal(nic->snp.Shutdown(&nic->snp), EFI_SUCCESS);
+    expect_dma(false);
 }
 
 /* Without registers of the expected size there is no card. */
