@@ -36,6 +36,8 @@ for page in pci/device.md ring/ring.md ring/commands.md ring/legacy.md mm/vidmm.
 done
 "$prefix/bin/agpu" list --json | sed -n 's/^ *"file": "\(.*\)",$/\1/p' | sort -u | (cd "$doc" && xargs ls >/dev/null) ||
     die "sources of cases are not installed"
+[ ! -e "$prefix/share/agpu/agpu.img" ] || grep -qs 'GNU GENERAL PUBLIC LICENSE' "$doc/copyright" ||
+    die "agpu.img has GRUB, but $doc/copyright lacks its license: build the image again"
 mkdir "$root/run"
 echo '{"seq":0,"t_us":0,"type":"plan","id":"-","count":1,"build":"b","device":"d"}' >"$root/run/results.jsonl"
 "$prefix/bin/agpu" report "$root/run" >/dev/null || true # the run is incomplete
