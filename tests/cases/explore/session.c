@@ -114,7 +114,7 @@ static void session_write(struct agpu_explore *explore, uint32_t offset, uint32_
     if (is_early_doorbell(explore, offset)) {
         return;
     }
-    if (offset == AEROGPU_MMIO_REG_DOORBELL ||
+    if (offset / 4 == AEROGPU_MMIO_REG_DOORBELL / 4 ||
         (offset == AEROGPU_MMIO_REG_RING_CONTROL && (value & AEROGPU_RING_CONTROL_RESET) != 0)) {
         explore->work_posted = false;
     }
