@@ -67,8 +67,11 @@ struct agpu_explore {
     uint32_t step;
     struct agpu_explore_mismatch mismatch;
 
+    uint32_t field; /* of random/fields.def, which the next work is for; UINT32_MAX: no such session */
+    bool objects, effective; /* the objects exist; the field changed a byte that is predicted exactly */
+
     /* Totals of all sessions. */
-    uint64_t steps, early, submissions, lost;
+    uint64_t steps, early, submissions, lost, fields_effective;
     uint32_t meetings[AGPU_EXPLORE_MEETINGS];
 
     /* For the meetings of this session. */

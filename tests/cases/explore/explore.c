@@ -1,9 +1,11 @@
 /* explore.c: random work, with the outcome that the reference predicts. */
 #include <string.h>
 
+#include "tests/cases/explore/fields.h"
 #include "tests/cases/explore/meetings.h"
 #include "tests/cases/explore/session.h"
 #include "tests/cases/random/describe.h"
+#include "tests/cases/random/fields.h"
 #include "tests/cases/random/generate.h"
 #include "tests/cases/random/reduce.h"
 #include "tests/cases/rig/draws.h"
@@ -33,7 +35,7 @@
 
 struct explore_subject {
     uint32_t areas, focus;
-    uint32_t sessions, submissions;
+    uint32_t sessions, submissions; /* 0 sessions: those of random/fields.h */
 };
 
 #define CHOICE(name) (UINT64_C(1) << AGPU_GEN_CHOICE_##name)
@@ -49,6 +51,7 @@ static struct agpu_gen_plan explore_plan(const struct agpu_test *t, const struct
                                  .focus = subject->focus,
                                  .submissions = subject->submissions,
                                  .draws = draws,
+                                 .fields = subject->sessions == 0,
                                  .common = {.features = t->env->abi.features}};
 
     plan.common.choices.compared = t->env->model ? ~not_compared : 0;
@@ -183,6 +186,7 @@ static void explore_sessions(struct agpu_test *t, struct agpu_explore *explore,
     for (; good && i < sessions && platform->now_ns(platform->ctx) < until; i++) {
         agpu_gen_program_place(&program, memory, PROGRAM_BYTES);
         agpu_gen_generate(generator, plan, i, &program);
+        explore->field = plan->fields && plan->draws ? i * AGPU_GEN_FIELDS_ONCE : UINT32_MAX;
         good = agpu_explore_run(explore, &program);
         if (good) {
             agpu_check_passed(t);
@@ -205,22 +209,28 @@ static void explore_subject(struct agpu_test *t)
     const struct explore_subject *subject = t->test_case->arg;
     const struct agpu_platform *platform = t->env->platform;
     const struct agpu_ring_config ring = {0};
+    const bool fields = subject->sessions == 0;
     const bool draws = (subject->areas & (AREA(DRAW) | AREA(COMPUTE))) != 0 && t->env->model &&
                        agpu_draws_find(t) == AGPU_DRAWS;
     struct agpu_gen_plan plan;
-    struct agpu_explore *explore = platform->heap_alloc(platform->ctx, sizeof *explore);
+    struct agpu_explore *explore;
     enum agpu_status status;
 
+    agpu_return_unless(!fields || agpu_draws_shaders(t));
+    explore = platform->heap_alloc(platform->ctx, sizeof *explore);
     agpu_require_ok(t, explore != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY);
     status = agpu_explore_open(explore, t, shaders, draws ? sizeof shaders / sizeof shaders[0] : 0);
     if (status == AGPU_OK) {
         plan = explore_plan(t, subject, draws, explore);
-        explore_sessions(t, explore, &plan, subject->sessions);
+        explore_sessions(t, explore, &plan, fields ? agpu_gen_fields_sessions() : subject->sessions);
         agpu_metric(t, "explore_steps", explore->steps, "steps");
         agpu_metric(t, "explore_submissions", explore->submissions, "submissions");
         agpu_metric(t, "explore_early", explore->early, "sessions");
         agpu_metric(t, "explore_lost", explore->lost, "sessions");
         agpu_meetings_report(explore);
+        if (fields) {
+            agpu_metric(t, "fields_effective", explore->fields_effective, "fields");
+        }
         agpu_metric(t, "explore_exact", agpu_ref_counts(explore->ref)->exact, "submissions");
     } else {
         agpu_setup(t, status, "memory for random work", AGPU_HERE);
@@ -259,6 +269,14 @@ static const struct agpu_case cases[] = {
                  30),
     /* draws */
     EXPLORE_CASE("draws", "commands.md 11", OBJECTS | PIPELINE | AREA(DRAW), AREA(DRAW), 12, 20),
+    /* each field of the bound state */
+    {.id = "explore.fields",
+     .spec = "commands.md 8",
+     .needs = AGPU_NEED_RING,
+     .flags = AGPU_CASE_MODEL_CHOICE,
+     .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO,
+     .run = explore_subject,
+     .arg = &(const struct explore_subject){.areas = AREA(DRAW) | AREA(COMPUTE)}},
     /* dispatches */
     EXPLORE_CASE("compute", "commands.md 11", AREA(BUFFER) | AREA(STATE) | AREA(COMPUTE),
                  AREA(BUFFER) | AREA(COMPUTE), 8, 20),

@@ -7,6 +7,7 @@
 #include "pci/machine/wait.h"
 #include "pci/protocol/register_table.h"
 #include "pci/registers.h"
+#include "tests/cases/explore/fields.h"
 #include "tests/cases/explore/meetings.h"
 #include "tests/cases/explore/observe.h"
 
@@ -290,10 +291,10 @@ static void session_step(struct agpu_explore *explore, const struct agpu_gen_ste
 
 static void note_prediction(void *ctx, uint64_t address, const uint8_t *bytes, const uint8_t *states)
 {
-    (void)address;
-    (void)bytes;
-    (void)states;
-    ((struct agpu_explore *)ctx)->predicted = true;
+    struct agpu_explore *explore = ctx;
+
+    explore->predicted = true;
+    agpu_fields_note(explore, address, bytes, states);
 }
 
 /* The CPU must not write memory before the predictions about it are compared. */
@@ -308,6 +309,9 @@ static void observe_step(struct agpu_explore *explore, const struct agpu_gen_ste
         return;
     }
     agpu_ref_writes(explore->ref, explore, note_prediction);
+    if (step->op == AGPU_GEN_DOORBELL) {
+        agpu_fields_count(explore);
+    }
     if (look) {
         agpu_explore_observe(explore, AGPU_EXPLORE_REGISTERS);
     } else if (explore->predicted || step->op == AGPU_GEN_DOORBELL) {
@@ -350,7 +354,7 @@ static void session_start(struct agpu_explore *explore)
     explore->time_left_ns = SESSION_NS;
     explore->virtual_ns = 1;
     explore->posting = (struct agpu_gen_posting){0};
-    explore->edge_due = false;
+    explore->edge_due = explore->objects = explore->effective = false;
     explore->table_entries = 0;
     memset(explore->retired, 0, sizeof explore->retired);
     agpu_ref_power_on(explore->ref);

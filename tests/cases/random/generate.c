@@ -6,6 +6,7 @@
 #include "tests/cases/random/bad.h"
 #include "tests/cases/random/board.h"
 #include "tests/cases/random/draw.h"
+#include "tests/cases/random/fields.h"
 #include "tests/cases/random/function.h"
 #include "tests/cases/random/legacy.h"
 #include "tests/cases/random/limit.h"
@@ -171,6 +172,8 @@ void agpu_gen_generate(struct agpu_gen *generator, const struct agpu_gen_plan *p
     if (plan->common.legacy) {
         generator->worked = 1u << AGPU_GEN_AREA_LEGACY;
         agpu_gen_legacy_session(generator);
+    } else if (plan->fields) {
+        agpu_gen_fields_session(generator, (uint32_t)session_number);
     } else {
         session(generator);
     }

@@ -58,6 +58,7 @@ struct agpu_gen_plan {
     uint32_t focus;       /* areas, one bit each, whose actions come four times as often */
     uint32_t submissions; /* approximate number per session */
     bool draws;           /* both devices execute shaders */
+    bool fields;          /* sessions of fields.h instead of random ones */
     bool unbroken;        /* no reset after the first: one long session */
     /* submissions that take several service points of our model (device.md 4.10): one in this many chances, 0: none */
     uint32_t heavy;

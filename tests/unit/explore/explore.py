@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """explore.py reach|reduce SOURCE_DIR BUILD_DIR: the explore.* cases in one process, on simulated time.
 
-reach: in a few rounds each row of meetings.def counts at least once, and nothing fails.
+reach: in a few rounds each row of meetings.def counts at least once, each field of fields.def is effective in each
+round, and nothing fails.
 reduce: a fault of the model is found, and reduced to a few steps; with the same seed twice in the same way."""
 import collections
 import pathlib
@@ -31,6 +32,12 @@ def reach(source, build):
     missed = [name for name in rows if counts[name] == 0]
     if not rows or missed:
         print(f"explore.reach: expected each meeting in {ROUNDS} rounds, found none of: {' '.join(missed)}")
+        return 1
+    fields = len(re.findall(r"^AGPU_GEN_FIELD\(", (source / "tests/cases/random/fields.def").read_text(), re.M))
+    effective = re.findall(r"name=fields_effective value=(\d+)", output)
+    if effective != [str(fields)] * ROUNDS:
+        print(f"explore.reach: expected {fields} effective fields in each of {ROUNDS} rounds, found {effective}:",
+              *sorted(set(re.findall(r'text="(row .*fields\.def .*)"', output))), sep="\n")
         return 1
     if re.search(r";summary - status=PASS ", output) is None:
         print("explore.reach: expected PASS, found:", *re.findall(r"^.*;check .*$", output, re.M), sep="\n")
