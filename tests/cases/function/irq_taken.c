@@ -243,11 +243,13 @@ static void check_mask(struct agpu_test *t, struct agpu_taken *taken, bool all)
     agpu_wait_taken(t, taken, 4);
 }
 
+/* A masked vector must hold its message back until it is unmasked, and lose it with its cause. */
 static void taken_vector_masked(struct agpu_test *t, struct agpu_taken *taken)
 {
     check_mask(t, taken, false);
 }
 
+/* The mask of the whole function must do the same for a vector that is not masked itself. */
 static void taken_function_masked(struct agpu_test *t, struct agpu_taken *taken)
 {
     check_mask(t, taken, true);

@@ -38,7 +38,7 @@ offers '--accel' "$agpu" run --ac
 offers 'auto kvm tcg' "$agpu" run --accel ''
 offers 'copy_drops_tail' "$agpu" run --fault copy_d
 offers 'ring.wrap.slots' "$agpu" run ring.wrap.slo
-offers 'virtio-net e1000e rtl8139' "$agpu" run --nic ''
+offers 'virtio-net e1000 e1000e' "$agpu" run --nic ''
 offers 'fence_early' "${BASH_SOURCE[0]%/unit/*}/run" --fault fence_earl
 offers 'ktap' "$agpu" report --format k
 if type -P zsh >/dev/null; then
