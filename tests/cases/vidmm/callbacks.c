@@ -94,6 +94,8 @@ static void adopt_buffers(struct callbacks_device *d, const D3DDDICB_RENDER *don
     d->context.pDmaBufferPrivateData = done->pNewDmaBufferPrivateData;
 }
 
+/* The runtime must refuse sizes, alignments, counts, segments and pitches that are wrong, and take the nearest that are
+ * right. */
 static void allocations_refused(struct agpu_test *t)
 {
     struct callbacks_device d;
@@ -163,6 +165,7 @@ static void allocations_refused(struct agpu_test *t)
     close_callbacks(t, &d);
 }
 
+/* RenderCb and PresentCb must refuse lists, sizes and buffers that are wrong, and run the nearest that are right. */
 static void submissions_refused(struct agpu_test *t)
 {
     struct agpu_runtime *runtime = t->env->umd.runtime;
@@ -266,6 +269,7 @@ static void submissions_refused(struct agpu_test *t)
     close_callbacks(t, &d);
 }
 
+/* Waits and signals must refuse objects and counts that are wrong, and work with the nearest that are right. */
 static void waits_refused(struct agpu_test *t)
 {
     struct callbacks_device d, other;
