@@ -63,6 +63,7 @@ struct agpu_explore {
     bool unobserved;        /* the device may work on what it has begun */
 
     uint64_t bound_ns; /* time for the device to complete its work */
+    uint64_t until_ns; /* on a real clock: no session begins later, and the current one ends early */
     const struct agpu_gen_program *program;
     uint32_t step;
     struct agpu_explore_mismatch mismatch;

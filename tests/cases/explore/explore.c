@@ -13,7 +13,7 @@
 #include "tests/shaders/shaders.h"
 
 #define PROGRAM_BYTES ((size_t)1 << 20)
-/* On a real clock no session begins later. */
+/* Time of a case on a real clock. */
 #define CASE_NS UINT64_C(600000000)
 
 /* Limits of a reduction. */
@@ -115,6 +115,7 @@ static uint32_t shrink(struct agpu_explore *explore, struct agpu_gen_program *pr
     if (memory != NULL && reduction.parts != NULL) {
         agpu_gen_program_place(&scratch, memory, PROGRAM_BYTES);
         explore->bound_ns = SHRINK_WAIT_NS;
+        explore->until_ns = UINT64_MAX;
         agpu_gen_reduce(&reduction, program);
         if (!fails_alike(&search, program)) {
             explore->mismatch = search.wanted; /* it comes and goes */
@@ -177,13 +178,13 @@ static void explore_sessions(struct agpu_test *t, struct agpu_explore *explore,
     void *memory = platform->heap_alloc(platform->ctx, PROGRAM_BYTES);
     struct agpu_gen_program program;
     bool good = generator != NULL && memory != NULL;
-    const uint64_t until = explore->exact ? UINT64_MAX : platform->now_ns(platform->ctx) + CASE_NS;
     uint32_t i = 0;
 
+    explore->until_ns = explore->exact ? UINT64_MAX : platform->now_ns(platform->ctx) + CASE_NS;
     if (!good) {
         agpu_error(t, "no memory for a program");
     }
-    for (; good && i < sessions && platform->now_ns(platform->ctx) < until; i++) {
+    for (; good && i < sessions && platform->now_ns(platform->ctx) < explore->until_ns; i++) {
         agpu_gen_program_place(&program, memory, PROGRAM_BYTES);
         agpu_gen_generate(generator, plan, i, &program);
         explore->field = plan->fields && plan->draws ? i * AGPU_GEN_FIELDS_ONCE : UINT32_MAX;
