@@ -172,7 +172,8 @@ static uint32_t longest_free(const uint8_t *used)
     return longest;
 }
 
-/* Ranges of pages, allocated and freed in a fixed random order beside a map, must be aligned, in a zone and disjoint. A request fails only if no free run is an eighth larger. Finally each zone must be one free range. */
+/* Ranges of pages, allocated and freed in a fixed random order beside a map, must be aligned, in a zone and disjoint. A
+ * request fails only if no free run is an eighth larger. Finally each zone must be one free range. */
 static void ranges_match_a_map(struct agpu_test *t)
 {
     static uint8_t used[RANGE_ZONES][RANGE_PAGES];
