@@ -52,8 +52,8 @@ static bool backlog_begin(struct agpu_test *t, struct agpu_vblank_edge *edge)
         return false;
     }
     completed = agpu_fence_mmio_value(&t->env->function);
-    /* An edge may have come meanwhile. Another device may drop the oldest of too many, whose fence then completes with an
-     * error (ring.md 3.1). */
+    /* An edge may have come meanwhile. Another device may drop the oldest of too many, whose fence then completes with
+     * an error (ring.md 3.1). */
     const bool held = agpu_vblank_seq(t) == edge->seq && (t->env->model || agpu_error_count(t->env) == 0);
     return agpu_check_u64(t, held ? completed : 0, 0, "COMPLETED_FENCE before the edge of the first of many",
                           false, AGPU_HERE);
