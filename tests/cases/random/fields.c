@@ -339,8 +339,8 @@ static void put_two_values(struct agpu_gen *g, uint32_t handle, uint32_t one, ui
 static void put_inputs(struct agpu_gen *g)
 {
     static const float alphas[] = {0.2f, 0.6f, 0.8f};
-    const float color[4] = {1.0f, 0.0f, (float)agpu_gen_between(g, 1, 4) / 5.0f,
-                            alphas[agpu_gen_below(g, 3)]};
+    const float blue = (float)agpu_gen_between(g, 1, 4) / 5.0f;
+    const float color[4] = {1.0f, 0.0f, blue, alphas[agpu_gen_below(g, 3)]};
     static const float other[4] = {0.0f, 1.0f, 1.0f, 1.0f}, place[4] = {1.3125f, -0.1875f, 0.0f, 1.0f};
     uint32_t *words;
 

@@ -36,7 +36,9 @@ static void write_narrow(struct agpu_gen *g, uint32_t first, uint32_t registers)
     const uint32_t reg = first + 4 * agpu_gen_below(g, registers), size = 1u << agpu_gen_below(g, 2);
 
     if (agpu_gen_one_in(g, 2)) {
-        register_part(g, AGPU_GEN_REGISTER_WRITE, reg + size * agpu_gen_below(g, 4 / size), size,
+        const uint32_t at = reg + size * agpu_gen_below(g, 4 / size);
+
+        register_part(g, AGPU_GEN_REGISTER_WRITE, at, size,
                       agpu_gen_random_u64(&g->random) & ((1u << 8 * size) - 1));
         agpu_gen_read(g, reg);
     }
@@ -428,9 +430,13 @@ static void stall(struct agpu_gen *g)
 {
     struct agpu_gen_step *step = agpu_gen_do(g, AGPU_GEN_ADVANCE);
 
-    step->value = !agpu_gen_one_in(g, 4)  ? agpu_gen_between(g, 1, 40)
-                  : agpu_gen_one_in(g, 2) ? 16 * (1024 + agpu_gen_below(g, 4)) + 8
-                                          : 16 * ((1u << agpu_gen_below(g, 11)) + agpu_gen_below(g, 3)) + 8;
+    if (!agpu_gen_one_in(g, 4)) {
+        step->value = agpu_gen_between(g, 1, 40);
+    } else {
+        const uint32_t periods = agpu_gen_one_in(g, 2) ? 1024 : 1u << agpu_gen_below(g, 11);
+
+        step->value = 16 * (periods + agpu_gen_below(g, periods == 1024 ? 4 : 3)) + 8;
+    }
     step->size = 1;
     switch (agpu_gen_below(g, 6)) {
     case 0:

@@ -17,7 +17,7 @@ static const struct aerogpu_packet packets[] = {
 };
 #define PACKETS (sizeof packets / sizeof packets[0])
 
-#define SESSIONS_HASH UINT64_C(0xB33C2CA255EA69B8)
+#define SESSIONS_HASH UINT64_C(0x1D768B814B895BEB)
 #define INVALID       (1u << AGPU_GEN_AREA_ERROR | 1u << AGPU_GEN_AREA_DAMAGED)
 
 static struct agpu_gen_plan plan_of(uint64_t choices, uint32_t areas)
