@@ -170,7 +170,7 @@ static void put_change(struct agpu_gen *g, struct scene *scene)
         const uint32_t from = agpu_gen_resource_handle(g);
         struct aerogpu_cmd_copy_texture2d *copy;
 
-        agpu_gen_send_texture(g, from, scene->format, scene->width, scene->height, 1);
+        agpu_gen_send_texture(g, from, scene->format, scene->width, scene->height, 1, 1);
         agpu_gen_upload_pattern(g, from, 0, scene->width * scene->height * scene->targets[0].bytes);
         copy = agpu_gen_packet(g, AEROGPU_CMD_COPY_TEXTURE2D);
         copy->dst_texture = scene->targets[0].texture;

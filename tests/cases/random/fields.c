@@ -246,19 +246,6 @@ static const struct field_value fields[] = {
 
 /* ---- objects ---- */
 
-static void put_levels(struct agpu_gen *g, uint32_t handle, uint32_t format, uint32_t width, uint32_t height,
-                       uint32_t levels)
-{
-    struct aerogpu_cmd_create_texture2d *create = agpu_gen_packet(g, AEROGPU_CMD_CREATE_TEXTURE2D);
-
-    create->texture_handle = handle;
-    create->usage_flags = 0xFF;
-    create->format = format;
-    create->width = width;
-    create->height = height;
-    create->mip_levels = create->array_layers = levels;
-}
-
 static void put_level(struct agpu_gen *g, uint32_t handle, uint32_t texture, uint32_t format, uint32_t mip,
                       uint32_t layer)
 {
@@ -371,29 +358,29 @@ static void put_all_textures(struct agpu_gen *g)
     struct aerogpu_cmd_create_buffer *buffer;
     uint32_t *words;
 
-    put_levels(g, COLOR0, TARGET, WIDTH, HEIGHT, 1);
-    put_levels(g, COLOR1, TARGET, WIDTH, HEIGHT, 1);
-    put_levels(g, COLOR2, TARGET, WIDTH, HEIGHT, 1);
-    put_levels(g, COLOR_RGBA, IMAGE, WIDTH, HEIGHT, 1);
-    put_levels(g, LEVELS, TARGET, WIDTH, HEIGHT, 2);
+    agpu_gen_send_texture(g, COLOR0, TARGET, WIDTH, HEIGHT, 1, 1);
+    agpu_gen_send_texture(g, COLOR1, TARGET, WIDTH, HEIGHT, 1, 1);
+    agpu_gen_send_texture(g, COLOR2, TARGET, WIDTH, HEIGHT, 1, 1);
+    agpu_gen_send_texture(g, COLOR_RGBA, IMAGE, WIDTH, HEIGHT, 1, 1);
+    agpu_gen_send_texture(g, LEVELS, TARGET, WIDTH, HEIGHT, 2, 2);
     put_level(g, FIRST_LEVEL, LEVELS, TARGET, 0, 0);
     put_level(g, FIRST_SRGB, LEVELS, AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB, 0, 0);
     put_level(g, SECOND_MIP, LEVELS, TARGET, 1, 0);
     put_level(g, SECOND_LAYER, LEVELS, TARGET, 0, 1);
-    put_levels(g, DEPTH0, AEROGPU_FORMAT_D32_FLOAT, WIDTH, HEIGHT, 1);
-    put_levels(g, DEPTH1, AEROGPU_FORMAT_D32_FLOAT, WIDTH, HEIGHT, 1);
+    agpu_gen_send_texture(g, DEPTH0, AEROGPU_FORMAT_D32_FLOAT, WIDTH, HEIGHT, 1, 1);
+    agpu_gen_send_texture(g, DEPTH1, AEROGPU_FORMAT_D32_FLOAT, WIDTH, HEIGHT, 1, 1);
     for (uint32_t i = 0; i < 2; i++) {
-        put_levels(g, IMAGE0 + i, IMAGE, 8, 8, 1);
+        agpu_gen_send_texture(g, IMAGE0 + i, IMAGE, 8, 8, 1, 1);
         agpu_gen_upload_pattern(g, IMAGE0 + i, 0, 8 * 8 * 4);
-        put_levels(g, SMALL0 + i, IMAGE, 2, 2, 1);
+        agpu_gen_send_texture(g, SMALL0 + i, IMAGE, 2, 2, 1, 1);
         words = put_words(g, SMALL0 + i, 0, 2 * 2 * 4);
         for (uint32_t n = 0; n < 4; n++) {
             words[n] = 0x01010101u * (50 * n + 25 * i + agpu_gen_below(g, 25));
         }
     }
-    agpu_gen_send_texture(g, LAYERS, IMAGE, 8, 8, 4);
+    agpu_gen_send_texture(g, LAYERS, IMAGE, 8, 8, 1, 4);
     agpu_gen_upload_pattern(g, LAYERS, 0, 8 * 8 * 4 * 4);
-    put_levels(g, IMAGES, IMAGE, WIDTH, HEIGHT, 2);
+    agpu_gen_send_texture(g, IMAGES, IMAGE, WIDTH, HEIGHT, 2, 2);
     for (uint32_t part = 0, offset = 0; part < 4; part++) { /* mip by mip, layer by layer */
         const uint32_t size = WIDTH * HEIGHT * 4 >> (part % 2 == 0 ? 0 : 2);
 

@@ -20,7 +20,7 @@
 #define RGBA32UI 3u
 
 void agpu_gen_send_texture(struct agpu_gen *g, uint32_t handle, uint32_t format, uint32_t width,
-                           uint32_t height, uint32_t layers)
+                           uint32_t height, uint32_t mips, uint32_t layers)
 {
     struct aerogpu_cmd_create_texture2d *create = agpu_gen_packet(g, AEROGPU_CMD_CREATE_TEXTURE2D);
 
@@ -29,7 +29,7 @@ void agpu_gen_send_texture(struct agpu_gen *g, uint32_t handle, uint32_t format,
     create->format = format;
     create->width = width;
     create->height = height;
-    create->mip_levels = 1;
+    create->mip_levels = mips;
     create->array_layers = layers;
 }
 
@@ -61,7 +61,7 @@ void agpu_gen_put_image(struct agpu_gen *g, uint32_t handle)
 {
     const uint32_t format = agpu_gen_between(g, 1, 4), layers = agpu_gen_between(g, 1, 3);
 
-    agpu_gen_send_texture(g, handle, format, 8, 8, layers);
+    agpu_gen_send_texture(g, handle, format, 8, 8, 1, layers);
     agpu_gen_upload_pattern(g, handle, 0, 8 * 8 * 4 * layers);
 }
 

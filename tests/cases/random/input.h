@@ -21,7 +21,7 @@ extern const uint8_t agpu_gen_slots[AGPU_GEN_SLOTS];
 
 /* Each sends the packets for an object or a binding, with random contents. */
 void agpu_gen_send_texture(struct agpu_gen *g, uint32_t handle, uint32_t format, uint32_t width,
-                           uint32_t height, uint32_t layers);
+                           uint32_t height, uint32_t mips, uint32_t layers);
 void agpu_gen_upload_pattern(struct agpu_gen *g, uint32_t handle, uint32_t offset, uint32_t size);
 uint32_t agpu_gen_put_buffer(struct agpu_gen *g, uint32_t size, bool random);
 void agpu_gen_put_image(struct agpu_gen *g, uint32_t handle);
