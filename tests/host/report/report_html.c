@@ -385,7 +385,7 @@ static json_t *json_base64(const unsigned char *bytes, size_t size)
     return made;
 }
 
-/* Returns one file as ["png", base64, size], ["text", text, size] or ["other", null, size]. */
+/* Returns one file as ["png" or "binary", base64, size], ["text", text, size] or ["other", null, size]. */
 static json_t *json_file(const struct agpu_report *report, const char *name, size_t *left)
 {
     const bool picture = has_end(name, ".png"), text = has_end(name, ".txt");
@@ -393,7 +393,7 @@ static json_t *json_file(const struct agpu_report *report, const char *name, siz
     const size_t most = has_end(name, AGPU_SIDE_BY_SIDE) ? 0
                         : picture                        ? AGPU_PAGE_PICTURE_MAX
                         : text                           ? AGPU_PAGE_TEXT_MAX
-                                                         : 0;
+                                                         : AGPU_PAGE_BINARY_MAX;
     char path[4400];
     unsigned char *bytes = NULL;
     json_t *contents = NULL;
@@ -411,7 +411,7 @@ static json_t *json_file(const struct agpu_report *report, const char *name, siz
     }
     if (bytes != NULL && fread(bytes, 1, (size_t)size, file) == (size_t)size) {
         *left -= (size_t)size;
-        contents = picture ? json_base64(bytes, (size_t)size) : agpu_json_text((char *)bytes, (size_t)size);
+        contents = text ? agpu_json_text((char *)bytes, (size_t)size) : json_base64(bytes, (size_t)size);
     }
     free(bytes);
     if (file != NULL) {
@@ -420,7 +420,8 @@ static json_t *json_file(const struct agpu_report *report, const char *name, siz
     return json_pack("[s,o,I]",
                      contents == NULL ? "other"
                      : picture        ? "png"
-                                      : "text",
+                     : text           ? "text"
+                                      : "binary",
                      contents != NULL ? contents : json_null(), (json_int_t)size);
 }
 

@@ -7,10 +7,11 @@
 
 #include "tests/host/report/report.h"
 
-/* Limits in bytes for artifacts embedded in the page: one picture, one text, all of them. Larger files are only
- * listed by name. */
+/* Limits in bytes for artifacts embedded in the page: one picture, one text, one file of another kind, all of them.
+ * Larger files are only listed by name. */
 #define AGPU_PAGE_PICTURE_MAX ((size_t)1 << 20)
 #define AGPU_PAGE_TEXT_MAX    ((size_t)192 << 10)
+#define AGPU_PAGE_BINARY_MAX  ((size_t)4 << 10)
 #define AGPU_PAGE_FILES_MAX   ((size_t)48 << 20)
 
 /* Returns false when it could not be written. */

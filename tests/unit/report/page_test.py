@@ -267,7 +267,8 @@ def groups(agpu, folder, browser):
     made.case("ring.a")
     made.file("ring.basics-evidence.txt", b"why\nregisters\n  MAGIC 0x55504741\n  IRQ_STATUS 0x80000001\n  IRQ_ENABLE 0x0\nring at 5\n")
     made.file("ring.basics-stream.txt", b"COPY_BUFFER\n")
-    made.file("ring.basics-stream.bin", b"\0" * 1372)
+    made.file("ring.basics-stream.bin", bytes(range(196)) * 7)
+    made.file("ring.basics-large.bin", b"\0" * 5000)
     made.say("metric", "ring.a", name="latency", value=1757410, unit="ns")
     made.say("metric", "ring.a", name="rounds", value=40, unit="1")
     made.say("summary", "-", status="FAIL", passed=1, failed=4, errors=0, skipped=1, timeouts=0, crashed=0, total=6, us=5)
@@ -279,7 +280,8 @@ def groups(agpu, folder, browser):
     assert page.text(".cause h3") == "fence_page: no fence page\u00d71" and "blocks 1 other case" in page.text(".cause"), page.text(".cause")
     assert "1blocked" in page.text(".numbers") and page.text(".legend").startswith("passedskippedfailedblocked"), page.text(".numbers")
     page.run("document.querySelector('.cause .links button').click()")
-    order = [page.text("#detail").index(text) for text in ("COPY_BUFFER", "2 others as after reset", "IRQ_STATUS 0x80000001 FENCE ERROR", "stream.bin: 1.34 KiB, binary")]
+    order = [page.text("#detail").index(text) for text in ("COPY_BUFFER", "2 others as after reset", "IRQ_STATUS 0x80000001 FENCE ERROR", "large.bin: 4.883 KiB, too large", "stream.bin: 1.34 KiB, in hexadecimal",
+                                                      "\n000550  b8 b9 ba bb bc bd be bf c0 c1 c2 c3")]
     assert order == sorted(order), page.text("#detail")
     figures = page.text("#figures")
     assert "1.757 ms" in figures and "rounds40" in figures, figures
@@ -324,6 +326,15 @@ def hostile(agpu, folder, browser):
     made = Results(folder)
     made.say("plan", "-", count=2, build=evil, device=evil, judged=evil, require=evil)
     made.say("start", "ring.a", index=1)
+    # A record of every type, each text of it hostile; then those that a reader accepts.
+    with open(os.path.join(ROOT, "tests/cases/protocol/records.def"), encoding="utf-8") as file:
+        fields = re.findall(r"^FIELD\((\w+), (\w+), (\w+)", file.read(), re.M)
+    fields += [("SUMMARY", word, "COUNT") for word in ("passed", "failed", "errors", "skipped", "timeouts", "crashed")]
+    kinds = dict.fromkeys(kind.lower() for kind, _, _ in fields if kind != "EVERY")
+    assert len(kinds) > 8, kinds
+    for kind in kinds:
+        for case in ("ring.a", evil):
+            made.say(kind, case, **{key: "ns" if key == "unit" else evil if value == "TEXT" else 3 for of, key, value in fields if of in ("EVERY", kind.upper())})
     made.say("log", "ring.a", level="error", text=evil)
     made.say("check", "ring.a", expr=evil, expected=evil, actual=evil, note=evil, file=evil, line=3)
     made.say("choice", "ring.a", name=evil, value=evil)

@@ -51,6 +51,12 @@ function bytesOf(base64) {
     return bytes;
 }
 
+function hexDump(bytes) {
+    const rows = [];
+    for (let at = 0; at < bytes.length; at += 16) rows.push(at.toString(16).padStart(6, "0") + "  " + [...bytes.slice(at, at + 16)].map(byte => byte.toString(16).padStart(2, "0")).join(" "));
+    return rows.join("\n");
+}
+
 /* [id, status, us, start, more]: more holds what only some have. */
 const cases = data.cases.map((row, i) => ({
     i, id: row[0], s: row[1], us: row[2], start: row[3], ...(row[4] || {}),

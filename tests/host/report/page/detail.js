@@ -112,9 +112,10 @@ function openCase(c) {
     /* The decoded stream first, then what else is text, then what only other programs read. */
     const rank = name => name.endsWith("stream.txt") ? 0 : name.endsWith("evidence.txt") ? 2 : name.endsWith(".txt") ? 1 : 3;
     for (const name of (c.files || []).slice().sort((a, b) => rank(a) - rank(b))) {
-        const file = data.files[name], why = file && (name.endsWith(".txt") || name.endsWith(".png") ? "too large for this page" : "binary");
+        const file = data.files[name], size = file && "artifacts/" + name + ": " + figure(file[2], "bytes");
         if (file && file[0] === "text" && file[1]) box.append(section(fileKind(name, c.id), ...(rank(name) === 2 ? evidence(file[1]) : [make("pre", {}, file[1])])));
-        else if (file && !file[1] && !name.endsWith("-side-by-side.png")) box.append(section(fileKind(name, c.id), make("span", { class: "says" }, "artifacts/" + name + ": " + figure(file[2], "bytes") + ", " + why)));
+        else if (file && file[0] === "binary") box.append(section(fileKind(name, c.id), make("details", {}, make("summary", {}, size + ", in hexadecimal"), make("pre", {}, hexDump(bytesOf(file[1]))))));
+        else if (file && !file[1] && !name.endsWith("-side-by-side.png")) box.append(section(fileKind(name, c.id), make("span", { class: "says" }, size + (file[2] > 0 ? ", too large for this page" : ""))));
     }
     const posted = laneOf(c);
     if (posted) box.append(section("Submissions", make("button", { type: "button", id: "to-lanes", onclick: () => { closeCase(); showLanes(posted, true); } },
