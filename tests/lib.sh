@@ -68,15 +68,24 @@ is_writable() {
     { mkdir -p "$1" && [ -w "$1" ]; } 2>/dev/null || die "cannot write in $1: $2"
 }
 
-# logged NAME COMMAND...: runs COMMAND silently, its output in build/log/NAME.log; on failure shows the log's end and
-# its path, and returns the command's status.
+# count_steps NAME: copies its input; a terminal shows the last number of a step, as ninja prints it.
+count_steps() {
+    local line
+    while IFS= read -r line || [ "$line" ]; do
+        printf '%s\n' "$line"
+        [[ ! $line =~ ^\[[0-9]+/[0-9]+\] ]] || [ ! -t 2 ] || printf '%s: %s %s\033[K\r' "$me" "$1" "${BASH_REMATCH[0]}" >&2
+    done
+}
+
+# logged NAME COMMAND...: runs COMMAND with its output in build/log/NAME.log, and counts its steps; on failure shows the
+# log's end and its path, and returns the command's status.
 logged() {
-    local log=$agpu_logs/$1.log status=0
+    local name=$1 log=$agpu_logs/$1.log status=0
     shift
     mkdir -p "$agpu_logs"
-    "$@" >"$log" 2>&1 </dev/null || status=$?
+    "$@" 2>&1 </dev/null | count_steps "$name" >"$log" || status=$?
     if [ "$status" -ne 0 ]; then
-        tail -n 40 "$log" >&2
+        tail -n 40 "$log" | cut -c -400 >&2 # a linker's command may have 20,000 characters
         say "failed with status $status: $*"
         say "the whole log: $log"
     fi

@@ -33,6 +33,18 @@ END
 status 130 bash "$work/interrupted" INT
 status 143 bash "$work/interrupted" TERM
 
+# On a terminal a build counts its steps. When it fails, the end of its log is shown, without the rest of long lines.
+cat >"$work/counted" <<'END'
+set -euo pipefail
+. "${0%/*}/tests/lib.sh"
+logged build bash -c 'printf "[3/17] one\n%0999d\nlast" 0; exit 5' || exit
+END
+status 5 script -qec "bash $work/counted" /dev/null
+says 'counted: build [3/17]'
+says 'last'
+[ "$(wc -L <"$work/said")" -le 400 ] || wrong "a line of $(wc -L <"$work/said") columns"
+[ "$(tail -n 1 "$work/build/log/build.log")" = last ] || wrong "log: $(cat "$work/build/log/build.log")"
+
 # Two at once: the second waits, reports that, and starts when the first has ended.
 cat >"$work/builder" <<'END'
 set -euo pipefail
