@@ -25,8 +25,8 @@ static const char help[] =
     "\n"
     "  --results DIR folder of results whose history has the numbers (default: build/results, else results)\n"
     "  --db FILE     that database\n"
-    "  --metrics     also metrics that differ by more than a tenth: two runs do not show what is noise,\n"
-    "                agpu history --moved does\n"
+    "  --metrics     also metrics that differ by more than the noise of at least 8 other runs of B's set-up in\n"
+    "                that history; with fewer, or of two folders, by more than a tenth\n"
     "  --lines N     print at most N lines (default 200)\n"
     "\n"
     "Exit status: 0 no case is worse in B or missing from it; 1 one is, or a run cannot be read; 2 usage.\n";

@@ -8,7 +8,8 @@
 #include "tests/host/report/text.h"
 #include "tests/host/wire/verdict.h"
 
-#define METRIC_SHARE 0.1 /* a single run does not show the noise: smaller differences are not significant */
+/* Without enough other runs, which show the noise: smaller differences are not significant. */
+#define METRIC_SHARE 0.1
 
 /* Limit of named cases that only one run has: a part of the catalogue against the whole. */
 #define ONE_SIDED_MAX 10u
@@ -40,11 +41,18 @@ static const char cases_of_two[] =
     " ORDER BY coalesce(b.verdict, -1) - coalesce(a.verdict, -1) DESC, name.text";
 
 static const char metrics_of_two[] =
-    "SELECT name.text, metric.name, metric.unit, a.value, b.value FROM metric"
+    "SELECT name.text, metric.name, metric.unit, a.value, b.value, metric.id FROM metric"
     " JOIN name ON name.id = metric.case_id"
     " JOIN sample AS a ON a.metric_id = metric.id AND a.run_id = ?1"
     " JOIN sample AS b ON b.metric_id = metric.id AND b.run_id = ?2"
     " ORDER BY name.text, metric.name";
+
+/* Returns the values of metric ?3 in other runs with the second run's set-up and place, the latest first. */
+static const char values_of_others[] =
+    "SELECT sample.value FROM run AS b"
+    " JOIN run ON run.setup = b.setup AND run.place = b.place AND run.fault = b.fault"
+    " JOIN sample ON sample.run_id = run.id AND sample.metric_id = ?3"
+    " WHERE b.id = ?2 AND run.id NOT IN (?1, ?2) ORDER BY run.id DESC";
 
 static struct agpu_statement *prepare(struct agpu_history *history, const char *sql, int64_t a, int64_t b)
 {
@@ -93,6 +101,27 @@ static bool compare_cases(FILE *out, struct agpu_history *history, int64_t a, in
     return good;
 }
 
+/* Sets *limit to the difference of two values that noise may cause. Returns false with a line on stderr. */
+static bool noise_of(struct agpu_history *history, int64_t a, int64_t b, int64_t metric, double before,
+                     double *limit)
+{
+    struct agpu_statement *others = prepare(history, values_of_others, a, b);
+    double values[AGPU_SHIFT_BASE_MAX], median, noise;
+    bool good = others != NULL;
+    size_t count = 0;
+
+    if (good) {
+        agpu_bind_number(others, 3, metric);
+    }
+    while (good && count < AGPU_SHIFT_BASE_MAX && agpu_statement_row(others, &good)) {
+        values[count++] = agpu_column_real(others, 0);
+    }
+    agpu_statement_end(others);
+    *limit = count >= AGPU_SHIFT_BASE_MIN ? agpu_noise_limit(values, count, &median, &noise)
+                                          : METRIC_SHARE * fabs(before);
+    return good;
+}
+
 static bool compare_metrics(FILE *out, struct agpu_history *history, int64_t a, int64_t b, size_t *lines,
                             struct agpu_runs_difference *difference)
 {
@@ -100,11 +129,13 @@ static bool compare_metrics(FILE *out, struct agpu_history *history, int64_t a, 
     bool good = metrics != NULL;
 
     while (good && agpu_statement_row(metrics, &good)) {
-        const char *unit = agpu_column_text(metrics, 2);
         const double before = agpu_column_real(metrics, 3), now = agpu_column_real(metrics, 4);
-        const int direction = agpu_worse_direction(unit);
+        double limit, divisor;
+        const char *unit = agpu_human_unit(agpu_column_text(metrics, 2), now, &divisor);
+        const int direction = agpu_worse_direction(agpu_column_text(metrics, 2));
 
-        if (fabs(now - before) <= METRIC_SHARE * fabs(before)) {
+        good = noise_of(history, a, b, agpu_column_number(metrics, 5), before, &limit);
+        if (!good || fabs(now - before) <= limit) {
             continue;
         }
         difference->metrics++;
@@ -113,11 +144,13 @@ static bool compare_metrics(FILE *out, struct agpu_history *history, int64_t a, 
         }
         --*lines;
         fputs("metric   ", out);
-        write_column(out, metrics, 0);
-        putc('.', out);
+        if (strcmp(agpu_column_text(metrics, 0), "-") != 0) {
+            write_column(out, metrics, 0);
+            putc('.', out);
+        }
         write_column(out, metrics, 1);
-        fprintf(out, "  %.5g -> %.5g ", before, now);
-        write_column(out, metrics, 2);
+        fprintf(out, "  %.5g -> %.5g%s", before / divisor, now / divisor, unit[0] != '\0' ? " " : "");
+        agpu_text_write_line(out, unit, strlen(unit));
         if (before != 0) {
             fprintf(out, " (%+.0f %%)", 100 * (now - before) / fabs(before));
         }
@@ -147,7 +180,7 @@ bool agpu_history_compare_runs(FILE *out, struct agpu_history *history, int64_t 
     fprintf(out, "%zu worse, %zu better, %zu only in the first, %zu only in the second", difference->worse,
             difference->better, difference->only_a, difference->only_b);
     if (metrics) {
-        fprintf(out, ", %zu metrics by more than a tenth", difference->metrics);
+        fprintf(out, ", %zu metrics beyond their noise", difference->metrics);
     }
     putc('\n', out);
     return true;

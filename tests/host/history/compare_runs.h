@@ -12,7 +12,7 @@ struct agpu_runs_difference {
     size_t better; /* cases that are better in it */
     size_t only_a; /* cases with a verdict in only one of them */
     size_t only_b;
-    size_t metrics; /* metrics that differ by more than a tenth */
+    size_t metrics; /* metrics that differ by more than their noise */
 };
 
 /* Writes the differences from run a to run b: cases, worse ones first, of those that only one of them has the first ten

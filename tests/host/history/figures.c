@@ -81,24 +81,13 @@ static bool load_values(struct figures *figures, int64_t metric, int64_t first_i
 /* Converts the series to the largest unit in which its last value is at least 1. */
 static void scale_series(struct figures *figures)
 {
-    static const struct {
-        const char *unit;
-        double factor;
-        const char *next;
-    } steps[] = {{"ns", 1000, "us"}, {"us", 1000, "ms"},   {"ms", 1000, "s"},   {"bytes", 1024, "KiB"},
-                 {"B", 1024, "KiB"}, {"KiB", 1024, "MiB"}, {"MiB", 1024, "GiB"}};
     struct series *series = &figures->series;
-    double last = series->count != 0 ? fabs(series->values[series->count - 1]) : 0;
+    double divisor;
 
-    figures->unit = strcmp(figures->measured, "1") != 0 ? figures->measured : "";
-    for (size_t step = 0; step < sizeof steps / sizeof steps[0]; step++) {
-        if (strcmp(figures->unit, steps[step].unit) == 0 && last >= steps[step].factor) {
-            last /= steps[step].factor;
-            figures->unit = steps[step].next;
-            for (size_t i = 0; i < series->count; i++) {
-                series->values[i] /= steps[step].factor;
-            }
-        }
+    figures->unit = agpu_human_unit(figures->measured,
+                                    series->count != 0 ? series->values[series->count - 1] : 0, &divisor);
+    for (size_t i = 0; i < series->count; i++) {
+        series->values[i] /= divisor;
     }
 }
 

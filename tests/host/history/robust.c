@@ -22,6 +22,16 @@ double agpu_median(double *values, size_t count)
     return count % 2 != 0 ? values[count / 2] : values[count / 2 - 1] / 2 + values[count / 2] / 2;
 }
 
+double agpu_noise_limit(double *values, size_t count, double *median, double *noise)
+{
+    *median = agpu_median(values, count);
+    for (size_t i = 0; i < count; i++) {
+        values[i] = fabs(values[i] - *median);
+    }
+    *noise = SIGMA_OF_MAD * agpu_median(values, count);
+    return fmax(SIGMAS * *noise, SHARE * fabs(*median));
+}
+
 struct agpu_shift agpu_shift_of(const double *values, size_t count)
 {
     double base[AGPU_SHIFT_BASE_MAX], recent[AGPU_SHIFT_RECENT];
@@ -36,12 +46,7 @@ struct agpu_shift agpu_shift_of(const double *values, size_t count)
     memcpy(base, values + first_recent - size, size * sizeof *base);
     shift.enough = true;
     shift.now = agpu_median(recent, AGPU_SHIFT_RECENT);
-    shift.before = agpu_median(base, size);
-    for (size_t i = 0; i < size; i++) {
-        base[i] = fabs(base[i] - shift.before);
-    }
-    shift.noise = SIGMA_OF_MAD * agpu_median(base, size);
-    shift.limit = fmax(SIGMAS * shift.noise, SHARE * fabs(shift.before));
+    shift.limit = agpu_noise_limit(base, size, &shift.before, &shift.noise);
     shift.moved = fabs(shift.now - shift.before) > shift.limit;
     /* Go back over all values that are nearer to the new level than to the old one. */
     shift.since = count;
@@ -67,4 +72,23 @@ int agpu_worse_direction(const char *unit)
         }
     }
     return strlen(unit) > 2 && strcmp(unit + strlen(unit) - 2, "/s") == 0 ? -1 : 0;
+}
+
+const char *agpu_human_unit(const char *unit, double value, double *divisor)
+{
+    static const struct {
+        const char *unit;
+        double factor;
+        const char *next;
+    } steps[] = {{"ns", 1000, "us"}, {"us", 1000, "ms"},   {"ms", 1000, "s"},   {"bytes", 1024, "KiB"},
+                 {"B", 1024, "KiB"}, {"KiB", 1024, "MiB"}, {"MiB", 1024, "GiB"}};
+
+    *divisor = 1;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        if (strcmp(unit, steps[i].unit) == 0 && fabs(value) >= *divisor * steps[i].factor) {
+            *divisor *= steps[i].factor;
+            unit = steps[i].next;
+        }
+    }
+    return strcmp(unit, "1") != 0 ? unit : "";
 }

@@ -24,6 +24,10 @@ struct agpu_shift {
 /* Returns the middle value, or the mean of the two middle ones; sorts values. count is not 0. */
 double agpu_median(double *values, size_t count);
 
+/* Returns the allowed distance of a value from *median, the median of these values, which it changes; *noise: their
+ * standard deviation. count is not 0. */
+double agpu_noise_limit(double *values, size_t count, double *median, double *noise);
+
 /* Sets moved when the median of the last AGPU_SHIFT_RECENT values differs from the median of those before by more than
  * five standard deviations and more than 5 %. One slow run, or two of a noisy metric, are no change. */
 struct agpu_shift agpu_shift_of(const double *values, size_t count);
@@ -31,5 +35,8 @@ struct agpu_shift agpu_shift_of(const double *values, size_t count);
 /* Returns 1 when higher is worse (times, bytes, instructions), -1 when lower is worse (rates), 0 when the unit is
  * neutral. */
 int agpu_worse_direction(const char *unit);
+
+/* Returns the largest unit in which value is at least 1, "" for a mere number; *divisor: how many of unit it has. */
+const char *agpu_human_unit(const char *unit, double value, double *divisor);
 
 #endif

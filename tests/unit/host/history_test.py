@@ -179,7 +179,7 @@ def compared():
     lacks(agpu("compare-runs", a, b, status=1), "x.same.time", "metrics")
     text = agpu("compare-runs", a, b, "--metrics", status=1)
     has(text, "PASS     -> FAIL     x.worse  is wrong", "FAIL     -> PASS     x.better", "x.gone", "x.new",
-        "x.same.time  100 -> 150 us (+50 %), worse", "1 worse, 1 better, 1 only in the first, 1 only in the second, 1 metrics")
+        "x.same.time  100 -> 150 us (+50 %), worse", "1 worse, 1 better, 1 only in the first, 1 only in the second, 1 metrics beyond")
     lacks(text, "calm", "-> PASS     x.same")
     assert not os.path.exists(results + "/history.sqlite")
     history()
@@ -197,6 +197,16 @@ def compared():
     has(agpu("compare-runs", "0002", "0007", "--results", results, status=1), "3 only in the first")
     has(agpu("compare-runs", "0007", "0002", "--results", results), "3 only in the second")
     agpu("compare-runs", a, status=2)
+    # Where the history has enough runs of the set-up, a metric is compared with their noise; in units for people.
+    for n in range(9):
+        run({"x.same": "PASS"}, {("x.same", "jumpy", "ns"): 5000000 + n % 3 * 2000000, ("x.same", "calm", "1"): 100 + n % 2}, name="01%02d" % n)
+    run({"x.same": "PASS"}, {("x.same", "jumpy", "ns"): 5000000, ("x.same", "calm", "1"): 100, ("-", "size", "bytes"): 2048}, name="0200")
+    run({"x.same": "PASS"}, {("x.same", "jumpy", "ns"): 9000000, ("x.same", "calm", "1"): 107, ("-", "size", "bytes"): 4096}, name="0201")
+    text = history("--runs")
+    last = max(int(number) for number in re.findall(r"run (\d+)", text))
+    text = agpu("compare-runs", str(last - 1), str(last), "--metrics", "--results", results)
+    has(text, "x.same.calm  100 -> 107 (+7 %)\n", "metric   size  2 -> 4 KiB (+100 %), worse", "2 metrics beyond their noise")
+    lacks(text, "jumpy")
 
 
 def wrong():
