@@ -1,9 +1,10 @@
 /* fuzz_capture.c: fuzz target of captures: reads, prints and replays them on the model. An input is the
  * records of a file; the target adds the file structure with valid checksums, so that the records are parsed.
- * An input that begins like a file is used unchanged. */
+ * An input that begins like a file is used unchanged, then with the numbers and checksums of its blocks repaired. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "tests/capture/format.h"
 #include "tests/device/plugin/model.h"
@@ -13,6 +14,23 @@
 #include "tests/host/replay/replay.h"
 
 static struct agpu_player *player;
+
+/* Returns the number of records among these bytes, as far as their sizes are possible. */
+static uint64_t count_records(const uint8_t *records, uint32_t size)
+{
+    uint64_t count = 0;
+    uint32_t at = 0, length;
+
+    while (at + sizeof(struct agpu_capture_record) <= size) {
+        memcpy(&length, records + at, sizeof length);
+        if (length < sizeof(struct agpu_capture_record) || length > size - at) {
+            break;
+        }
+        count++;
+        at += length;
+    }
+    return count;
+}
 
 /* Builds the file around the records: header, one block, the end. */
 static size_t build_file(const uint8_t *data, size_t size, uint8_t **out)
@@ -26,21 +44,13 @@ static size_t build_file(const uint8_t *data, size_t size, uint8_t **out)
         .magic = AGPU_CAPTURE_BLOCK_MAGIC, .packing = AGPU_CAPTURE_END, .number = 1};
     uint8_t *file = calloc(1, sizeof header + 2 * sizeof block + padded);
     uint8_t *records = file + sizeof header + sizeof block;
-    uint32_t at = 0, length;
 
     if (file == NULL || padded == 0) {
         free(file);
         return 0;
     }
     memcpy(records, data, size < padded ? size : padded);
-    while (at + sizeof(struct agpu_capture_record) <= padded) {
-        memcpy(&length, records + at, sizeof length);
-        if (length < sizeof(struct agpu_capture_record) || length > padded - at) {
-            break;
-        }
-        block.records++;
-        at += length;
-    }
+    block.records = count_records(records, padded);
     block.sum = agpu_capture_sum(AGPU_CAPTURE_SUM_SEED, records, padded);
     end.records = block.records;
     end.sum = agpu_capture_sum_word(AGPU_CAPTURE_SUM_SEED, block.sum);
@@ -49,6 +59,48 @@ static size_t build_file(const uint8_t *data, size_t size, uint8_t **out)
     memcpy(records + padded, &end, sizeof end);
     *out = file;
     return sizeof header + 2 * sizeof block + padded;
+}
+
+/* Gives each block of a file the number, the count and the checksum that its reader expects. Returns true when
+ * something changed. */
+static bool repair_file(uint8_t *file, size_t size)
+{
+    static uint8_t unpacked[AGPU_CAPTURE_BLOCK_MAX];
+    struct agpu_capture_block was, block;
+    size_t at = sizeof(struct agpu_capture_header), next;
+    uint64_t number = 0, records = 0, sums = AGPU_CAPTURE_SUM_SEED;
+    bool changed = false;
+
+    for (; at < size && size - at >= sizeof block; at = next, number++) {
+        const uint8_t *bytes = file + at + sizeof block;
+
+        memcpy(&block, file + at, sizeof block);
+        was = block;
+        block.magic = AGPU_CAPTURE_BLOCK_MAGIC;
+        block.number = number;
+        next = size;
+        if (block.packing == AGPU_CAPTURE_END) {
+            block.records = records;
+            block.sum = sums;
+        } else if (block.stored_size <= size - at - sizeof block) {
+            if (block.packing == AGPU_CAPTURE_ZSTD) {
+                const size_t got = ZSTD_decompress(unpacked, sizeof unpacked, bytes, block.stored_size);
+
+                block.size = ZSTD_isError(got) ? 0 : (uint32_t)got;
+                bytes = unpacked;
+            } else {
+                block.size = block.stored_size;
+            }
+            block.records = count_records(bytes, block.size);
+            block.sum = agpu_capture_sum(AGPU_CAPTURE_SUM_SEED, bytes, block.size);
+            records += block.records;
+            sums = agpu_capture_sum_word(sums, block.sum);
+            next = at + sizeof block + was.stored_size;
+        }
+        memcpy(file + at, &block, sizeof block);
+        changed = changed || memcmp(&block, &was, sizeof block) != 0;
+    }
+    return changed;
 }
 
 static void print_file(const uint8_t *file, size_t size, bool as_json)
@@ -100,17 +152,31 @@ static void play_file(const uint8_t *file, size_t size)
     agpu_replay_again(player); /* frees its memory */
 }
 
+static void use_file(const uint8_t *file, size_t size)
+{
+    print_file(file, size, false);
+    print_file(file, size, true);
+    play_file(file, size);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t *built = NULL;
-    const bool whole = agpu_capture_is_one(data, size);
-    const size_t length = whole ? size : build_file(data, size, &built);
-    const uint8_t *file = whole ? data : built;
 
-    if (length != 0) {
-        print_file(file, length, false);
-        print_file(file, length, true);
-        play_file(file, length);
+    if (!agpu_capture_is_one(data, size)) {
+        size = build_file(data, size, &built);
+    } else {
+        use_file(data, size);
+        built = malloc(size);
+        if (built != NULL) {
+            memcpy(built, data, size);
+        }
+        if (built == NULL || !repair_file(built, size)) {
+            size = 0;
+        }
+    }
+    if (size != 0) {
+        use_file(built, size);
     }
     free(built);
     return 0;
