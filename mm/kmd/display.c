@@ -8,18 +8,18 @@ static uint32_t cursor_register(uint32_t index)
     return AEROGPU_MMIO_REG_CURSOR_ENABLE + 4u * index;
 }
 
-static void clear_cursor(const struct agpu_function *function)
+static void clear_cursor(const struct agpu_display *display)
 {
-    for (uint32_t i = 0; i < AGPU_DISPLAY_CURSOR; i++) {
-        agpu_reg_write(function, cursor_register(i), 0);
+    for (uint32_t i = 0; i < AGPU_DISPLAY_CURSOR && (display->features & AEROGPU_FEATURE_CURSOR); i++) {
+        agpu_reg_write(display->function, cursor_register(i), 0);
     }
 }
 
-void agpu_display_begin(struct agpu_display *display, const struct agpu_function *function)
+void agpu_display_begin(struct agpu_display *display, const struct agpu_function *function, uint64_t features)
 {
-    *display = (struct agpu_display){.function = function};
+    *display = (struct agpu_display){.function = function, .features = features};
     display->mode = agpu_display_read_mode(display);
-    clear_cursor(function);
+    clear_cursor(display);
 }
 
 void agpu_display_release(struct agpu_display *display)
@@ -27,15 +27,19 @@ void agpu_display_release(struct agpu_display *display)
     const struct agpu_function *function = display->function;
 
     display->mode = agpu_display_read_mode(display);
-    for (uint32_t i = 0; i < AGPU_DISPLAY_CURSOR; i++) {
+    for (uint32_t i = 0; i < AGPU_DISPLAY_CURSOR && (display->features & AEROGPU_FEATURE_CURSOR); i++) {
         display->cursor[i] = agpu_reg_read(function, cursor_register(i));
     }
-    display->vblank_watched =
-        (agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE) & AEROGPU_IRQ_SCANOUT_VBLANK) != 0;
-    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
-    agpu_display_watch_vblank(display, false);
-    agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, 0);
-    clear_cursor(function);
+    if (display->features & AEROGPU_FEATURE_SCANOUT) {
+        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
+        agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, 0);
+    }
+    if (display->features & AEROGPU_FEATURE_VBLANK) {
+        display->vblank_watched =
+            (agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE) & AEROGPU_IRQ_SCANOUT_VBLANK) != 0;
+        agpu_display_watch_vblank(display, false);
+    }
+    clear_cursor(display);
 }
 
 void agpu_display_acquire(struct agpu_display *display)
@@ -46,15 +50,17 @@ void agpu_display_acquire(struct agpu_display *display)
 
     mode.enabled = mode.enabled && mode.address != 0;
     agpu_display_set_mode(display, &mode, NULL);
-    for (uint32_t i = 1; i < AGPU_DISPLAY_CURSOR; i++) {
-        const uint32_t reg = cursor_register(i);
+    if (display->features & AEROGPU_FEATURE_CURSOR) {
+        for (uint32_t i = 1; i < AGPU_DISPLAY_CURSOR; i++) {
+            const uint32_t reg = cursor_register(i);
 
-        agpu_reg_write(function, reg, display->cursor[i]);
-        if (reg == AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO || reg == AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI) {
-            address |= display->cursor[i];
+            agpu_reg_write(function, reg, display->cursor[i]);
+            if (reg == AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO || reg == AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI) {
+                address |= display->cursor[i];
+            }
         }
+        agpu_reg_write(function, AEROGPU_MMIO_REG_CURSOR_ENABLE, address != 0 ? display->cursor[0] : 0);
     }
-    agpu_reg_write(function, AEROGPU_MMIO_REG_CURSOR_ENABLE, address != 0 ? display->cursor[0] : 0);
     if (display->vblank_watched) {
         agpu_display_watch_vblank(display, true);
     }
@@ -64,6 +70,9 @@ struct agpu_display_mode agpu_display_read_mode(const struct agpu_display *displ
 {
     const struct agpu_function *function = display->function;
 
+    if (!(display->features & AEROGPU_FEATURE_SCANOUT)) {
+        return (struct agpu_display_mode){0};
+    }
     return (struct agpu_display_mode){
         .width = agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH),
         .height = agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT),
@@ -81,6 +90,9 @@ void agpu_display_set_mode(struct agpu_display *display, const struct agpu_displ
 
     if (before != NULL) {
         *before = agpu_display_read_mode(display);
+    }
+    if (!(display->features & AEROGPU_FEATURE_SCANOUT)) {
+        return;
     }
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, mode->width);

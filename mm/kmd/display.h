@@ -20,6 +20,7 @@ struct agpu_display_mode {
 /* Zero it, then call agpu_display_begin(); the caller owns function. */
 struct agpu_display {
     const struct agpu_function *function;
+    uint64_t features;                    /* AEROGPU_FEATURE_*, of agpu_display_begin() */
     struct agpu_display_mode mode;        /* as it was set */
     uint32_t cursor[AGPU_DISPLAY_CURSOR]; /* as agpu_display_release() found it */
     bool vblank_watched;                  /* likewise */
@@ -28,8 +29,10 @@ struct agpu_display {
     bool has_offset;
 };
 
-/* Takes over the display at a start: reads the current mode, which stays, and clears the cursor registers. */
-void agpu_display_begin(struct agpu_display *display, const struct agpu_function *function);
+/* Takes over the display at a start: reads the current mode, which stays, and clears the cursor registers. From here
+ * on the registers of a block are used only if its bit is in features (device.md 4.1). */
+void agpu_display_begin(struct agpu_display *display, const struct agpu_function *function,
+                        uint64_t features);
 
 /* Releases the display: remembers mode, cursor and vblank interrupt, and turns all three off, with addresses 0. */
 void agpu_display_release(struct agpu_display *display);

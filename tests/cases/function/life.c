@@ -246,7 +246,7 @@ static bool life_start_row(struct agpu_test *t, uint32_t left)
     t->env->ring = next;
     t->env->errors = (struct agpu_case_errors){0};
     t->env->rig.fence = 0;
-    agpu_display_begin(&display, function);
+    agpu_display_begin(&display, function, t->env->abi.features);
     life_poison(&old.memory);
     life_poison(&old.page);
     life_check_quiet(t, "IRQ_STATUS after a start");
@@ -372,7 +372,7 @@ static bool life_power_row(struct agpu_test *t, uint32_t left)
     uint32_t words[LIFE_WORDS], mask;
     const bool paced = (left & LIFE_SCREEN_ON) != 0 && (t->env->abi.features & AEROGPU_FEATURE_VBLANK) != 0;
 
-    agpu_display_begin(&display, function);
+    agpu_display_begin(&display, function, t->env->abi.features);
     if (!life_leave(t, left)) {
         return false;
     }
@@ -423,7 +423,7 @@ static void life_display(struct agpu_test *t)
     struct agpu_display display;
     uint32_t words[LIFE_WORDS];
 
-    agpu_display_begin(&display, function);
+    agpu_display_begin(&display, function, t->env->abi.features);
     for (uint32_t round = 0; round < 3; round++) {
         life_show(t, LIFE_SCREEN_ON | LIFE_CURSOR_ON);
         agpu_display_watch_vblank(&display, round != 1);
@@ -446,6 +446,47 @@ static void life_display(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_reg_read(function, AEROGPU_MMIO_REG_CURSOR_ENABLE), 0);
 }
 
+/* A driver must leave the registers of a block, and the vblank interrupt, as they are if it has no feature bit for
+ * them. That holds for a start, a mode set, a release and an acquisition. */
+static void life_display_features(struct agpu_test *t)
+{
+    static const uint64_t blocks[] = {AEROGPU_FEATURE_SCANOUT, AEROGPU_FEATURE_CURSOR,
+                                      AEROGPU_FEATURE_VBLANK};
+    const struct agpu_function *function = &t->env->function;
+    struct agpu_display display;
+    struct agpu_display_mode mode;
+    uint32_t words[LIFE_WORDS];
+
+    for (uint32_t without = 0; without < sizeof blocks / sizeof blocks[0]; without++) {
+        const uint64_t features = t->env->abi.features & ~blocks[without];
+        const bool scanout = without != 0, cursor = without != 1, vblank = without != 2;
+
+        life_show(t, LIFE_SCREEN_ON);
+        agpu_display_begin(&display, function, features);
+        agpu_check_eq_u64(t, display.mode.width != 0, scanout);
+        life_show(t, LIFE_SCREEN_ON | LIFE_CURSOR_ON);
+        life_read_screen(t, words);
+        if (!cursor) {
+            agpu_display_begin(&display, function, features);
+            life_check_screen(t, "register after a start without its feature, at", words);
+        }
+        agpu_display_watch_vblank(&display, true);
+        agpu_display_release(&display);
+        agpu_check_eq_u64(t, agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE), !scanout);
+        agpu_check_eq_u64(t, agpu_reg_read64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO) != 0, !scanout);
+        agpu_check_eq_u64(t, agpu_reg_read(function, AEROGPU_MMIO_REG_CURSOR_ENABLE), !cursor);
+        agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE),
+                          vblank ? 0 : AEROGPU_IRQ_SCANOUT_VBLANK);
+        agpu_display_acquire(&display);
+        life_check_screen(t, "register after a driver without the feature of a block, at", words);
+        agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE),
+                          AEROGPU_IRQ_SCANOUT_VBLANK);
+        agpu_display_set_mode(&display, &(struct agpu_display_mode){.width = 1}, &mode);
+        agpu_check_eq_u64(t, mode.width != 0, scanout);
+        agpu_check_eq_u64(t, agpu_reg_read(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE), !scanout);
+    }
+}
+
 #define LIFE_CASE(name, section, feature, function)                                                          \
     {                                                                                                        \
         .id = (name), .spec = (section), .needs = AGPU_NEED_RING, .features = (feature), .run = (function)   \
@@ -457,6 +498,9 @@ static const struct agpu_case cases[] = {
     LIFE_CASE("ring.power.without_capability", "device.md 6", 0, life_power),
     LIFE_CASE("scanout.owner.released_and_acquired", "device.md 6",
               AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_CURSOR | AEROGPU_FEATURE_VBLANK, life_display),
+    LIFE_CASE("scanout.owner.without_a_feature", "device.md 4.1",
+              AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_CURSOR | AEROGPU_FEATURE_VBLANK,
+              life_display_features),
 };
 
 AGPU_CASE_TABLE(agpu_cases_function_life, cases);

@@ -77,7 +77,7 @@ static void wait_is_paced(struct agpu_test *t)
     struct agpu_display display;
     bool every = false;
 
-    agpu_display_begin(&display, &t->env->function);
+    agpu_display_begin(&display, &t->env->function, t->env->abi.features);
     agpu_display_set_mode(&display, &(struct agpu_display_mode){.width = 0, .enabled = true},
                           NULL); /* nothing to show */
     for (uint32_t i = 0; i < TRIES && !every; i++) {
@@ -99,7 +99,7 @@ static void wait_without_edges(struct agpu_test *t)
     struct agpu_display display;
     uint64_t began = agpu_now(t);
 
-    agpu_display_begin(&display, &t->env->function);
+    agpu_display_begin(&display, &t->env->function, t->env->abi.features);
     agpu_display_set_mode(&display, &(struct agpu_display_mode){.width = 0}, NULL);
     agpu_check_eq_hex(t, (uint32_t)agpu_runtime_wait_vblank(t->env->umd.runtime, &display, NULL),
                       STATUS_TIMEOUT);
@@ -132,7 +132,7 @@ static void scanline(struct agpu_test *t)
     const unsigned checks = t->checks;
     bool blank = false, middle = false;
 
-    agpu_display_begin(&display, &t->env->function);
+    agpu_display_begin(&display, &t->env->function, t->env->abi.features);
     agpu_display_set_mode(
         &display, &(struct agpu_display_mode){.width = WIDTH, .height = HEIGHT, .enabled = true}, NULL);
     agpu_return_unless(agpu_vblank_read(t, &edge));
@@ -205,7 +205,7 @@ static void mode_set_and_back(struct agpu_test *t)
 
     modes[0] = display_mode(t, WIDTH, HEIGHT, AEROGPU_FORMAT_B8G8R8X8_UNORM, &screens[0]);
     modes[1] = display_mode(t, 2 * WIDTH, HEIGHT / 2, AEROGPU_FORMAT_B8G8R8A8_UNORM, &screens[1]);
-    agpu_display_begin(&display, &t->env->function);
+    agpu_display_begin(&display, &t->env->function, t->env->abi.features);
     buffer = agpu_make_target(t, DXGI_FORMAT_B8G8R8A8_UNORM, 2 * WIDTH, HEIGHT);
     view = agpu_make_rtv(t, buffer);
     ok = screens[0].cpu != NULL && screens[1].cpu != NULL && agpu_check(t, view.pDrvPrivate != NULL);

@@ -93,7 +93,7 @@ static int setup(void **state)
     *reg(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI) = 0x2;
     *reg(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) = PERIOD;
     *reg(AEROGPU_MMIO_REG_CURSOR_ENABLE) = *reg(AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES) = 1;
-    agpu_display_begin(&t.display, &t.function);
+    agpu_display_begin(&t.display, &t.function, UINT64_MAX);
     t.writes = 0;
     return 0;
 }
