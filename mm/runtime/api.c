@@ -35,28 +35,20 @@ static void set_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
     }
 }
 
-static struct agpu_api *begin_result(D3D10DDI_HDEVICE handle)
-{
-    struct agpu_api *api = api_of(handle);
-
-    api->result = S_OK;
-    api->returning = true;
-    return api;
-}
-
-static HRESULT end_result(struct agpu_api *api)
-{
-    api->returning = false;
-    return api->result;
-}
-
-/* Calls an entry of a table of the API that h belongs to, and returns the first report. */
-#define RESULT_OF(h, table, entry, ...)                                                                      \
+/* Calls an entry of a table of the API that h belongs to, and returns the first report; E_INVALIDARG without a device
+ * in the process, hence without a table. */
+#define RESULT_OF(h, call)                                                                                   \
     do {                                                                                                     \
-        struct agpu_api *api = begin_result(h);                                                              \
+        struct agpu_api *api = api_of(h);                                                                    \
                                                                                                              \
-        api->table entry(h, __VA_ARGS__);                                                                    \
-        return end_result(api);                                                                              \
+        if (api == NULL) {                                                                                   \
+            return E_INVALIDARG;                                                                             \
+        }                                                                                                    \
+        api->result = S_OK;                                                                                  \
+        api->returning = true;                                                                               \
+        api->call;                                                                                           \
+        api->returning = false;                                                                              \
+        return api->result;                                                                                  \
     } while (0)
 
 #define EACH_MAP(X)                                                                                          \
@@ -72,7 +64,7 @@ static HRESULT end_result(struct agpu_api *api)
     static HRESULT api_##name(D3D10DDI_HDEVICE h, const args_type *args, handle_type object,                 \
                               runtime_type runtime)                                                          \
     {                                                                                                        \
-        RESULT_OF(h, funcs->, pfn##api_name, args, object, runtime);                                         \
+        RESULT_OF(h, funcs->pfn##api_name(h, args, object, runtime));                                        \
     }
 AGPU_CREATIONS(CREATION)
 AGPU_CREATIONS11(CREATION)
@@ -83,39 +75,36 @@ CREATION(create_list, CreateCommandList, D3D11DDIARG_CREATECOMMANDLIST, D3D11DDI
     static HRESULT api_##api_name(D3D10DDI_HDEVICE h, D3D10DDI_HRESOURCE resource, uint32_t subresource,     \
                                   uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)           \
     {                                                                                                        \
-        RESULT_OF(h, context., pfn##api_name, resource, subresource, type, flags, out);                      \
+        RESULT_OF(h, context.pfn##api_name(h, resource, subresource, type, flags, out));                     \
     }
 EACH_MAP(MAP)
 
 static HRESULT api_get_data(D3D10DDI_HDEVICE h, D3D10DDI_HQUERY query, void *data, uint32_t size,
                             uint32_t flags)
 {
-    RESULT_OF(h, context., pfnQueryGetData, query, data, size, flags);
+    RESULT_OF(h, context.pfnQueryGetData(h, query, data, size, flags));
 }
 
 static HRESULT api_copy_region(D3D10DDI_HDEVICE h, D3D10DDI_HRESOURCE dst, uint32_t dst_subresource,
                                uint32_t x, uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src,
                                uint32_t src_subresource, const D3D10_DDI_BOX *box)
 {
-    RESULT_OF(h, context., pfnResourceCopyRegion, dst, dst_subresource, x, y, z, src, src_subresource, box);
+    RESULT_OF(h, context.pfnResourceCopyRegion(h, dst, dst_subresource, x, y, z, src, src_subresource, box));
 }
 
 static HRESULT api_create_deferred(D3D10DDI_HDEVICE h, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
-    RESULT_OF(h, funcs->, pfnCreateDeferredContext, args);
+    RESULT_OF(h, funcs->pfnCreateDeferredContext(h, args));
 }
 
 static HRESULT api_check_counter(D3D10DDI_HDEVICE h, uint32_t counter)
 {
-    RESULT_OF(h, funcs->, pfnCheckCounter, counter);
+    RESULT_OF(h, funcs->pfnCheckCounter(h, counter));
 }
 
 static HRESULT api_flush(D3D10DDI_HDEVICE h)
 {
-    struct agpu_api *api = begin_result(h);
-
-    api->context.pfnFlush(h);
-    return end_result(api);
+    RESULT_OF(h, context.pfnFlush(h));
 }
 
 #define INSTALL(table, entry, function) ((table)->entry = (table)->entry != NULL ? (function) : NULL)

@@ -84,6 +84,17 @@ static HRESULT caps(struct world *w, uint32_t type, void *data, uint32_t size)
     return w->adapter_funcs.pfnGetCaps(w->adapter, &args);
 }
 
+/* A call through the table of the last device, after it was destroyed, finds no driver. */
+TEST(call_without_a_device)
+{
+    struct world w;
+
+    world_open(&w, AGPU_BACKING_WDK);
+    world_close(&w);
+    assert_int_equal(w.dev.pfnCheckCounter(w.device, 0), E_INVALIDARG);
+    assert_int_equal(w.ctx.pfnFlush(w.device), E_INVALIDARG);
+}
+
 HOST_TEST(TBL_05_and_06_caps)
 {
     uint8_t data[32];
