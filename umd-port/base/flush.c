@@ -54,7 +54,7 @@ void agpu_flush(D3D10DDI_HDEVICE handle)
     }
     bool written = emit_flush(&context->cmd);
     HRESULT hr = agpu_submit(context->device, NULL);
-    agpu_report(context, agpu_traced_result(handle, "Flush", SUCCEEDED(hr) && !written ? E_OUTOFMEMORY : hr));
+    agpu_report(context, agpu_traced_result(handle, "Flush", written ? hr : E_OUTOFMEMORY));
 }
 
 static HRESULT record_present(struct agpu_context *context, const DXGI_DDI_ARG_PRESENT *args)

@@ -202,6 +202,34 @@ static void calls_without_memory(struct agpu_test *t)
     agpu_runtime_limit_umd_heap(umd->runtime, UINT64_MAX);
 }
 
+static HRESULT refusing_render(HANDLE device, D3DDDICB_RENDER *args)
+{
+    (void)device, (void)args;
+    return E_INVALIDARG;
+}
+
+/* A Flush that has no memory for its packet, and whose submission fails too, must report the first of the errors. */
+static void flush_fails_twice(struct agpu_test *t)
+{
+    static uint64_t object[64];
+    static uint8_t code[256 * 1024]; /* more than the command buffer holds */
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    const D3D10DDIARG_CREATESHADER args = {code, sizeof code};
+    const D3D10DDI_HSHADER shader = {object};
+    HRESULT (*const render)(HANDLE, D3DDDICB_RENDER *) = agpu_callback_table()->pfnRenderCb;
+
+    agpu_assert(t, umd->funcs.pfnCalcPrivateShaderSize(umd->device, &args) <= sizeof object);
+    agpu_make_default(t, SIZE, NULL);
+    agpu_runtime_limit_umd_heap(umd->runtime, 0);
+    (void)umd->funcs.pfnCreateVertexShader(umd->device, &args, shader, (D3D10DDI_HRTSHADER){NULL});
+    agpu_check_errors(t, 1, E_OUTOFMEMORY);
+    agpu_callback_table()->pfnRenderCb = refusing_render;
+    agpu_check_hr(t, umd->context.pfnFlush(umd->device), E_OUTOFMEMORY);
+    agpu_callback_table()->pfnRenderCb = render;
+    agpu_runtime_limit_umd_heap(umd->runtime, UINT64_MAX);
+    agpu_check_errors(t, 1, E_OUTOFMEMORY);
+}
+
 #define FAILED_CASE(name, section, function)                                                                 \
     AGPU_STACK_CASE("umd.failed." name, section, T, 0, .configure = agpu_spied_config, .body = function)
 
@@ -209,6 +237,7 @@ static const struct agpu_case cases[] = {
     FAILED_CASE("bad_answers", "umd.md 5.4", bad_answers),
     FAILED_CASE("creations_without_memory", "umd.md 5.7", creations_without_memory),
     FAILED_CASE("calls_without_memory", "umd.md 12.1", calls_without_memory),
+    FAILED_CASE("flush_twice", "umd.md 3.1", flush_fails_twice),
 };
 
 AGPU_CASE_TABLE(agpu_cases_umd_failed, cases);

@@ -262,6 +262,14 @@ ALL_MODES_TEST(PRS_25_error_on_an_empty_stream)
     assert_int_equal(w->fake.submission_count, 1);
 }
 
+HOST_TEST(the_first_error_of_a_flush)
+{
+    world_bound_stream(w, 24);
+    draw(w);
+    w->fake.fail[FAKE_RENDER] = E_FAIL;
+    assert_int_equal(flush(w), E_OUTOFMEMORY);
+}
+
 HOST_TEST(PRS_26_room_for_the_draw_only)
 {
     world_bound_stream(w, 24);
