@@ -11,7 +11,11 @@
 #define BYTES 64u
 #define REST  AGPU_DDI_ALL_REMAINING
 
-static uint64_t spied_object[64]; /* of one view or sampler */
+static uint64_t spied_object[64]; /* memory of the object that a row creates */
+
+/* Ends the case if the driver needs more for an object of this kind. */
+#define FITS(kind, args)                                                                                     \
+    agpu_assert(t, umd->funcs.pfnCalcPrivate##kind##Size(umd->device, args) <= sizeof spied_object)
 
 static bool calls_flush(struct agpu_test *t)
 {
@@ -46,6 +50,7 @@ static void spied_srv(struct agpu_test *t, const D3D10DDIARG_CREATESHADERRESOURC
     const struct agpu_umd_rig *umd = &t->env->umd;
     const D3D10DDI_HSHADERRESOURCEVIEW view = {spied_object}, none = {NULL};
 
+    FITS(ShaderResourceView, args);
     memset(spied_object, 0, sizeof spied_object);
     (void)umd->funcs.pfnCreateShaderResourceView(umd->device, args, view,
                                                  (D3D10DDI_HRTSHADERRESOURCEVIEW){NULL});
@@ -110,11 +115,13 @@ static void texture_views(struct agpu_test *t)
                                                              .MipLevels = rows[i].mips,
                                                              .FirstArraySlice = rows[i].slice,
                                                              .ArraySize = rows[i].slices});
+        FITS(RenderTargetView, &target);
         (void)umd->funcs.pfnCreateRenderTargetView(umd->device, &target, rtv,
                                                    (D3D10DDI_HRTRENDERTARGETVIEW){NULL});
         umd->funcs.pfnDestroyRenderTargetView(umd->device, rtv);
         deep.hDrvResource = depth;
         deep.Format = 0;
+        FITS(DepthStencilView, &deep);
         (void)umd->funcs.pfnCreateDepthStencilView(umd->device, &deep, dsv,
                                                    (D3D10DDI_HRTDEPTHSTENCILVIEW){NULL});
         umd->funcs.pfnDestroyDepthStencilView(umd->device, dsv);
@@ -155,6 +162,7 @@ static void buffer_views(struct agpu_test *t)
                                                                  .ElementBytes = args.ElementBytes});
         }
         memset(spied_object, 0, sizeof spied_object);
+        FITS(UnorderedAccessView, &args);
         (void)umd->funcs.pfnCreateUnorderedAccessView(umd->device, &args, view,
                                                       (D3D11DDI_HRTUNORDEREDACCESSVIEW){NULL});
         umd->context.pfnCsSetUnorderedAccessViews(umd->device, 1, 1, &view, &keep);
@@ -223,6 +231,7 @@ static void every_input(struct agpu_test *t)
                                              (value + 2) % 7};
         const D3D10DDI_HSAMPLER sampler = {spied_object}, none = {NULL};
 
+        FITS(Sampler, &desc);
         (void)umd->funcs.pfnCreateSampler(umd->device, &desc, sampler, (D3D10DDI_HRTSAMPLER){NULL});
         context->pfnVsSetSamplers(umd->device, value, 1, &sampler);
         context->pfnVsSetSamplers(umd->device, value, 1, &none);
@@ -346,6 +355,7 @@ static void refused_creations(struct agpu_test *t)
             desc.InitialDataCount = 1;
         }
         memset(spied_object, 0, sizeof spied_object);
+        FITS(Resource, &desc);
         (void)umd->funcs.pfnCreateResource(umd->device, &desc, resource, (D3D10DDI_HRTRESOURCE){NULL});
         umd->funcs.pfnDestroyResource(umd->device, resource);
     }
@@ -355,6 +365,7 @@ static void refused_creations(struct agpu_test *t)
                                                                                   : row == 2 ? 0
                                                                                              : 1};
 
+        FITS(ElementLayout, &args);
         (void)umd->funcs.pfnCreateElementLayout(umd->device, row == 3 ? NULL : &args, layout,
                                                 (D3D10DDI_HRTELEMENTLAYOUT){NULL});
         umd->funcs.pfnDestroyElementLayout(umd->device, layout);
