@@ -144,6 +144,8 @@ static void report_mismatch(struct agpu_test *t, struct agpu_explore *explore, u
                             struct agpu_gen_program *program, bool heavy)
 {
     const uint32_t steps = program->step_count, at = explore->mismatch.step;
+    const bool drew = explore->field != UINT32_MAX && explore->field > session * AGPU_GEN_FIELDS_ONCE;
+    const char *row = drew ? agpu_gen_field_row(explore->field - 1) : NULL;
     const uint32_t tries = shrink(explore, program, heavy);
     const struct agpu_explore_mismatch *found = &explore->mismatch;
     struct explore_log log = {.platform = t->platform};
@@ -158,6 +160,9 @@ static void report_mismatch(struct agpu_test *t, struct agpu_explore *explore, u
     agpu_format(&text, " is 0x%jx", found->expected);
     if (found->most != found->expected) {
         agpu_format(&text, " to 0x%jx", found->most);
+    }
+    if (row != NULL) {
+        agpu_format(&text, " with %s of fields.def", row);
     }
     agpu_format(&text,
                 " after step %u of seed %ju, session %u (%s): found 0x%jx; reduced from %u to %u steps in %u "

@@ -25,7 +25,7 @@ void agpu_fields_count(struct agpu_explore *explore)
 {
     const struct agpu_platform *platform = explore->platform;
     struct agpu_text text;
-    char line[80];
+    char line[160];
 
     if (explore->field == UINT32_MAX || !explore->objects) {
         explore->objects = true;
@@ -33,7 +33,8 @@ void agpu_fields_count(struct agpu_explore *explore)
     }
     if (!explore->effective) {
         agpu_text_begin(&text, line, sizeof line);
-        agpu_format(&text, "row %u of fields.def changes no byte that is predicted exactly", explore->field);
+        agpu_format(&text, "row %u of fields.def (%s) changes no byte that is predicted exactly",
+                    explore->field, agpu_gen_field_row(explore->field));
         platform->log(platform->ctx, AGPU_LOG_INFO, line);
     }
     explore->fields_effective += explore->effective;

@@ -5,7 +5,8 @@
 #include "pci/protocol/register_table.h"
 #include "ring/protocol/packet_table.h"
 
-#define WORDS_MOST 18u
+#define WORDS_MOST   18u
+#define CHANGES_MOST 3u
 
 struct description {
     void (*line)(void *ctx, const char *text);
@@ -23,6 +24,37 @@ static void end_line(struct description *to)
 {
     to->line(to->ctx, to->buffer);
     begin_line(to);
+}
+
+/* Returns the last packet of the same kind and size in front of this one, or this one. */
+static const uint32_t *packet_before(const struct agpu_gen_program *program, const uint32_t *packet)
+{
+    const uint32_t *before = packet, *other = NULL;
+
+    for (uint32_t i = 0; i < program->step_count && other != packet; i++) {
+        uint32_t at = 0;
+
+        while (program->steps[i].op == AGPU_GEN_SUBMIT && other != packet &&
+               (other = agpu_gen_packet_next(program, &program->steps[i], &at)) != NULL) {
+            before = other != packet && other[0] == packet[0] && other[1] == packet[1] ? other : before;
+        }
+    }
+    return before;
+}
+
+/* Lists the words in which a packet differs from the last one of its kind, if they are few. */
+static void packet_changes(const uint32_t *packet, const uint32_t *before, struct description *to)
+{
+    uint32_t changes = 0, words[CHANGES_MOST];
+
+    for (uint32_t i = 2; i < packet[1] / 4; i++) {
+        if (packet[i] != before[i] && changes++ < CHANGES_MOST) {
+            words[changes - 1] = i;
+        }
+    }
+    for (uint32_t i = 0; i < changes && changes <= CHANGES_MOST; i++) {
+        agpu_format(&to->text, "; word %u was %x", words[i], before[words[i]]);
+    }
 }
 
 static void program_submission(const struct agpu_gen_program *program, const struct agpu_gen_step *step,
@@ -51,6 +83,7 @@ static void program_submission(const struct agpu_gen_program *program, const str
             agpu_format(&to->text, " %x", packet[i]);
         }
         agpu_text_string(&to->text, packet[1] > WORDS_MOST * 4 ? " ..." : "");
+        packet_changes(packet, packet_before(program, packet), to);
         end_line(to);
     }
     if (at < step->bytes) {

@@ -244,6 +244,12 @@ static const struct field_value fields[] = {
 };
 #define FIELDS ((uint32_t)(sizeof fields / sizeof fields[0]))
 
+static const char *const rows[FIELDS] = {
+#define AGPU_GEN_SCENE(...)
+#define AGPU_GEN_FIELD(...) #__VA_ARGS__,
+#include "tests/cases/random/fields.def"
+};
+
 /* ---- objects ---- */
 
 static void put_level(struct agpu_gen *g, uint32_t handle, uint32_t texture, uint32_t format, uint32_t mip,
@@ -513,6 +519,11 @@ uint32_t agpu_gen_fields_of(uint32_t session)
     return first >= FIELDS                         ? 0
            : FIELDS - first < AGPU_GEN_FIELDS_ONCE ? FIELDS - first
                                                    : AGPU_GEN_FIELDS_ONCE;
+}
+
+const char *agpu_gen_field_row(uint32_t row)
+{
+    return rows[row];
 }
 
 void agpu_gen_fields_session(struct agpu_gen *g, uint32_t session)

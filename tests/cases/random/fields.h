@@ -16,6 +16,8 @@
 
 uint32_t agpu_gen_fields_sessions(void);
 uint32_t agpu_gen_fields_of(uint32_t session);
+/* Returns the text of a row: scene, packet, word, value. */
+const char *agpu_gen_field_row(uint32_t row);
 /* Adds the steps of a session, which starts with one submission for all objects. */
 void agpu_gen_fields_session(struct agpu_gen *g, uint32_t session);
 
