@@ -358,6 +358,21 @@ static bool has_its_fault(const struct agpu_rerun *rerun, const struct agpu_run_
     return false;
 }
 
+/* Returns true when nothing in the run needs a firmware, a disk or a screen: our model, from our image. */
+static bool boots_directly(const struct agpu_run_options *options)
+{
+    char elf[PATH_MAX];
+    const bool model = agpu_run_starts_device(options) && options->vdev == NULL && options->machine == NULL &&
+                       (options->plugin == NULL || vgpu_names_model(options->plugin));
+    const bool disk = options->capture != NULL || options->replay != NULL || options->screenshot != NULL ||
+                      options->keep || strstr(options->image, ".iso") != NULL ||
+                      agpu_run_config_has(options, "capture") || agpu_run_config_has(options, "trace_file");
+
+    return model && !disk && !options->own_firmware && options->qemu_args == NULL &&
+           options->hardware.of[AGPU_HARDWARE_IOMMU] == NULL &&
+           agpu_find_beside(options->image, "agpu.elf", elf, sizeof elf);
+}
+
 int agpu_cmd_run(int argc, char **argv)
 {
     static struct agpu_run_options options;
@@ -386,6 +401,10 @@ int agpu_cmd_run(int argc, char **argv)
             (!agpu_rerun_choose(&rerun, &options) || !has_its_fault(&rerun, &options))) {
             parsed = AGPU_OPTIONS_BAD;
         }
+    }
+    if (parsed == AGPU_OPTIONS_RUN && options.hardware.of[AGPU_HARDWARE_BOOT] == NULL &&
+        boots_directly(&options)) {
+        agpu_hardware_choose(&options.hardware, AGPU_HARDWARE_BOOT, "direct");
     }
     if (parsed == AGPU_OPTIONS_RUN && agpu_run_options_agree(&options) &&
         agpu_run_devices_can_be_made(&options)) {

@@ -138,6 +138,6 @@ void agpu_hardware_list(FILE *out)
     for (unsigned part = 0; part < AGPU_HARDWARE_PARTS; part++) {
         fprintf(out, "  --%-6s NAME        %s: ", parts[part].name, parts[part].about);
         list_choices(out, part);
-        fprintf(out, " (default %s)\n", parts[part].choices->name);
+        fprintf(out, " (default %s)\n", part == AGPU_HARDWARE_BOOT ? "see below" : parts[part].choices->name);
     }
 }

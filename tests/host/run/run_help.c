@@ -110,6 +110,12 @@ static const char help_parts[] = "\n"
                                  "Parts of the machine:\n";
 
 static const char help_end[] =
+    "Without --boot: direct for our model, in a second instead of a firmware's five; uefi for another "
+    "device, "
+    "or if an\n"
+    "option needs a firmware, a disk or a screen (--capture, --replay, --screenshot, --keep, --ovmf-code, "
+    "--iommu, --image\n"
+    "of a disc, --machine, -- WORDS, the keys capture and trace_file).\n"
     "\n"
     "Exit status: 0 nothing failed, and what could not be run is acceptable; 1 not so; 2 usage; 130 or 143 "
     "interrupted.\n"

@@ -360,6 +360,7 @@ static bool parse_option(int option, struct agpu_run_options *out)
         return true;
     case OPT_OVMF_CODE:
         out->ovmf_code = optarg;
+        out->own_firmware = true;
         return true;
     case OPT_OVMF_VARS:
         out->ovmf_vars = optarg;
