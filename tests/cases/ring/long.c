@@ -206,17 +206,18 @@ static void long_rounds(struct agpu_test *t)
     }
 
 static const struct agpu_case cases[] = {
-    {.id = "ring.long.batches",
-     .spec = "ring.md 2",
-     .needs = AGPU_NEED_RING,
-     .features = AEROGPU_FEATURE_TRANSFER,
-     .run = long_batches},
+    /* First those that check each fence, while counters of the device are low. */
     LONG_CASE("ring.long.fences", "ring.md 7", LONG_FEATURES, long_fence, LONG_ROUNDS, 1200,
               AEROGPU_IRQ_FENCE),
     LONG_CASE("ring.long.errors", "device.md 4.6", AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO,
               long_error, LONG_ROUNDS, 1100, AEROGPU_IRQ_FENCE),
     LONG_CASE("ring.long.edges", "device.md 4.7", LONG_FEATURES, long_edge, 1000, 0,
               AEROGPU_IRQ_SCANOUT_VBLANK),
+    {.id = "ring.long.batches",
+     .spec = "ring.md 2",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER,
+     .run = long_batches},
 };
 
 AGPU_CASE_TABLE(agpu_cases_ring_long, cases);
