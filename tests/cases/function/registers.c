@@ -6,6 +6,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/proof.h"
+#include "tests/cases/rig/vblank.h"
 
 static uint32_t function_registers_read(const struct agpu_test *t, uint32_t reg)
 {
@@ -195,55 +196,73 @@ static void narrow_reads(struct agpu_test *t)
     check_lanes(t, AEROGPU_MMIO_REG_DOORBELL, 0);
 }
 
-/* A byte or word write must change only its lanes, for a register with a value in all lanes, and must not change its
- * neighbour. */
+/* Checks that a byte or word write changes only its lanes of a storage register, and nothing in its neighbours. */
+static bool check_narrow_write(struct agpu_test *t, uint32_t at, uint32_t size, uint32_t lane)
+{
+    const uint32_t mask = (size == 1 ? 0xFFu : 0xFFFFu) << (8 * lane);
+    const uint32_t written = 0xAABBCCDDu & mask;
+    uint32_t before, after;
+
+    function_registers_write(t, at, 0x11223344);
+    before = function_registers_read(t, at - 4);
+    after = function_registers_read(t, at + 4);
+    write_sized(t, at + lane, size, written >> (8 * lane));
+    return agpu_check_place2(t, "a register after a write at", at + lane, "of bytes:", size,
+                             function_registers_read(t, at), (0x11223344u & ~mask) | written) &&
+           agpu_check_place(t, "the register in front of", at, function_registers_read(t, at - 4), before) &&
+           agpu_check_place(t, "the register behind", at, function_registers_read(t, at + 4), after);
+}
+
+/* A byte or word write must change only its lanes, for each register with a value in all lanes, and must not change its
+ * neighbours. */
 static void narrow_writes(struct agpu_test *t)
 {
-    static const uint32_t others[] = {
-        AEROGPU_MMIO_REG_RING_GPA_LO,        AEROGPU_MMIO_REG_RING_SIZE_BYTES,
-        AEROGPU_MMIO_REG_FENCE_GPA_LO,       AEROGPU_MMIO_REG_FENCE_GPA_HI,
-        AEROGPU_MMIO_REG_CURSOR_X,           AEROGPU_MMIO_REG_CURSOR_HOT_Y,
-        AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO,   AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI,
-        AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES,
-    };
-    const uint32_t at = AEROGPU_MMIO_REG_RING_GPA_HI;
+    size_t count;
+    const struct aerogpu_register *registers = aerogpu_registers(false, &count);
 
-    for (uint32_t size = 1; size <= 2; size++) {
-        for (uint32_t lane = 0; lane < 4; lane += size) {
-            const uint32_t mask = (size == 1 ? 0xFFu : 0xFFFFu) << (8 * lane);
-            const uint32_t written = 0xAABBCCDDu & mask;
-
-            function_registers_write(t, at - 4, 0x55667788);
-            function_registers_write(t, at, 0x11223344);
-            function_registers_write(t, at + 4, 0x99AABBCC);
-            write_sized(t, at + lane, size, written >> (8 * lane));
-            agpu_check_place2(t, "RING_GPA_HI after a write at", at + lane, "of bytes:", size,
-                              function_registers_read(t, at), (0x11223344u & ~mask) | written);
-            agpu_check_eq_hex(t, function_registers_read(t, at - 4), 0x55667788);
-            agpu_check_eq_hex(t, function_registers_read(t, at + 4), 0x99AABBCC);
-        }
-    }
-    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++) {
-        const uint32_t lane = i % 4, mask = 0xFFu << (8 * lane);
-
-        const uint64_t needs = others[i] >= AEROGPU_MMIO_REG_CURSOR_ENABLE  ? AEROGPU_FEATURE_CURSOR
-                               : others[i] >= AEROGPU_MMIO_REG_FENCE_GPA_LO ? AEROGPU_FEATURE_FENCE_PAGE
-                                                                            : 0;
-
-        if ((needs & ~t->env->abi.features) != 0) {
+    for (size_t i = 0; i < count; i++) {
+        if (registers[i].access != AEROGPU_REGISTER_RW ||
+            (registers[i].kind != AEROGPU_REGISTER_STORAGE && registers[i].kind != AEROGPU_REGISTER_STAGED) ||
+            (registers[i].feature & ~t->env->abi.features) != 0) {
             continue;
         }
-        function_registers_write(t, others[i], 0x11223344);
-        write_sized(t, others[i] + lane, 1, 0x77);
-        agpu_check_place(t, "a register after a write of one byte, at", others[i] + lane,
-                         function_registers_read(t, others[i]), (0x11223344u & ~mask) | (0x77777777u & mask));
-        function_registers_write(t, others[i], 0);
+        for (uint32_t lane = 0; lane < 6; lane++) { /* bytes at 0 to 3, words at 0 and 2 */
+            agpu_return_unless(
+                check_narrow_write(t, registers[i].offset, lane < 4 ? 1 : 2, lane < 4 ? lane : lane % 4 * 2));
+        }
+        function_registers_write(t, registers[i].offset, 0);
     }
-    function_registers_write(t, AEROGPU_MMIO_REG_IRQ_ENABLE, 0x11223344);
-    write_sized(t, AEROGPU_MMIO_REG_IRQ_ENABLE + 1, 1, 0xAA);
-    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_IRQ_ENABLE), 0x1122AA44);
-    write_sized(t, AEROGPU_MMIO_REG_IRQ_ENABLE + 2, 2, 0xBBCC);
-    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_IRQ_ENABLE), 0xBBCCAA44);
+}
+
+/* Registers of work, errors and edges must show the same in accesses of all widths. Devices that do not support 64-bit
+ * accesses read 0. */
+static void every_register(struct agpu_test *t)
+{
+    size_t count;
+    const struct aerogpu_register *registers = aerogpu_registers(false, &count);
+    const bool wide = t->env->model || read_sized(t, AEROGPU_MMIO_REG_MAGIC, 8) != 0;
+
+    t->env->rig.fence = UINT64_C(0x1122334455667788);
+    agpu_return_unless(agpu_run_refused(t, ++t->env->rig.fence, 0));
+    if ((t->env->abi.features & AEROGPU_FEATURE_VBLANK) != 0) {
+        agpu_scanout_enable(t, 1);
+        agpu_return_unless(agpu_vblank_wait_seq(t, agpu_vblank_seq(t) + 1));
+        agpu_scanout_enable(t, 0);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t at = registers[i].offset;
+
+        if (registers[i].access == AEROGPU_REGISTER_WO ||
+            (registers[i].feature & ~t->env->abi.features) != 0) {
+            continue;
+        }
+        check_lanes(t, at, function_registers_read(t, at));
+        if (at % 8 == 0 && wide) {
+            agpu_check_place(t, "8 bytes of BAR0 at", at, read_sized(t, at, 8),
+                             (uint64_t)function_registers_read(t, at + 4) << 32 |
+                                 function_registers_read(t, at));
+        }
+    }
 }
 
 /* A narrow write to a write-only register must act for the bits of its lanes and no others: a doorbell rings, an
@@ -357,6 +376,11 @@ static const struct agpu_case cases[] = {
      .spec = "device.md 3",
      .needs = AGPU_NEED_FUNCTION,
      .run = narrow_writes},
+    {.id = "regs.width.every_register",
+     .spec = "device.md 3",
+     .needs = AGPU_NEED_RING,
+     .run = every_register,
+     .features = AEROGPU_FEATURE_ERROR_INFO},
     {.id = "regs.width.narrow_orders",
      .spec = "device.md 3",
      .needs = AGPU_NEED_RING,
