@@ -55,6 +55,7 @@ unsigned agpu_again_kind(const char *name)
         unsigned kind;
     } kinds[] = {
         {"", AGPU_AGAIN_CHOOSES},
+        {"explore", AGPU_AGAIN_CHOOSES},
         {"failed-from", AGPU_AGAIN_CHOOSES},
         {"filter", AGPU_AGAIN_CHOOSES},
         {"out", AGPU_AGAIN_CHOOSES},

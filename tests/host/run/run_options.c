@@ -12,10 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A capture is one case, and may take long. */
 #define TIMEOUT_US         UINT64_C(900000000)
+#define MINUTE_US          UINT64_C(60000000)
+#define EXPLORE_MOST_MIN   100000u
+#define EXPLORE_MOST_SEED  999999999u
 #define BOOT_TIMEOUT_US    UINT64_C(60000000)
 #define WAITING_TIMEOUT_US UINT64_C(86400000000)
 #define REPLAY_TIMEOUT_US  UINT64_C(3600000000)
@@ -30,6 +34,8 @@ enum {
     OPT_ALLOW_SKIPS,
     OPT_TRACE,
     OPT_REPEAT,
+    OPT_EXPLORE,
+    OPT_EXPLORE_SEED,
     OPT_SHUFFLE,
     OPT_OUT,
     OPT_RESULTS,
@@ -81,6 +87,8 @@ static const struct option long_options[] = {
     {"allow-skips", required_argument, NULL, OPT_ALLOW_SKIPS},
     {"trace", required_argument, NULL, OPT_TRACE},
     {"repeat", required_argument, NULL, OPT_REPEAT},
+    {"explore", required_argument, NULL, OPT_EXPLORE},
+    {"explore-seed", required_argument, NULL, OPT_EXPLORE_SEED},
     {"shuffle", required_argument, NULL, OPT_SHUFFLE},
     {"out", required_argument, NULL, OPT_OUT},
     {"results", required_argument, NULL, OPT_RESULTS},
@@ -149,16 +157,16 @@ static bool parse_seconds(const char *name, const char *text, uint64_t *us)
     return true;
 }
 
-static bool parse_memory(const char *text, unsigned *mib)
+static bool parse_number(const char *name, const char *text, unsigned least, unsigned most, unsigned *out)
 {
     char *end;
-    unsigned long value = strtoul(text, &end, 10);
+    const unsigned long value = strtoul(text, &end, 10);
 
-    if (end == text || *end != '\0' || value < 128 || value > 65536) {
-        fprintf(stderr, "agpu run: --memory needs MiB from 128 to 65536, not \"%s\"\n", text);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || value < least || value > most) {
+        fprintf(stderr, "agpu run: %s needs a number from %u to %u, not \"%s\"\n", name, least, most, text);
         return false;
     }
-    *mib = (unsigned)value;
+    *out = (unsigned)value;
     return true;
 }
 
@@ -248,20 +256,6 @@ static bool complete_devices(struct agpu_run_options *out)
     return true;
 }
 
-static bool parse_restarts(const char *text, unsigned *restarts)
-{
-    char *end;
-    unsigned long value = strtoul(text, &end, 10);
-
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || value > AGPU_RESTARTS_MAX) {
-        fprintf(stderr, "agpu run: --restarts needs a number up to %d, not \"%s\"\n", AGPU_RESTARTS_MAX,
-                text);
-        return false;
-    }
-    *restarts = (unsigned)value;
-    return true;
-}
-
 static bool parse_machine(const char *text, struct agpu_run_options *out)
 {
     char message[600];
@@ -340,6 +334,11 @@ static bool parse_option(int option, struct agpu_run_options *out)
     case OPT_REPEAT:
         out->repeat = optarg;
         return one_line("--repeat", optarg);
+    case OPT_EXPLORE:
+        return parse_number("--explore", optarg, 1, EXPLORE_MOST_MIN, &out->explore_min);
+    case OPT_EXPLORE_SEED:
+        out->explore_seeded = true;
+        return parse_number("--explore-seed", optarg, 0, EXPLORE_MOST_SEED, &out->explore_seed);
     case OPT_SHUFFLE:
         out->shuffle = optarg;
         return one_line("--shuffle", optarg);
@@ -421,7 +420,7 @@ static bool parse_option(int option, struct agpu_run_options *out)
     case OPT_SILENCE:
         return parse_seconds("--silence", optarg, &out->silence_us);
     case OPT_MEMORY:
-        return parse_memory(optarg, &out->memory_mib);
+        return parse_number("--memory (MiB)", optarg, 128, 65536, &out->memory_mib);
     case OPT_NO_NIC:
         out->nic = false;
         return true;
@@ -442,7 +441,7 @@ static bool parse_option(int option, struct agpu_run_options *out)
         out->apart = true;
         return true;
     case OPT_RESTARTS:
-        return parse_restarts(optarg, &out->restarts);
+        return parse_number("--restarts", optarg, 0, AGPU_RESTARTS_MAX, &out->restarts);
     default:
         fputs("agpu run: see agpu run --help\n", stderr);
         return false;
@@ -483,6 +482,27 @@ static const char *default_qemu(void)
     return agpu_cache_path("/qemu/bin/qemu-system-x86_64", path, sizeof path) && access(path, X_OK) == 0
                ? path
                : "qemu-system-x86_64";
+}
+
+/* Adds what --explore and --explore-seed stand for, after all options are parsed. */
+static bool complete_explore(struct agpu_run_options *out)
+{
+    if (out->explore_min != 0) {
+        snprintf(out->explore_repeat, sizeof out->explore_repeat, "%us", 60 * out->explore_min);
+        out->repeat = out->repeat != NULL ? out->repeat : out->explore_repeat;
+        out->timeout_us = out->timeout_us != 0 ? out->timeout_us : TIMEOUT_US + out->explore_min * MINUTE_US;
+        if (!out->explore_seeded) {
+            out->explore_seed = (unsigned)((uint64_t)time(NULL) % EXPLORE_MOST_SEED);
+        }
+        if (!agpu_run_add_filter(out, "explore.*")) {
+            return false;
+        }
+    }
+    if (out->explore_min == 0 && !out->explore_seeded) {
+        return true;
+    }
+    snprintf(out->explore_cfg, sizeof out->explore_cfg, "explore_seed=%u", out->explore_seed);
+    return agpu_run_config_has(out, "explore_seed") || add_cfg(out, out->explore_cfg);
 }
 
 /* Sets the default time limits. A machine that waits for commands waits for a person. */
@@ -526,6 +546,9 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
     }
     if (optind < argc) {
         out->qemu_args = argv + optind; /* after -- */
+    }
+    if (!complete_explore(out)) {
+        return AGPU_OPTIONS_BAD;
     }
     set_bounds(out);
     out->case_timeout_us += (out->choice.stress_s + out->choice.pattern_s) * UINT64_C(1000000);

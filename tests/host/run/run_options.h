@@ -28,8 +28,12 @@ struct agpu_run_options {
     const char *allow_skips; /* NULL: the image's default */
     const char *trace;       /* words of agpu.cfg; NULL: none */
     const char *repeat;      /* rounds, or seconds with an s suffix; NULL: one round */
-    const char *shuffle;     /* seed; NULL: the catalogue's order */
-    const char *out;         /* the result folder itself; NULL: the next numbered one in results */
+    unsigned explore_min;    /* the cases explore.* repeat for this many minutes; 0: not chosen */
+    unsigned explore_seed;   /* of their first round, if explore_seeded */
+    bool explore_seeded;
+    char explore_repeat[16], explore_cfg[32]; /* storage for repeat and cfg */
+    const char *shuffle;                      /* seed; NULL: the catalogue's order */
+    const char *out; /* the result folder itself; NULL: the next numbered one in results */
     const char *results;
     const char *accel; /* auto, kvm or tcg */
     const char *qemu;
