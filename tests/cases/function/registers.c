@@ -294,6 +294,10 @@ static void narrow_orders(struct agpu_test *t)
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
     write_sized(t, AEROGPU_MMIO_REG_IRQ_ENABLE, 1, AEROGPU_IRQ_SCANOUT_VBLANK);
     agpu_check_irq(t, 0);
+    agpu_return_unless(agpu_run_refused(t, ++t->env->rig.fence, AEROGPU_SUBMIT_FLAG_NO_IRQ));
+    agpu_check_irq(t, AEROGPU_IRQ_ERROR);
+    write_sized(t, AEROGPU_MMIO_REG_IRQ_ACK + 3, 1, 0xFF);
+    agpu_check_irq(t, 0);
 }
 
 /* An 8-byte access must act as two dword accesses, low then high. Devices that do not support it read 0 and ignore the
