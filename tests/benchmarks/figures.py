@@ -4,9 +4,13 @@ file JSON unless it is "". With a file OLD, written earlier, also prints which f
 noise, and which are in one of the two only. Ratios to the floor measured with each figure are compared, so another or
 a busy machine affects both parts. Noise is the larger spread of the two, at least 5 %. Exit status: 1 if a figure got
 worse, 2 if a file is no such list. figures.py boot SUMMARY...: prints the figures boot.NAME of the runs in directories
-NAME1, NAME2, NAME3, each the one with the median ratio."""
+NAME1, NAME2, NAME3, each the one with the median ratio, and the rate of the explorer there. figures.py steps
+PROGRAM: runs the cases explore.* of agpu_inprocess five times, and prints the median rate of their steps."""
 import json
+import re
+import subprocess
 import sys
+import time
 
 LEAST = 0.05  # smaller changes do not count, however quiet the figures
 
@@ -87,8 +91,34 @@ def boot(*summaries):
         ratio, value, floor = sorted(all_of)[len(all_of) // 2]
         figures.append({"name": "boot." + name, "value": value, "unit": "s", "floor": floor, "ratio": round(ratio, 3),
                         "spread": round((max(all_of)[0] - min(all_of)[0]) / ratio, 3), "goal": None})
-    print(json.dumps(figures))
+    print(json.dumps(figures + [rate("explore.steps_in_qemu", [explored(path) for path in summaries if "/verdict" in path], 1500)]))
     return 0
 
 
-sys.exit({"show": show, "boot": boot}[sys.argv[1]](*sys.argv[2:]))
+def rate(name, rates, goal):
+    middle = sorted(rates)[len(rates) // 2]
+    return {"name": name, "value": round(middle), "unit": "steps/s", "floor": None, "ratio": None,
+            "spread": round((max(rates) - min(rates)) / middle, 3) if middle else None, "goal": goal}
+
+
+def explored(summary):
+    """Returns the steps a second of the cases explore.* of a run."""
+    with open(summary.replace("summary.json", "results.jsonl")) as file:
+        records = [json.loads(line) for line in file]
+    steps = sum(record["value"] for record in records if record["type"] == "metric" and record["name"] == "explore_steps")
+    us = sum(record["us"] for record in records if record["type"] == "end" and record["id"].startswith("explore."))
+    return 1e6 * steps / us if us else 0
+
+
+def steps(program):
+    rates = []
+    for seed in range(1, 6):
+        began = time.monotonic()
+        said = subprocess.run([program, "--records", "--clock", "manual", "--filter", "explore.*", "--explore-seed", str(seed)],
+                              stdout=subprocess.PIPE, text=True, errors="replace", check=True).stdout
+        rates.append(sum(map(int, re.findall(r"metric .*name=explore_steps value=(\d+)", said))) / (time.monotonic() - began))
+    print(json.dumps([rate("explore.steps", rates, 20000)]))
+    return 0
+
+
+sys.exit({"show": show, "boot": boot, "steps": steps}[sys.argv[1]](*sys.argv[2:]))
