@@ -521,6 +521,33 @@ uint32_t agpu_gen_fields_of(uint32_t session)
                                                    : AGPU_GEN_FIELDS_ONCE;
 }
 
+/* Takes one of the values that rows have in the same word of packets of the same kind. */
+static void choose_value(struct agpu_gen *g, const struct field_value *list, uint32_t count, uint32_t *seen,
+                         struct agpu_gen_variation *field)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (base[list[i].packet][0] == field->opcode && list[i].word == field->word) {
+            field->is_handle =
+                field->is_handle || (list[i].value >= VS_COLOR && list[i].value <= READ_BUFFER);
+            field->value = agpu_gen_one_in(g, ++*seen) ? list[i].value : field->value;
+        }
+    }
+}
+
+struct agpu_gen_variation agpu_gen_variation(struct agpu_gen *g)
+{
+    const struct field_value *row = &fields[agpu_gen_below(g, FIELDS)];
+    struct agpu_gen_variation field = {.opcode = base[row->packet][0],
+                                       .word = row->word,
+                                       .value = base[row->packet][row->word],
+                                       .in_slots = row->packet >= SAMPLER && row->packet <= WRITABLE};
+    uint32_t seen = 1;
+
+    choose_value(g, fields, FIELDS, &seen, &field);
+    choose_value(g, scenes, sizeof scenes / sizeof scenes[0], &seen, &field);
+    return field;
+}
+
 const char *agpu_gen_field_row(uint32_t row)
 {
     return rows[row];

@@ -382,7 +382,11 @@ static void run_structured(struct agpu_ref *ref, const struct aerogpu_cmd_dispat
 {
     for (uint32_t n = 0; n < cmd->group_count_x * 4; n++) {
         uint32_t in[4];
-        const bool known = load_words(ref, false, 0, n * 16ull, 4, in);
+        bool known = true;
+
+        for (unsigned i = 0; i < 4; i++) { /* a view may end between them */
+            known = load_words(ref, false, 0, n * 16ull + i * 4, 1, &in[i]) && known;
+        }
         const uint32_t out[4] = {in[0] + 1, 0u - in[1], in[3], in[2]};
 
         for (unsigned i = 0; i < 4; i++) {
