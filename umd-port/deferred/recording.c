@@ -79,12 +79,7 @@ HRESULT agpu_deferred_split(struct agpu_deferred_context *dc)
     struct agpu_device *recorder = &dc->recorder;
     uint32_t used = (uint32_t)agpu_cmd_used(&recorder->imm.cmd);
     uint32_t end = used < AGPU_CMD_STREAM_HEADER_BYTES ? AGPU_CMD_STREAM_HEADER_BYTES : used;
-    uint32_t start = dc->sections.count ? dc->sections.entries[dc->sections.count - 1].value
-                                        : AGPU_CMD_STREAM_HEADER_BYTES;
 
-    if (end == start && !recorder->allocs.count) {
-        return S_OK;
-    }
     if (!agpu_sections_add(&dc->sections, &dc->env, &recorder->allocs, end)) {
         return E_OUTOFMEMORY;
     }
