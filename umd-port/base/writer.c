@@ -71,9 +71,8 @@ void agpu_cmd_lend(struct agpu_cmd_writer *writer, void *memory, size_t bytes)
     if (writer->heap == NULL) {
         return;
     }
-    bool usable = memory != NULL && !((uintptr_t)memory & 3) && bytes > AGPU_CMD_STREAM_HEADER_BYTES;
-    writer->lent = usable ? memory : NULL;
-    writer->lent_bytes = usable ? bytes : 0;
+    writer->lent = bytes > AGPU_CMD_STREAM_HEADER_BYTES ? memory : NULL;
+    writer->lent_bytes = bytes;
     choose_memory(writer);
 }
 

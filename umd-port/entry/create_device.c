@@ -28,7 +28,6 @@ static void construct_device(struct agpu_device *device, struct agpu_adapter *ad
     device->imm.core_layer = args->hRTCoreLayer;
     device->imm.core_callbacks = args->pUMCallbacks;
     agpu_reset_topology(&device->imm);
-    device->imm.pending = AGPU_PENDING_STATE;
     device->imm.list_epoch = &device->allocs.epoch;
     device->callbacks = args->pKTCallbacks;
     device->runtime = args->hRTDevice;
