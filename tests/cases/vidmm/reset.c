@@ -2,6 +2,7 @@
  * the hang, so that every device can take part: submissions that never arrive, or a device that is stopped. */
 #include <string.h>
 
+#include "mm/kmd/interrupt.h"
 #include "pci/machine/wait.h"
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/vidmm_client.h"
@@ -171,6 +172,72 @@ static void slow_is_no_hang(struct agpu_test *t)
     agpu_check(t, i != 0);
 }
 
+/* ---- device errors ---- */
+
+/* The fence to blame for an error must be the device's if it can be right, else the manager's. */
+static void fault_fence(struct agpu_test *t)
+{
+    static const struct {
+        struct agpu_fault_report
+            report; /* readable, fence of the device, whether a FENCE cause was handled */
+        uint64_t completed, submitted, expected;
+    } rows[] = {
+        {{true, 7, true}, 5, 10, 7},     /* in range; fence handled */
+        {{true, 7, false}, 5, 10, 7},    /* in range; above completed */
+        {{true, 10, false}, 5, 10, 10},  /* the last submitted */
+        {{true, 5, true}, 5, 10, 5},     /* equal to completed: counts if the fence was handled */
+        {{true, 5, false}, 5, 10, 6},    /* otherwise the next one is at fault */
+        {{true, 4, true}, 5, 10, 5},     /* below completed */
+        {{true, 11, true}, 5, 10, 5},    /* above submitted */
+        {{true, 11, false}, 5, 10, 6},   /* same, fence not handled */
+        {{true, 0, false}, 5, 10, 6},    /* no fence recorded */
+        {{false, 7, true}, 5, 10, 5},    /* not readable */
+        {{false, 7, false}, 5, 10, 6},   /* not readable, fence not handled */
+        {{false, 7, false}, 10, 10, 10}, /* nothing is outstanding */
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        agpu_check_eq_u64(t, agpu_fence_faulted(&rows[i].report, rows[i].completed, rows[i].submitted),
+                          rows[i].expected);
+    }
+}
+
+/* The first four errors and then those with a power of two as number must be notified, never one fence twice; each
+ * cause and error code must be counted, and only an error latches. */
+static void fault_notifications(struct agpu_test *t)
+{
+    static const uint32_t codes[] = {AEROGPU_ERROR_CMD_DECODE, AEROGPU_ERROR_OOB, AEROGPU_ERROR_BACKEND,
+                                     AEROGPU_ERROR_NONE};
+    static struct agpu_kmd kmd;
+    const struct agpu_kmd_interrupt other = {.causes = AEROGPU_IRQ_SCANOUT_VBLANK};
+    struct agpu_kmd_interrupt error = {.causes = AEROGPU_IRQ_ERROR, .fault.mmio_readable = true};
+
+    memset(&kmd, 0, sizeof kmd);
+    kmd.submitted = UINT64_C(1) << 33;
+    agpu_check(t, !agpu_kmd_interrupt(&kmd, &other, 0));
+    agpu_check(t, !kmd.latched);
+    for (uint32_t i = 1; i <= 17; i++) {
+        const bool notified = i <= 4 || i == 8 || i == 16;
+
+        error.fault.mmio_fence = (UINT64_C(1) << 32) + (i == 4 ? 3 : i);
+        error.error_code = codes[(i - 1) % 4];
+        agpu_check_eq_u64(t, agpu_kmd_interrupt(&kmd, &error, 0), notified && i != 4);
+        if (notified) {
+            agpu_check_eq_hex(t, kmd.last_fault, error.fault.mmio_fence);
+            agpu_check_eq_u64(t, kmd.notified_fence, i == 4 ? 3 : i);
+        }
+    }
+    agpu_check(t, kmd.latched);
+    agpu_check_eq_u64(t, kmd.counters.faults_notified, 5);
+    agpu_check_eq_u64(t, kmd.counters.errors, 17);
+    agpu_check_eq_u64(t, kmd.counters.irq_error, 17);
+    agpu_check_eq_u64(t, kmd.counters.irq_vblank, 1);
+    agpu_check_eq_u64(t, kmd.counters.irq_fence, 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        agpu_check_eq_u64(t, kmd.counters.error_codes[i], i == 0 ? 5 : 4);
+    }
+}
+
 #define CASE_WITH(name, function, how)                                                                       \
     AGPU_STACK_CASE(name, "vidmm.md 7", T, 0, .body = function, .gate = true, .client = true,                \
                     .configure = how)
@@ -195,6 +262,8 @@ static const struct agpu_case cases[] = {
     STOPPED("new_client_goes_on", new_client_goes_on),
     STOPPED("lock_is_released", lock_is_released),
     STOPPED("second_hang_removes", second_hang_removes),
+    {.id = "vidmm.fault.fence", .spec = "vidmm.md 7", .run = fault_fence},
+    {.id = "vidmm.fault.notifications", .spec = "vidmm.md 7", .run = fault_notifications},
 };
 
 AGPU_CASE_TABLE(agpu_cases_vidmm_reset, cases);

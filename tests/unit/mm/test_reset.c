@@ -1,60 +1,9 @@
-/* test_reset.c: device errors, timeouts, loss (vidmm.md 7): KMD-36. */
+/* test_reset.c: device errors, timeouts, loss (vidmm.md 7). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "stack.h"
 #include "tests/unit/test.h"
-
-STACK_TEST(KMD_35_notifications_are_thinned)
-{
-    unsigned notified = 0;
-
-    for (uint64_t i = 1; i <= 64; i++) {
-        stack_kmd(s)->latched = false;
-        stack_render(s);
-        fake_complete(&s->machine, i);
-        const struct agpu_kmd_interrupt error = {.causes = AEROGPU_IRQ_ERROR | AEROGPU_IRQ_FENCE,
-                                                 .error_code = 0,
-                                                 .fault = {.mmio_readable = true, .mmio_fence = i}};
-        bool told = agpu_kmd_interrupt(stack_kmd(s), &error, s->machine.now);
-        assert_int_equal(told, i <= 4 || i == 8 || i == 16 || i == 32 || i == 64);
-        notified += told;
-        if (i == 1 || i == 3) { /* the same fence again is not reported, another one would be */
-            assert_false(agpu_kmd_interrupt(stack_kmd(s), &error, s->machine.now)),
-                stack_kmd(s)->counters.errors--;
-        }
-    }
-    assert_int_equal(notified, 8);
-    assert_int_equal(stack_kmd(s)->counters.error_codes[3], 66); /* code 0 counts as internal */
-    stack_kmd(s)->latched = false;
-}
-
-TEST(KMD_36_faulted_fence)
-{
-    const struct {
-        bool readable;
-        uint64_t mmio;
-        bool fence_irq;
-        uint64_t completed, submitted, expected;
-    } rows[] = {
-        {true, 7, true, 5, 10, 7},    /* in range; fence handled */
-        {true, 7, false, 5, 10, 7},   /* in range; above completed */
-        {true, 5, true, 5, 10, 5},    /* equal to completed: counts if the fence was handled */
-        {true, 5, false, 5, 10, 6},   /* otherwise the next one is at fault */
-        {true, 4, true, 5, 10, 5},    /* below completed */
-        {true, 11, true, 5, 10, 5},   /* above submitted */
-        {true, 11, false, 5, 10, 6},  /* same, fence not handled */
-        {true, 0, false, 5, 10, 6},   /* no fence recorded */
-        {false, 7, true, 5, 10, 5},   /* not readable */
-        {false, 7, false, 5, 10, 6},  /* not readable, fence not handled */
-        {false, 7, false, 10, 10, 10} /* nothing is outstanding */
-    };
-    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct agpu_fault_report report = {rows[i].readable, rows[i].mmio, rows[i].fence_irq};
-
-        assert_int_equal(agpu_fence_faulted(&report, rows[i].completed, rows[i].submitted), rows[i].expected);
-    }
-}
 
 /* Without a fence from the device, the submission after the last completed one is at fault. */
 STACK_TEST(faulted_fence_of_the_manager)
