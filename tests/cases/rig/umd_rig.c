@@ -146,6 +146,7 @@ bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
     add_leak(why, " locks", leaks.locks);
     add_leak(why, " heap blocks", leaks.umd_heap_blocks);
     add_leak(why, " heap blocks of the memory manager", leaks.heap_blocks);
+    add_leak(why, " heap bytes of the memory manager", leaks.heap_bytes);
     add_leak(why, " DMA blocks", leaks.dma_blocks);
     add_leak(why, " bytes committed", leaks.committed_bytes);
     add_leak(why, " bytes swapped", leaks.swap_bytes);
@@ -155,6 +156,6 @@ bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
     }
     return leaks.resets == 0 && leaks.devices == 0 && leaks.contexts == 0 && leaks.syncs == 0 &&
            leaks.allocations == 0 && leaks.resources == 0 && leaks.locks == 0 && leaks.umd_heap_blocks == 0 &&
-           leaks.heap_blocks == 0 && leaks.dma_blocks == 0 && leaks.committed_bytes == 0 &&
-           leaks.swap_bytes == 0;
+           leaks.heap_blocks == 0 && leaks.heap_bytes == 0 && leaks.dma_blocks == 0 &&
+           leaks.committed_bytes == 0 && leaks.swap_bytes == 0;
 }

@@ -92,6 +92,25 @@ static void lost_destroyed(struct agpu_test *t)
     agpu_check_contents(t, kept, bytes, SIZE);
 }
 
+/* After 16 lost submissions in a row the driver must still record the creation again, and after 17 no more. */
+static void lost_too_many(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+
+    agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+    for (uint32_t times = 16; times <= 17; times++) {
+        agpu_make_default(t, 64, NULL);
+        agpu_return_unless(lose_recorded(t, times));
+        agpu_spy_begin(AGPU_SPY_SUBMITS | AGPU_SPY_PACKETS);
+        agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+        agpu_check_calls(t, times == 16 ? "Render a1\n"
+                                          "  CREATE_BUFFER h1 1 64 0 h1 0 0 0\n"
+                                          "  FLUSH 0 0\n"
+                                        : "Render\n"
+                                          "  FLUSH 0 0\n");
+    }
+}
+
 /* Creation of a shared surface must fail if the submission that announces it is lost, because others depend on it. */
 static void lost_shared(struct agpu_test *t)
 {
@@ -183,6 +202,7 @@ static const struct agpu_case cases[] = {
     LOST("umd.lost.created", lost_created, .variant = &(const uint32_t){1}),
     /* five lost submissions in a row */
     LOST("umd.lost.in_a_row", lost_created, .variant = &(const uint32_t){5}),
+    LOST("umd.lost.too_many", lost_too_many, .configure = agpu_spied_config),
     LOST("umd.lost.updates", lost_updates, ),
     LOST("umd.lost.destroyed", lost_destroyed, ),
     LOST("umd.lost.shared", lost_shared, ),

@@ -394,6 +394,8 @@ static void refused_copies(struct agpu_test *t)
     const D3D10DDI_HRESOURCE pairs[][2] = {{other, texture}, {large, buffer},  {buffer, large},
                                            {blocks, blocks}, {depth, texture}, {buffer, texture},
                                            {blocks, texture}};
+    const D3D10DDI_HRESOURCE none = {NULL}, dead = {spied_object}, /* whose creation failed */
+        missing[][2] = {{texture, none}, {none, texture}, {texture, dead}, {dead, texture}, {dead, dead}};
 
     for (size_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++) {
         context->pfnResourceUpdateSubresourceUP(device, texture, 0, &boxes[i], bytes, EDGE * 4, 0);
@@ -428,6 +430,11 @@ static void refused_copies(struct agpu_test *t)
     }
     for (size_t pair = 0; pair < sizeof pairs / sizeof pairs[0]; pair++) {
         context->pfnResourceCopy(device, pairs[pair][0], pairs[pair][1]);
+    }
+    memset(spied_object, 0, sizeof spied_object);
+    for (size_t pair = 0; pair < sizeof missing / sizeof missing[0]; pair++) {
+        (void)context->pfnResourceCopyRegion(device, missing[pair][0], 0, 0, 0, 0, missing[pair][1], 0, NULL);
+        context->pfnResourceCopy(device, missing[pair][0], missing[pair][1]);
     }
 }
 

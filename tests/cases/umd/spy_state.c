@@ -1,5 +1,7 @@
 /* spy_state.c: the packets of every state that a context has (umd.md 9, 10): set once, again, after a lost submission,
  * cleared (tests/cases/calls/). */
+#include <string.h>
+
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/spy.h"
 #include "tests/cases/rig/umd_draw.h"
@@ -146,6 +148,7 @@ static void every_state(struct agpu_test *t)
     set_every_state(t, &nothing, (D3D10DDI_HRESOURCE){NULL}, SLOTS);
     set_every_state(t, &state, vertices, 1);
     context->pfnClearState(device);
+    context->pfnPsSetShader(device, state.ps); /* alone in its packet */
     agpu_check_hr(t, context->pfnFlush(device), S_OK);
 }
 
@@ -160,6 +163,22 @@ static void semantic_names(struct agpu_test *t)
         agpu_draw_layout(t, &element, 1);
     }
     agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
+}
+
+/* A shader of any size must fill whole words of the stream, so that the packets after it are found. */
+static void shader_sizes(struct agpu_test *t)
+{
+    static uint32_t words[1024];
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    struct agpu_shader_blob blob = {.words = words, .size_bytes = agpu_ps_color_4_0.size_bytes};
+
+    agpu_assert(t, blob.size_bytes + 4 <= sizeof words);
+    memcpy(words, agpu_ps_color_4_0.words, blob.size_bytes);
+    for (uint32_t more = 0; more < 4; more++) {
+        blob.size_bytes = agpu_ps_color_4_0.size_bytes + more;
+        agpu_make_shader(t, umd->funcs.pfnCreatePixelShader, &blob);
+    }
+    agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
 }
 
 /* ---- conversions of fixed-function states ---- */
@@ -279,6 +298,7 @@ static const struct agpu_case cases[] = {
     SPY_STATE("everything", "umd.md 10", every_state),
     SPY_STATE("fixed", "umd.md 10", fixed_states),
     SPY_STATE("semantic_names", "umd.md 8", semantic_names),
+    SPY_STATE("shader_sizes", "umd.md 12.1", shader_sizes),
 };
 
 AGPU_CASE_TABLE(agpu_cases_umd_spy_state, cases);
