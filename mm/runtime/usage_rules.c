@@ -165,14 +165,17 @@ const char *agpu_rule_map(const struct agpu_usage_resource *resource, uint32_t s
 
 /* ---- copies and updates ---- */
 
-/* Families of DXGI formats whose texels may be copied to each other. */
+/* Families of DXGI formats whose texels may be copied to each other; those of which the driver creates more than one
+ * format. */
 static uint32_t format_family(uint32_t format)
 {
     static const struct {
         uint8_t first, last;
-    } families[] = {{1, 4},   {5, 8},   {9, 14},  {15, 18}, {19, 22}, {23, 25}, {27, 32},
-                    {33, 38}, {39, 43}, {44, 47}, {48, 52}, {53, 59}, {60, 65}, {70, 72},
-                    {73, 75}, {76, 78}, {79, 81}, {82, 84}, {94, 96}, {97, 99}};
+    } families[] = {{DXGI_FORMAT_R8G8B8A8_TYPELESS, DXGI_FORMAT_R8G8B8A8_UNORM_SRGB},
+                    {DXGI_FORMAT_BC1_TYPELESS, DXGI_FORMAT_BC1_UNORM_SRGB},
+                    {DXGI_FORMAT_BC2_TYPELESS, DXGI_FORMAT_BC2_UNORM_SRGB},
+                    {DXGI_FORMAT_BC3_TYPELESS, DXGI_FORMAT_BC3_UNORM_SRGB},
+                    {DXGI_FORMAT_BC7_TYPELESS, DXGI_FORMAT_BC7_UNORM_SRGB}};
 
     for (unsigned i = 0; i < sizeof families / sizeof families[0]; i++) {
         if (format >= families[i].first && format <= families[i].last) {
