@@ -39,12 +39,8 @@ HRESULT agpu_create_query(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATEQUERY
 
 void agpu_destroy_query(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
 {
-    struct agpu_query *query = handle.pDrvPrivate;
-
+    (void)handle;
     agpu_traced(device, "DestroyQuery");
-    if (query != NULL) {
-        *query = (struct agpu_query){.created = 0};
-    }
 }
 
 void agpu_query_begin(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
