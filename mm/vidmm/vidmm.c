@@ -33,7 +33,7 @@ bool agpu_vidmm_init(struct agpu_vidmm *vm, struct agpu_memory *memory,
     vm->memory = memory;
     vm->config = *config;
     vm->config.budget = clamp_segment_budget(config->budget);
-    if (config->instance_limit < 2u) {
+    if (config->instance_limit == 0) {
         vm->config.instance_limit = INSTANCE_LIMIT;
     }
     vm->next_kernel_id = 0x80000000u;

@@ -8,7 +8,7 @@
 #define SIZE    4096u
 #define T       AEROGPU_FEATURE_TRANSFER
 #define DISCARD (AGPU_LOCK_WRITE | AGPU_LOCK_DISCARD)
-#define POOL    4u
+#define POOL    3u /* not the default */
 
 static bool wait_idle(struct agpu_test *t)
 {
@@ -67,14 +67,14 @@ static bool check_targets(struct agpu_test *t, struct discard_scene *scene, uint
     return true;
 }
 
-static void pool_of_four(struct agpu_runtime_config *config)
+static void small_pool(struct agpu_runtime_config *config)
 {
     config->vidmm.instance_limit = POOL;
 }
 
 static void out_of_order_lock(struct agpu_runtime_config *config)
 {
-    pool_of_four(config);
+    small_pool(config);
     config->vidmm.caps.value = AGPU_CAP_OUT_OF_ORDER_LOCK;
 }
 
@@ -307,12 +307,12 @@ static void discard_through_the_driver(struct agpu_test *t)
 
 #define CASE(name, function)                                                                                 \
     AGPU_STACK_CASE(name, "vidmm.md 4.4", T, 0, .body = function, .gate = true, .client = true,              \
-                    .configure = pool_of_four)
+                    .configure = small_pool)
 
 /* Runs a CASE() body while the device really is at work: the device stops at the submission (gate.h). */
 #define STOPPED(name, function)                                                                              \
     AGPU_STACK_CASE("vidmm.discard.stopped_device." name, "vidmm.md 4.4", T, 0, .body = function,            \
-                    .gate = true, .stop = true, .client = true, .configure = pool_of_four)
+                    .gate = true, .stop = true, .client = true, .configure = small_pool)
 
 static const struct agpu_case cases[] = {
     CASE("vidmm.discard.idle_is_the_same", idle_is_the_same),
