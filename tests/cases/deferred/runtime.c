@@ -3,6 +3,7 @@
 #include "mm/runtime/usage_rules.h"
 
 #include "tests/cases/rig/expected_images.h"
+#include "tests/cases/rig/spy.h"
 #include "tests/cases/rig/umd_deferred.h"
 
 #define EDGE AGPU_EDGE
@@ -239,6 +240,56 @@ static void runtime_restores_hazards(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
+/* The runtime must restore, of two resources bound as input and as output, only the later bindings of both. */
+static void runtime_restores_pairs(struct agpu_test *t)
+{
+    static const uint32_t keep[2] = {UINT32_MAX, UINT32_MAX};
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    struct agpu_case_recorder dc = agpu_defer(t);
+    D3D10DDIARG_CREATERESOURCE texture = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    const D3D10DDIARG_CREATERESOURCE buffer = agpu_buffer_desc(
+        64, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_SHADER_RESOURCE | D3D11_DDI_BIND_UNORDERED_ACCESS, 0);
+    D3D10DDIARG_CREATESHADERRESOURCEVIEW of_texture = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D,
+                                                       .MipLevels = 1},
+                                         of_buffer = {.NumElements = 16};
+    D3D10DDI_HSHADERRESOURCEVIEW textures[2], buffers[2];
+    D3D11DDI_HUNORDEREDACCESSVIEW outputs[2];
+    D3D10DDI_HRENDERTARGETVIEW targets[2];
+    struct agpu_runtime_list *list;
+    struct agpu_quads quads;
+    HRESULT hr;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    agpu_quads_bind(t, dc, &quads);
+    list = agpu_finish(t, dc);
+    texture.BindFlags = D3D10_DDI_BIND_SHADER_RESOURCE | D3D10_DDI_BIND_RENDER_TARGET;
+    for (uint32_t i = 0; i < 2; i++) {
+        of_texture.hDrvResource = agpu_make_texture(t, &texture, 0);
+        textures[i] = agpu_make_srv(t, &of_texture);
+        targets[i] = agpu_make_rtv(t, of_texture.hDrvResource);
+        of_buffer.hDrvResource = agpu_umd_create(t, &buffer, &hr);
+        agpu_return_unless(agpu_check_hr(t, hr, S_OK));
+        buffers[i] = agpu_make_srv(t, &of_buffer);
+        outputs[i] = agpu_make_uav(t, &(D3D11DDIARG_CREATEUNORDEREDACCESSVIEW){
+                                          .hDrvResource = of_buffer.hDrvResource, .NumElements = 16});
+    }
+    for (uint32_t outputs_last = 0; outputs_last < 2; outputs_last++) {
+        for (uint32_t step = 0; step < 2; step++) {
+            if (step == outputs_last) {
+                umd->context.pfnPsSetShaderResources(umd->device, 0, 2, textures);
+                umd->context.pfnCsSetShaderResources(umd->device, 0, 2, buffers);
+            } else {
+                umd->context.pfnSetRenderTargets(umd->device, targets, 2, 0,
+                                                 (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+                umd->context.pfnCsSetUnorderedAccessViews(umd->device, 0, 2, outputs, keep);
+            }
+        }
+        agpu_execute_restoring(t, list);
+        agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+    }
+}
+
 /* ---- calls that do not reach the driver, and calls that it refuses ---- */
 
 /* A binding from before a list, or recorded in one, must not remain: the resource may be mapped while others draw. */
@@ -366,11 +417,19 @@ static void runtime_refused(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
+static void runtime_spied(struct agpu_runtime_config *config)
+{
+    agpu_spied_config(config);
+    agpu_offer_deferred(config);
+}
+
 static const struct agpu_case cases[] = {
     AGPU_DEFERRED_CASE("umd.deferred.every_kind", "umd.md 15", runtime_every_kind),
     AGPU_DEFERRED_CASE("umd.deferred.restored_by_the_runtime", "umd.md 15", runtime_restores),
     AGPU_DEFERRED_CASE("umd.deferred.restored_views", "umd.md 15", runtime_restores_views),
     AGPU_DEFERRED_CASE("umd.deferred.restored_hazards", "umd.md 15", runtime_restores_hazards),
+    AGPU_DEFERRED_CASE_WITH("umd.deferred.restored_pairs", "umd.md 15", runtime_restores_pairs,
+                            runtime_spied),
     AGPU_DEFERRED_CASE("umd.deferred.bound_no_more", "umd.md 19", runtime_unbinds),
     AGPU_DEFERRED_CASE("umd.deferred.usage_rules", "umd.md 19", runtime_rules),
     AGPU_DEFERRED_CASE("umd.deferred.refused_entries", "umd.md 15", runtime_refused),

@@ -270,7 +270,8 @@ static D3D10DDI_HRESOURCE same_shader_buffer(struct agpu_test *t, uint32_t bind,
     return buffer;
 }
 
-/* Given two dispatches in one list with different constants, the second must use the result of the first. */
+/* Given two dispatches in one list with different constants, the second must use the result of the first; the same for
+ * a second list, which binds no lower slots. */
 static void same_dispatches(struct agpu_test *t)
 {
     static const uint32_t keep_count = UINT32_MAX;
@@ -287,8 +288,8 @@ static void same_dispatches(struct agpu_test *t)
     agpu_assert(t, dc.fn != NULL);
     for (uint32_t i = 0; i < 32; i++) {
         source[i] = i * 1000003;
-        middle[i] = source[i] * 5;
-        expected[i] = source[i] * 5 * 7;
+        middle[i] = source[i] * 5 * 7 * 5;
+        expected[i] = middle[i] * 7;
     }
     for (uint32_t i = 0; i < 2; i++) {
         buffers[i] = same_shader_buffer(t, D3D10_DDI_BIND_SHADER_RESOURCE | D3D11_DDI_BIND_UNORDERED_ACCESS,
@@ -303,13 +304,16 @@ static void same_dispatches(struct agpu_test *t)
     agpu_assert(t, constants.pDrvPrivate && cs.pDrvPrivate);
 
     D3D10DDI_HRESOURCE local = agpu_resource_on(t, dc, constants);
-    dc.fn->pfnCsSetShader(dc.device, agpu_shader_on(t, dc, cs, funcs->pfnCreateComputeShader));
-    dc.fn->pfnCsSetConstantBuffers(dc.device, 0, 1, &local);
-    for (uint32_t i = 0; i < 2; i++) {
-        const uint32_t factor[4] = {i ? 7 : 5};
+    for (uint32_t i = 0; i < 4; i++) {
+        if (i % 2 == 0) {
+            agpu_execute(t, i != 0 ? agpu_finish(t, dc) : NULL);
+            dc.fn->pfnCsSetShader(dc.device, agpu_shader_on(t, dc, cs, funcs->pfnCreateComputeShader));
+            dc.fn->pfnCsSetConstantBuffers(dc.device, 0, 1, &local);
+        }
+        const uint32_t factor[4] = {i % 2 ? 7 : 5};
         const D3D10DDI_HSHADERRESOURCEVIEW none = {NULL};
-        D3D10DDI_HSHADERRESOURCEVIEW from = agpu_srv_on(t, dc, in[i], buffers[i]);
-        D3D11DDI_HUNORDEREDACCESSVIEW to = agpu_uav_on(t, dc, out[1 - i], buffers[1 - i]);
+        D3D10DDI_HSHADERRESOURCEVIEW from = agpu_srv_on(t, dc, in[i % 2], buffers[i % 2]);
+        D3D11DDI_HUNORDEREDACCESSVIEW to = agpu_uav_on(t, dc, out[1 - i % 2], buffers[1 - i % 2]);
         D3D10DDI_MAPPED_SUBRESOURCE mapped;
 
         agpu_assert(t, agpu_check_hr(t,

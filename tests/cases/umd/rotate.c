@@ -2,8 +2,11 @@
  * used and freed according to its new owner's usage (umd.md 13, 3.1). */
 #include <string.h>
 
+#include "tests/cases/rig/spy.h"
 #include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/umd_draw.h"
 #include "tests/cases/rig/umd_textures.h"
+#include "tests/cases/rig/umd_views.h"
 
 #define RT   D3D10_DDI_BIND_RENDER_TARGET
 #define R    D3D10_DDI_CPU_ACCESS_READ
@@ -75,9 +78,51 @@ static void rotate_every_pair(struct agpu_test *t)
     }
 }
 
+/* Given targets and inputs of any of the rotated textures, and of others, the driver must bind exactly those of the
+ * rotated ones again. */
+static void rotate_bound(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    const D3D10DDI_HSHADERRESOURCEVIEW none = {NULL};
+    const D3D10DDI_HDEPTHSTENCILVIEW no_depth = {NULL};
+    D3D10DDI_HRESOURCE textures[4];
+    D3D10DDI_HSHADERRESOURCEVIEW inputs[4];
+    D3D10DDI_HRENDERTARGETVIEW targets[4];
+    const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES args = {.pResources = textures, .Resources = 3};
+
+    for (uint32_t i = 0; i < 4; i++) {
+        D3D10DDIARG_CREATESHADERRESOURCEVIEW view = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D,
+                                                     .MipLevels = 1};
+        D3D10DDIARG_CREATERESOURCE desc;
+
+        view.hDrvResource = textures[i] = rotate_make(t, 1, i, &desc);
+        inputs[i] = agpu_make_srv(t, &view);
+        targets[i] = agpu_make_rtv(t, textures[i]);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        const D3D10DDI_HRENDERTARGETVIEW pair[2] = {targets[3], targets[i]};
+
+        umd->context.pfnSetRenderTargets(umd->device, pair, i == 3 ? 1 : 2, 0, no_depth);
+        agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+        agpu_check_hr(t, umd->funcs.pfnRotateResourceIdentities(umd->device, &args), S_OK);
+        umd->context.pfnSetRenderTargets(umd->device, NULL, 0, 0, no_depth);
+        umd->context.pfnPsSetShaderResources(umd->device, 2 + i, 1, &inputs[i]);
+        agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+        agpu_check_hr(t, umd->funcs.pfnRotateResourceIdentities(umd->device, &args), S_OK);
+        umd->context.pfnPsSetShaderResources(umd->device, 2 + i, 1, &none);
+    }
+    agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+}
+
 static const struct agpu_case cases[] = {
     AGPU_STACK_CASE("present.rotate.every_pair", "umd.md 13", AEROGPU_FEATURE_TRANSFER, 0,
                     .body = rotate_every_pair),
+    {.id = "present.rotate.bound",
+     .spec = "umd.md 13",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER,
+     .run = agpu_run_undrawn_case,
+     .arg = &(const struct agpu_draw_case){rotate_bound, 0, agpu_spied_config}},
 };
 
 AGPU_CASE_TABLE(agpu_cases_umd_rotate, cases);
