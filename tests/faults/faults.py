@@ -21,6 +21,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import zlib
@@ -433,6 +434,7 @@ def main(command, root, *rest):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # "list | head" ends it without a message
     try:
         sys.exit(main(*sys.argv[1:]))
     except (Problem, OSError, subprocess.CalledProcessError) as error:

@@ -106,10 +106,7 @@ static void progress_files(struct agpu_live *progress, const struct agpu_report 
         agpu_text_write_line(progress->out, names[0],
                              count > 1 ? (size_t)(agpu_artifact_kind(names[0], c->id) - names[0])
                                        : strlen(names[0]));
-        if (count > 1) {
-            fprintf(progress->out, "*  (%zu files)", count);
-        }
-        putc('\n', progress->out);
+        fputs(count > 1 ? "*\n" : "\n", progress->out);
     }
     if (report->again != NULL) {
         fprintf(progress->out, "%s         again: ", progress->prefix);
@@ -347,7 +344,7 @@ static void write_headline(struct agpu_live *progress, const struct agpu_case_re
     bool cut = false;
 
     for (size_t i = 0; i + 1 < length; i++) {
-        if ((text[i] == ';' || text[i] == '.') && text[i + 1] == ' ') {
+        if (text[i] == '.' && text[i + 1] == ' ') {
             length = i;
         }
     }

@@ -71,7 +71,7 @@ function figures() {
     if (skips.size) box.append(panel("Skipped", "", table(["why", "", "first"], [...skips].map(([why, list]) =>
         [why, make("td", { class: "v" }, list.length + (list[0].blocked ? ", BLOCKED" : list[0].allowed ? ", not applicable" : ", UNTESTED")), make("span", { class: "mono" }, list[0].id)]))));
     if (data.notRunCases.length) box.append(panel("Never started", data.notRunCases.length + " planned cases", table(["case"], data.notRunCases.map(id => [make("span", { class: "mono" }, id)]))));
-    box.append(panel("Where", "", table(["", ""], data.environment), ...(data.qemu ? [make("h3", { class: "apart" }, "QEMU"), copyable(data.qemu)] : [])));
+    box.append(panel("Where", "", table(["", ""], data.environment), ...(data.qemu ? [make("h3", { class: "apart" }, "QEMU"), make("pre", {}, data.qemu)] : [])));
     if (data.runFiles.length) {
         const files = make("div", {});
         for (const name of data.runFiles) {
