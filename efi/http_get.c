@@ -1,5 +1,5 @@
 /* http_get.c: one connection per file: request, header, then the body as it arrives. Accepts only answers
- * with a Content-Length. */
+ * with a Content-Length, and bodies that arrive at a minimum rate. */
 #include "efi/http_get.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@
 #include "efi/uri.h"
 
 #define ANSWER_NS   (10 * AGPU_NS_PER_S)
-#define TIMEOUT_MS  5000 /* timeout of the firmware */
+#define ANSWER_SIZE ((size_t)64 << 10) /* a body may take ANSWER_NS, and the same again for each of these */
+#define TIMEOUT_MS  5000               /* timeout of the firmware */
 #define URL_MAX     256
 #define HEADERS_MAX 200 /* header fields searched in an answer */
 
@@ -20,11 +21,12 @@ static EFI_GUID guid_http = EFI_HTTP_PROTOCOL_GUID;
 
 typedef EFI_STATUS(EFIAPI *http_call)(EFI_HTTP_PROTOCOL *This, EFI_HTTP_TOKEN *Token);
 
-/* Starts one of the protocol's two operations and waits for its end. */
-static EFI_STATUS carry_out(EFI_HTTP_PROTOCOL *http, http_call call, EFI_HTTP_MESSAGE *message)
+/* Starts one of the protocol's two operations and waits for its end, at most for ANSWER_NS and until the deadline. */
+static EFI_STATUS carry_out(EFI_HTTP_PROTOCOL *http, http_call call, EFI_HTTP_MESSAGE *message,
+                            uint64_t deadline)
 {
     EFI_HTTP_TOKEN token = {.Status = EFI_NOT_READY, .Message = message};
-    const uint64_t until = agpu_clock_ns(NULL) + ANSWER_NS;
+    const uint64_t answer = agpu_clock_ns(NULL) + ANSWER_NS, until = answer < deadline ? answer : deadline;
     EFI_STATUS status = agpu_boot->CreateEvent(0, 0, NULL, NULL, &token.Event);
 
     if (EFI_ERROR(status)) {
@@ -65,7 +67,8 @@ static const char *send_request(EFI_HTTP_PROTOCOL *http, const char *url)
     EFI_HTTP_MESSAGE message = {
         .Data.Request = &request, .HeaderCount = sizeof headers / sizeof headers[0], .Headers = headers};
 
-    return EFI_ERROR(carry_out(http, http->Request, &message)) ? "the server cannot be reached" : NULL;
+    return EFI_ERROR(carry_out(http, http->Request, &message, UINT64_MAX)) ? "the server cannot be reached"
+                                                                           : NULL;
 }
 
 /* Reads the value of Content-Length; false when the header is missing or not a number. */
@@ -112,7 +115,7 @@ static const char *receive_header(EFI_HTTP_PROTOCOL *http, size_t max, size_t *l
 {
     EFI_HTTP_RESPONSE_DATA response = {0};
     EFI_HTTP_MESSAGE message = {.Data.Response = &response};
-    const EFI_STATUS status = carry_out(http, http->Response, &message);
+    const EFI_STATUS status = carry_out(http, http->Response, &message, UINT64_MAX);
     const char *failed = NULL;
 
     /* For error codes the firmware also returns an error status. */
@@ -133,10 +136,12 @@ static const char *receive_header(EFI_HTTP_PROTOCOL *http, size_t max, size_t *l
 
 static const char *receive_body(EFI_HTTP_PROTOCOL *http, char *data, size_t length)
 {
+    const uint64_t deadline = agpu_clock_ns(NULL) + ANSWER_NS * (1 + length / ANSWER_SIZE);
+
     for (size_t have = 0; have < length;) {
         EFI_HTTP_MESSAGE message = {.BodyLength = length - have, .Body = data + have};
 
-        if (EFI_ERROR(carry_out(http, http->Response, &message)) || message.BodyLength == 0 ||
+        if (EFI_ERROR(carry_out(http, http->Response, &message, deadline)) || message.BodyLength == 0 ||
             message.BodyLength > length - have) {
             return "the connection broke";
         }

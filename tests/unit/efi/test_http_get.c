@@ -316,3 +316,14 @@ TEST(a_server_that_is_silent_is_left)
     assert_in_range(now_ns - before, 9 * AGPU_NS_PER_S, 11 * AGPU_NS_PER_S);
     assert_int_equal(cancelled, 1);
 }
+
+/* Each byte comes in time for one answer, but the ten of them would take a minute and a half. */
+TEST(a_server_that_drips_is_left)
+{
+    const uint64_t before = now_ns;
+
+    serve("10", "0123456789", 1);
+    server.polls = 9000;
+    fails_with("the connection broke");
+    assert_in_range(now_ns - before, 18 * AGPU_NS_PER_S, 20 * AGPU_NS_PER_S); /* with 9 s for the header */
+}
