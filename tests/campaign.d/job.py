@@ -80,7 +80,9 @@ def collect(job, build, folder, status, started, log):
     if "report" in job:
         words = [word.replace("{out}", folder).replace("{log}", log) for word in job["report"]]
         with open(folder + "/report.log", "wb") as said:
-            subprocess.run(words, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, timeout=REPORT_S, check=False)
+            report = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, timeout=REPORT_S, check=False)
+        # A program that a device ends with status 0 has not passed: its records decide.
+        good = good and report.returncode == 0
     elif job["kind"] == "mutate" and os.path.exists(folder + "/mutate.json"):
         good = results.write(folder, "defects of the model", build, results.cases_of_mutation(folder), started, seconds) and good
     elif job["kind"] == "fuzz":
@@ -105,7 +107,12 @@ def main(campaign, number):
     status = run([word.replace("{out}", folder) for word in job["command"]], job["limit_s"], job.get("environment", {}), log)
     if status is None:
         return 1
-    verdict = collect(job, plan["build"], folder, status, started, log)
+    try:
+        verdict = collect(job, plan["build"], folder, status, started, log)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, subprocess.SubprocessError) as error:
+        with open(folder + "/report.log", "a", encoding="utf-8") as said:
+            said.write("campaign: no results can be made of the job's output: %r\n" % error)
+        verdict = "BROKEN"
     with open(folder + "/outcome", "w", encoding="utf-8") as file:
         json.dump({"verdict": verdict, "status": status, "attempt": os.path.basename(folder), "host": os.uname().nodename,
                    "seconds": round(time.time() - started, 3)}, file)
