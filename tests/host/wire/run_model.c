@@ -398,6 +398,7 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
     const bool late = boot < c->boot || (boot == c->boot && seq < c->end_seq);
     if (!late) {
         c->ended = !c->started || boot > c->boot || seq > c->start_seq;
+        c->start_seq = boot > c->boot ? 0 : c->start_seq; /* numbers of different boots do not compare */
         c->boot = boot;
         c->end_seq = seq;
         c->ended_us = now_us;
