@@ -22,6 +22,12 @@ static inline const char *agpu_output_absurd(const char *line, size_t length)
     return memmem(line, length, " asked for absurd DMA: ", 23) != NULL ? device : NULL;
 }
 
+/* Returns true for a line about a call that a plug-in must not make (refusal.h). */
+static inline bool agpu_output_is_breach(const char *line, size_t length)
+{
+    return memmem(line, length, " breaks the contract of agpu_device_plugin.h: ", 46) != NULL;
+}
+
 /* Copies a line, escaped for a terminal: the names in it came from a plug-in. */
 static inline void agpu_output_copy(char *words, size_t size, const char *line, size_t length)
 {

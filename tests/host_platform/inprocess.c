@@ -1,4 +1,5 @@
 /* inprocess.c: agpu_inprocess runs the whole catalogue against a device, ours or a plug-in, in one process. */
+#include <dirent.h>
 #include <inttypes.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -26,30 +27,10 @@
 #include "tests/host_platform/host_platform.h"
 #include "tests/host_platform/inprocess_options.h"
 #include "tests/host_platform/screen.h"
+#include "tests/host_platform/supervise.h"
 
 /* A call into a plug-in that takes longer is a hang; --hang changes the limit. */
 #define HANG_S 10u
-
-static const char *text_of(const char *packet, size_t length)
-{
-    const char *semicolon = memchr(packet, ';', length);
-
-    return semicolon != NULL ? semicolon + 1 : packet;
-}
-
-static void print_packet(void *ctx, const char *packet, size_t length)
-{
-    const struct inprocess_options *options = ctx;
-    const char *text = text_of(packet, length);
-
-    if (options->quiet && strncmp(text, "check ", 6) != 0 && strncmp(text, "summary ", 8) != 0 &&
-        strncmp(text, "log ", 4) != 0 &&
-        (strncmp(text, "end ", 4) != 0 || strstr(text, " status=PASS ") != NULL ||
-         strstr(text, " status=SKIP ") != NULL)) {
-        return;
-    }
-    fwrite(packet, 1, length, stdout);
-}
 
 static void log_to_stream(void *ctx, enum agpu_log_level level, const char *text)
 {
@@ -245,6 +226,38 @@ static bool report_faults(struct inprocess_faults *faults)
     return any;
 }
 
+/* Returns the number of threads of this process. */
+static unsigned count_threads(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    unsigned count = 0;
+
+    while (tasks != NULL && readdir(tasks) != NULL) {
+        count++;
+    }
+    if (tasks != NULL) {
+        closedir(tasks);
+    }
+    return count;
+}
+
+/* The cases cause refusals, too: the number is for a comparison with another device. */
+static void send_refusals(struct agpu_host *host, struct agpu_stream *stream)
+{
+    struct agpu_record record;
+    const struct vgpu_port *port;
+    uint64_t refused = 0;
+
+    for (unsigned i = 0; (port = agpu_host_port_at(host, i)) != NULL; i++) {
+        refused += vgpu_port_refused_dma(port);
+    }
+    agpu_record_begin(&record, AGPU_RECORD_METRIC, NULL);
+    agpu_record_string(&record, AGPU_KEY(METRIC, name), "run.accesses.refused_dma");
+    agpu_record_u64(&record, AGPU_KEY(METRIC, value), refused);
+    agpu_record_string(&record, AGPU_KEY(METRIC, unit), "accesses");
+    agpu_stream_send(stream, &record);
+}
+
 /* ---- replay ---- */
 
 struct inprocess_replay {
@@ -290,9 +303,8 @@ static bool load_device(struct inprocess_options *options)
     char message[512];
 
     if (options->foreign != NULL &&
-        (!vgpu_warden_set() ||
-         !vgpu_guard_install(options->foreign, options->hang_s != 0 ? options->hang_s : HANG_S))) {
-        fprintf(stderr, "agpu_inprocess: cannot start the process that guards the device\n");
+        !vgpu_guard_install(options->foreign, options->hang_s != 0 ? options->hang_s : HANG_S)) {
+        fprintf(stderr, "agpu_inprocess: cannot start the thread that guards the device\n");
         return false;
     }
     for (unsigned i = 0; i < options->device_count; i++) {
@@ -340,7 +352,7 @@ static int run(struct inprocess_options *options)
     const struct agpu_platform *platform;
     struct agpu_stream stream = {0};
     struct inprocess_cases cases = {.stream = &stream};
-    struct agpu_sink sink = {.name = "stdout", .ctx = options, .packet = print_packet};
+    struct agpu_sink sink = {.name = "stdout", .ctx = options, .packet = inprocess_print_packet};
     struct inprocess_screen *screen = NULL;
     struct agpu_runner_config config = {
         .fixture = &agpu_device_fixture,
@@ -356,6 +368,7 @@ static int run(struct inprocess_options *options)
         .quarantine = &options->quarantine,
         .budgets = &options->budgets,
         .after = options->after,
+        .died = options->died,
         .expect = options->expect,
         .allow_skips = options->allow_skips,
         .fixture_config = options->fixture_config,
@@ -375,12 +388,14 @@ static int run(struct inprocess_options *options)
     char message[512];
     struct inprocess_faults faults = {.stream = &stream};
     bool captured, faulty, shown;
+    unsigned threads;
 
     if (!load_device(options)) {
         return 2;
     }
     options->host.log = log_to_stream;
     options->host.log_ctx = &stream;
+    threads = count_threads();
     host = agpu_host_create(&options->host, message, sizeof message);
     if (host == NULL) {
         fprintf(stderr, "agpu_inprocess: no device: %s\n", message);
@@ -401,7 +416,7 @@ static int run(struct inprocess_options *options)
     }
     if (!options->records) {
         sink.packet = inprocess_screen_packet;
-        sink.ctx = screen = inprocess_screen_open(options->out, options->quiet, options->argv);
+        sink.ctx = screen = inprocess_screen_open(options);
         if (screen == NULL) {
             close_capture(&capture, options->capture);
             agpu_host_destroy(host);
@@ -424,10 +439,20 @@ static int run(struct inprocess_options *options)
                                                          : NULL,
                              &summary);
     vgpu_guard_set_place(NULL);
+    if (options->foreign != NULL) {
+        send_refusals(host, &stream);
+    }
     shown = screen == NULL || inprocess_screen_close(screen);
     captured = close_capture(&capture, options->capture);
     faulty = report_faults(&faults);
     agpu_host_destroy(host);
+    threads = count_threads() - threads;
+    if (options->foreign != NULL && threads != 0) {
+        fprintf(stderr,
+                "agpu_inprocess: device %s" VGPU_CONTRACT_WORDS
+                "%u of its threads still run after destroy(): expected none\n",
+                options->foreign, threads);
+    }
     return worst == AGPU_PASS && captured && shown && !faulty ? 0 : 1;
 }
 
@@ -456,6 +481,7 @@ int main(int argc, char **argv)
         agpu_list(&config, print_case, NULL);
         return 0;
     }
-    status = run(&options);
+    status = options.foreign != NULL && !vgpu_warden_is_traced() ? inprocess_supervise(&options, run)
+                                                                 : run(&options);
     return vgpu_warden_dismiss() ? status : 1;
 }

@@ -42,6 +42,7 @@ static bool (*mender)(const void *address);
 #define NAME_MAX_SIZE 32u
 
 #define DEVICES_MAX 8u
+#define SAID_BYTES  800u
 
 /* One block, so that the warden can read it in another process. */
 struct known {
@@ -54,6 +55,8 @@ struct known {
     char place[200]; /* "": not set */
     atomic_int
         said_by; /* thread that writes, or has written, the reason for the end of the process; 0: none */
+    bool kept;   /* it is written to said, not to standard error */
+    char said[SAID_BYTES];
     size_t name_count;
     struct register_name {
         uintptr_t port;
@@ -69,16 +72,24 @@ static struct known *known = &own;
 
 bool vgpu_guard_share(void)
 {
-    struct known *shared =
-        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    static struct known *shared;
 
+    if (shared == NULL) {
+        shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    }
     if (shared == MAP_FAILED) {
         return false;
     }
-    memcpy(shared, known, sizeof *shared);
+    memcpy(shared, &own, sizeof *shared);
     known = shared;
     vgpu_port_share_call(&known->call);
     return true;
+}
+
+const char *vgpu_guard_keep(void)
+{
+    own.kept = true;
+    return vgpu_guard_share() ? known->said : NULL;
 }
 
 static const char *name_of(const struct vgpu_port_call *call)
@@ -118,7 +129,7 @@ static void keep_name(const struct vgpu_port *port, uint32_t bar, uint32_t offse
 /* Text without allocation or locks: a signal handler writes it. */
 struct text {
     size_t length;
-    char bytes[800];
+    char bytes[SAID_BYTES];
 };
 
 static void put(struct text *text, const char *string)
@@ -222,6 +233,10 @@ void vgpu_guard_say(const char *how)
     put(&text, device_of(vgpu_port_last_call()));
     put(&text, how);
     put_call(&text);
+    if (known->kept) {
+        memcpy(known->said, text.bytes, text.length); /* a child that ends now has a parent that writes it */
+        return;
+    }
     put(&text, "\n");
     write_all(&text);
 }

@@ -25,8 +25,12 @@ void vgpu_guard_name(const char *spec);
 void vgpu_guard_set_mender(bool (*mend)(const void *address));
 
 /* Call before vgpu_guard_install() in a process that will fork: parent and child then share the data of the
- * guard. Returns false without memory. */
+ * guard, which are new at each call. Returns false without memory. */
 bool vgpu_guard_share(void);
+
+/* Does the same; the line about the end of a process is stored from now on, not written. Returns its place, "" before
+ * there is one; NULL without memory. */
+const char *vgpu_guard_keep(void);
 
 /* Part of the sentence about a hang, by which tests/host/compare recognises a hang in the output of a
  * process. */

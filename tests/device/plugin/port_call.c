@@ -16,7 +16,7 @@ const struct vgpu_port_call *vgpu_port_last_call(void)
 
 void vgpu_port_share_call(struct vgpu_port_call *shared)
 {
-    *shared = *last_call;
+    *shared = own_call;
     last_call = shared;
 }
 
@@ -91,8 +91,8 @@ bool vgpu_port_is_owner(const struct vgpu_port *port)
 bool vgpu_port_is_alive(struct vgpu_port *port)
 {
     static const char late[] =
-        "agpu: a device called its host after destroy(): its threads must have ended, and it must "
-        "keep quiet, when destroy() returns\n";
+        "agpu: a device" VGPU_CONTRACT_WORDS
+        "it called its host after destroy(): expected that its threads have ended when destroy() returns\n";
     static atomic_bool told;
 
     if (!atomic_load_explicit(&port->gone, memory_order_acquire)) {

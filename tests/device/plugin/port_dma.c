@@ -31,11 +31,12 @@ void *vgpu_port_dma_map(void *machine, uint64_t address, uint64_t size, bool wri
         return NULL;
     }
     if (!vgpu_port_is_inside_of(port) && !atomic_exchange(&port->outside_reported, true)) {
-        char line[240];
+        char line[300];
 
         snprintf(line, sizeof line,
-                 "device %s called dma_map() on a thread of its own or between calls: expected only inside a "
-                 "call; it was refused; dma_read() and dma_write() work on any thread",
+                 "device %s" VGPU_CONTRACT_WORDS
+                 "it called dma_map() on a thread of its own or between calls: expected only inside a call; "
+                 "it was refused; dma_read() and dma_write() work on any thread",
                  port->table->name);
         port->machine.log(port->machine.ctx, line);
     }

@@ -21,6 +21,9 @@ struct vgpu_refusals {
 /* Part of the sentence, by which tests/host/device_output.h recognises it in the output of a device. */
 #define VGPU_DMA_ABSURD_WORDS " asked for absurd DMA: "
 
+/* Part of the sentence about a call that the header forbids. It changes no verdict, but is in the report. */
+#define VGPU_CONTRACT_WORDS " breaks the contract of agpu_device_plugin.h: "
+
 /* Counts one refusal. Returns true for the first absurd one, with a sentence in line that names the device and the
  * request. */
 bool vgpu_refusals_add(struct vgpu_refusals *refusals, const char *who, bool write, uint64_t address,

@@ -17,7 +17,7 @@
 
 static atomic_bool *dismissed; /* shared with the child; NULL: no parent waits */
 
-static bool is_traced(void)
+bool vgpu_warden_is_traced(void)
 {
     FILE *status = fopen("/proc/self/status", "re");
     char line[128];
@@ -44,59 +44,77 @@ static void end_by(int number)
     raise(number);
 }
 
-static void wait_for(pid_t copy)
+bool vgpu_warden_ended(int child, int options, struct vgpu_warden_end *end)
 {
     char how[160];
     int status = 0;
+    pid_t ended;
 
+    *end = (struct vgpu_warden_end){0};
     do {
-        if (waitpid(copy, &status, WUNTRACED) < 0) {
-            if (errno == EINTR) {
-                continue;
-            }
-            fprintf(stderr, "agpu: cannot wait for the process of the device: %s\n", strerror(errno));
-            _exit(EXIT_FAILURE);
-        }
-        if (WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP) { /* terminals send others, to both */
-            vgpu_guard_say(" stopped the process of the tool");
-            kill(copy, SIGKILL);
-            _exit(EXIT_FAILURE);
-        }
-    } while (!WIFEXITED(status) && !WIFSIGNALED(status));
-    if (WIFEXITED(status) && atomic_load(dismissed)) {
-        _exit(WEXITSTATUS(status));
+        ended = waitpid(child, &status, options | WUNTRACED);
+    } while ((ended < 0 && errno == EINTR) ||
+             (ended > 0 && WIFSTOPPED(status) && WSTOPSIG(status) != SIGSTOP)); /* terminals stop both */
+    if (ended == 0) {
+        return false;
     }
-    if (WIFSIGNALED(status)) {
-        snprintf(how, sizeof how, " ended the process of the tool: signal %d (%s)", WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
+    if (ended < 0) {
+        fprintf(stderr, "agpu: cannot wait for the process of the device: %s\n", strerror(errno));
+    } else if (WIFSTOPPED(status)) {
+        vgpu_guard_say(" stopped the process of the tool");
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    } else if (WIFSIGNALED(status)) {
+        end->signal = WTERMSIG(status);
+        snprintf(how, sizeof how, " ended the process of the tool: signal %d (%s)", end->signal,
+                 strsignal(end->signal));
         vgpu_guard_say(how);
-        end_by(WTERMSIG(status));
+    } else {
+        end->status = WEXITSTATUS(status);
+        end->finished = atomic_load(dismissed);
+        snprintf(
+            how, sizeof how,
+            " ended the process of the tool, or prevented its work: exit status %d before it was complete",
+            end->status);
+        if (!end->finished) {
+            vgpu_guard_say(how);
+        }
     }
-    snprintf(how, sizeof how,
-             " ended the process of the tool, or prevented its work: exit status %d before it was complete",
-             WEXITSTATUS(status));
-    vgpu_guard_say(how);
-    _exit(EXIT_FAILURE);
+    return true;
+}
+
+bool vgpu_warden_fork(int *child)
+{
+    const pid_t original = getpid();
+
+    if (dismissed == NULL) {
+        dismissed = mmap(NULL, sizeof *dismissed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    }
+    if (dismissed == MAP_FAILED || !vgpu_guard_share()) {
+        *child = -1;
+        return false;
+    }
+    atomic_store(dismissed, false);
+    fflush(NULL);
+    *child = fork();
+    /* The child must not outlive its parent. */
+    return *child > 0 || (*child == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == original);
 }
 
 bool vgpu_warden_set(void)
 {
-    const pid_t original = getpid();
-    pid_t copy;
+    struct vgpu_warden_end end;
+    int child = 0;
+    const bool good = vgpu_warden_is_traced() || vgpu_warden_fork(&child);
 
-    if (is_traced()) {
-        return true;
+    if (!good || child == 0) {
+        return good;
     }
-    dismissed = mmap(NULL, sizeof *dismissed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (dismissed == MAP_FAILED || !vgpu_guard_share()) {
-        return false;
+    vgpu_warden_ended(child, 0, &end);
+    if (end.signal != 0) {
+        end_by(end.signal);
     }
-    copy = fork();
-    if (copy > 0) {
-        wait_for(copy);
-    }
-    /* The child must not outlive its parent. */
-    return copy == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == original;
+    _exit(end.finished ? end.status : EXIT_FAILURE);
 }
 
 bool vgpu_warden_dismiss(void)

@@ -21,8 +21,7 @@
 #include "tests/host/wire/line_stream.h"
 #include "tests/host/wire/record.h"
 
-#define ARGUMENTS 26
-#define RESTARTS  8 /* as many as agpu run has by default */
+#define ARGUMENTS 24
 #define FACTOR    4 /* smaller factors between times are not significant */
 
 /* One result of a run: a verdict, a choice, a number. */
@@ -37,8 +36,6 @@ struct run {
     int from, errors;
     bool ended; /* its summary arrived */
     char running[160];
-    char after[160]; /* case that ended the process before this one; "": none */
-    uint32_t restarts;
     char absurd[AGPU_CMP_TEXT];
     uint32_t count, room, cases;
     struct fact *facts;
@@ -172,10 +169,6 @@ static bool start(struct run *run, const char *program, const struct agpu_cmp_ca
     arguments[count++] = "--records";
     arguments[count++] = "--as";
     arguments[count++] = model ? "model" : "any";
-    if (run->after[0] != '\0') {
-        arguments[count++] = "--after";
-        arguments[count++] = run->after;
-    }
     if (setup->filter != NULL) {
         arguments[count++] = "--filter";
         arguments[count++] = setup->filter;
@@ -217,31 +210,6 @@ static bool take_bytes(struct run *run)
         }
     }
     return got > 0 || (got < 0 && errno == EINTR);
-}
-
-/* A case that ends its process costs only that case. Returns false when the run is over. */
-static bool restart(struct run *run, const char *program, const struct agpu_cmp_catalogue_setup *setup,
-                    int side, bool model)
-{
-    char text[AGPU_CMP_TEXT], value[200];
-
-    if (run->ended || run->running[0] == '\0' || run->restarts == RESTARTS) {
-        return false;
-    }
-    kill(run->pid, SIGKILL); /* its output has ended; it may hang */
-    while (waitpid(run->pid, NULL, 0) < 0 && errno == EINTR) {
-    }
-    snprintf(value, sizeof value, "CRASH: %.150s",
-             agpu_cmp_last_words(run->errors, text, sizeof text) ? text : "its process ended");
-    add_fact(run, 'v', run->running, value);
-    run->cases++;
-    run->restarts++;
-    snprintf(run->after, sizeof run->after, "%s", run->running);
-    run->running[0] = '\0';
-    memset(&run->lines, 0, sizeof run->lines);
-    close(run->from);
-    close(run->errors);
-    return start(run, program, setup, side, model);
 }
 
 static void finish(struct run *run, struct agpu_cmp_catalogue *out, int side, bool late)
@@ -392,8 +360,7 @@ bool agpu_cmp_catalogue_run(const char *program, const struct agpu_cmp_catalogue
         }
         if (poll(polled, 2, 1000) > 0) {
             for (int i = 0; i < 2; i++) {
-                open[i] = open[i] && (polled[i].revents == 0 || take_bytes(&runs[i]) ||
-                                      restart(&runs[i], program, setup, i, model));
+                open[i] = open[i] && (polled[i].revents == 0 || take_bytes(&runs[i]));
             }
         }
     }

@@ -78,6 +78,9 @@ static void heed(struct agpu_run_loop *loop, const char *line, size_t length)
         snprintf(text, sizeof text, "%s%s%s%s", words, c != NULL ? " (while " : "", c != NULL ? c->id : "",
                  c != NULL ? " ran, or just before)" : "");
         agpu_run_device_fault(run_of(loop), text);
+    } else if (agpu_output_is_breach(line, length)) {
+        agpu_output_copy(text, sizeof text, line, length);
+        agpu_run_problem(run_of(loop), "%s", text);
     }
 }
 

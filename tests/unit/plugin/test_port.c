@@ -234,7 +234,8 @@ TEST(dma_is_gated_and_bounded)
     poll_with(map_without_bus_master);
     bus_master(true);
     assert_null(host->dma_map(probe.machine, RAM_BASE, 1, true)); /* only during a call */
-    assert_non_null(strstr(world.said, "called dma_map() on a thread of its own or between calls: expected"));
+    assert_non_null(
+        strstr(world.said, "it called dma_map() on a thread of its own or between calls: expected"));
     assert_true(host->dma_write(probe.machine, RAM_BASE + PIECE - 1, bytes, 3)); /* across two pieces */
     assert_memory_equal(world.ram + PIECE - 1, bytes, 3);
     memset(bytes, 0, sizeof bytes);
