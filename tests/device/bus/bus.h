@@ -13,6 +13,7 @@
 #include "tests/device/bus/stats.h"
 
 struct vgpu_bar0_misses;
+struct vgpu_archive;
 
 /* Work limit of one service point, in bytes moved (about 100 ms), so that no guest can block the front end.
  * The rest waits for the next service point. */
@@ -30,6 +31,8 @@ struct vgpu_abi {
     void (*service)(void *generation);
     /* The generation's part of a device reset. */
     void (*reset)(void *generation);
+    /* Visits the generation's part of a saved state (archive.h). */
+    void (*visit)(void *generation, struct vgpu_archive *archive);
     /* The vblank clock had an edge, or stopped. NULL when the generation does not use them. */
     void (*vblank_edge)(void *generation);
     void (*vblank_stopped)(void *generation);

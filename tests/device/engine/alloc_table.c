@@ -7,6 +7,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/device/bus/dma.h"
+#include "tests/device/bus/archive.h"
 #include "tests/device/engine/exec.h"
 #include "tests/device/engine/hash.h"
 
@@ -171,4 +172,28 @@ void vgpu_alloc_table_free(struct vgpu_alloc_table *table)
     free(table->entries);
     free(table->index);
     memset(table, 0, sizeof *table);
+}
+
+void vgpu_alloc_table_visit(struct vgpu_alloc_table *table, struct vgpu_archive *archive)
+{
+    const uint32_t count =
+        (uint32_t)vgpu_archive_number(archive, "entries of the allocation table", table->count,
+                                      VGPU_ALLOC_TABLE_MAX_BYTES / sizeof *table->entries);
+
+    if (archive->loading &&
+        !vgpu_archive_expect(archive, reserve_entries(table, count), "memory for the allocation table")) {
+        return;
+    }
+    for (uint32_t i = 0; i < count && vgpu_archive_good(archive); i++) {
+        const struct vgpu_alloc *alloc = &table->entries[i];
+
+        vgpu_archive_bytes(archive, &table->entries[i], sizeof *table->entries);
+        if (archive->loading) {
+            vgpu_archive_expect(archive,
+                                !duplicate_id(table, i, count <= SCAN_ENTRIES) &&
+                                    !vgpu_range_wraps(alloc->gpa, alloc->size),
+                                "allocations with different ids, inside the address space");
+        }
+    }
+    table->count = vgpu_archive_good(archive) ? count : 0;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct vgpu_exec;
+struct vgpu_archive;
 
 /* Longest table, header and entries (ring.md 3.1). */
 #define VGPU_ALLOC_TABLE_MAX_BYTES (16u << 20)
@@ -43,5 +44,8 @@ void vgpu_alloc_table_free(struct vgpu_alloc_table *table);
 
 /* Returns the entry with this id, NULL when the table has none. */
 const struct vgpu_alloc *vgpu_alloc_table_find(const struct vgpu_alloc_table *table, uint32_t id);
+
+/* Visits the entries for save and restore. */
+void vgpu_alloc_table_visit(struct vgpu_alloc_table *table, struct vgpu_archive *archive);
 
 #endif

@@ -8,6 +8,7 @@
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/device/bus/dma.h"
 #include "tests/device/bus/irq.h"
+#include "tests/device/bus/archive.h"
 #include "tests/device/engine/engine.h"
 
 static struct vgpu_fence_entry *fence_entry(struct vgpu_fences *fences, uint32_t index)
@@ -129,4 +130,24 @@ void vgpu_fence_reset(struct vgpu_fences *fences)
     fences->completed = 0;
     fences->first = 0;
     fences->count = 0;
+}
+
+static const struct vgpu_field fences_fields[] = {
+    VGPU_FIELD(vgpu_fences, completed),
+    VGPU_FIELD(vgpu_fences, page_gpa),
+    VGPU_FIELD_UP_TO(vgpu_fences, count, VGPU_FENCE_QUEUE_LENGTH),
+};
+
+static const struct vgpu_field entry_fields[] = {
+    VGPU_FIELD(vgpu_fence_entry, value),
+    VGPU_FIELD(vgpu_fence_entry, wants_irq),
+    VGPU_FIELD(vgpu_fence_entry, held),
+};
+
+void vgpu_fence_visit(struct vgpu_fences *fences, struct vgpu_archive *archive)
+{
+    VGPU_ARCHIVE_FIELDS(archive, fences, fences_fields);
+    for (uint32_t i = 0; i < fences->count; i++) {
+        VGPU_ARCHIVE_FIELDS(archive, fence_entry(fences, i), entry_fields);
+    }
 }

@@ -33,4 +33,7 @@ void vgpu_fence_write_page(struct vgpu_engine *engine);
 /* Register part of a ring reset: no fence completed, none queued. */
 void vgpu_fence_reset(struct vgpu_fences *fences);
 
+/* Visits the completed and the queued fences for save and restore. */
+void vgpu_fence_visit(struct vgpu_fences *fences, struct vgpu_archive *archive);
+
 #endif

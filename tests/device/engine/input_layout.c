@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/bus/archive.h"
 #include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
 #include "tests/device/engine/state.h"
@@ -88,6 +89,16 @@ static void resolve_offsets(struct vgpu_input_layout *layout)
     }
 }
 
+static bool slots_valid(const struct vgpu_input_layout *layout)
+{
+    for (uint32_t i = 0; i < layout->count; i++) {
+        if (layout->elements[i].input_slot >= VGPU_MAX_VERTEX_BUFFERS) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool parse_layout(const uint8_t *blob, uint32_t size, struct vgpu_input_layout *layout)
 {
     struct aerogpu_input_layout_blob_header header = {0};
@@ -105,13 +116,48 @@ static bool parse_layout(const uint8_t *blob, uint32_t size, struct vgpu_input_l
     layout->usable = true;
     layout->count = header.element_count;
     memcpy(layout->elements, blob + sizeof header, header.element_count * sizeof layout->elements[0]);
-    for (uint32_t i = 0; i < layout->count; i++) {
-        if (layout->elements[i].input_slot >= VGPU_MAX_VERTEX_BUFFERS) {
-            return false;
-        }
+    if (!slots_valid(layout)) {
+        return false;
     }
     resolve_offsets(layout);
     return true;
+}
+
+/* NULL = no memory. */
+static struct vgpu_input_layout *add_layout(struct vgpu_exec *exec, uint32_t handle)
+{
+    struct vgpu_input_layout *layout;
+
+    layout = vgpu_exec_alloc(exec, LAYOUT_COST);
+    if (layout == NULL || !vgpu_map_set(&exec->layouts, handle, layout)) {
+        vgpu_exec_free(exec, layout, LAYOUT_COST);
+        return NULL;
+    }
+    return layout;
+}
+
+static const struct vgpu_field layout_fields[] = {
+    VGPU_FIELD(vgpu_input_layout, usable),
+    VGPU_FIELD_UP_TO(vgpu_input_layout, count, VGPU_MAX_INPUT_ELEMENTS),
+    VGPU_FIELD(vgpu_input_layout, elements),
+};
+
+static void visit_layout(void *ctx, struct vgpu_archive *archive, uint64_t handle, void *value)
+{
+    struct vgpu_input_layout *layout = value != NULL ? value : add_layout(ctx, (uint32_t)handle);
+
+    if (!vgpu_archive_expect(archive, layout != NULL, "memory for the input layouts")) {
+        return;
+    }
+    VGPU_ARCHIVE_FIELDS(archive, layout, layout_fields);
+    if (vgpu_archive_expect(archive, slots_valid(layout), "elements of existing slots")) {
+        resolve_offsets(layout); /* changes no resolved layout; unlisted formats are not usable */
+    }
+}
+
+void vgpu_input_layout_visit_all(struct vgpu_exec *exec, struct vgpu_archive *archive)
+{
+    vgpu_map_visit(&exec->layouts, archive, UINT32_MAX, visit_layout, exec);
 }
 
 uint32_t vgpu_packet_create_input_layout(struct vgpu_exec *exec, const void *packet, uint32_t size)
@@ -126,11 +172,10 @@ uint32_t vgpu_packet_create_input_layout(struct vgpu_exec *exec, const void *pac
     }
     layout = vgpu_map_find(&exec->layouts, create->input_layout_handle);
     if (layout == NULL) {
-        layout = vgpu_exec_alloc(exec, LAYOUT_COST);
-        if (layout == NULL || !vgpu_map_set(&exec->layouts, create->input_layout_handle, layout)) {
-            vgpu_exec_free(exec, layout, LAYOUT_COST);
-            return AEROGPU_ERROR_BACKEND;
-        }
+        layout = add_layout(exec, create->input_layout_handle);
+    }
+    if (layout == NULL) {
+        return AEROGPU_ERROR_BACKEND;
     }
     *layout = parsed;
     exec->state.version++;

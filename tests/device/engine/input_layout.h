@@ -9,6 +9,7 @@
 #include "ring/protocol/aerogpu_cmd_input.h"
 
 struct vgpu_exec;
+struct vgpu_archive;
 
 #define VGPU_MAX_INPUT_ELEMENTS 32u
 
@@ -21,5 +22,8 @@ struct vgpu_input_layout {
 
 /* Frees every layout (reset). */
 void vgpu_input_layout_free_all(struct vgpu_exec *exec);
+
+/* Visits every layout for save and restore. */
+void vgpu_input_layout_visit_all(struct vgpu_exec *exec, struct vgpu_archive *archive);
 
 #endif

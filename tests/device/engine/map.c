@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "tests/device/bus/archive.h"
 #include "tests/device/engine/hash.h"
 
 #define FIRST_SLOTS 64u
@@ -108,4 +109,21 @@ const struct vgpu_map_slot *vgpu_map_next(const struct vgpu_map *map, size_t *po
         }
     }
     return NULL;
+}
+
+void vgpu_map_visit(struct vgpu_map *map, struct vgpu_archive *archive, uint64_t most,
+                    void (*visit)(void *ctx, struct vgpu_archive *archive, uint64_t key, void *value),
+                    void *ctx)
+{
+    const uint64_t count = vgpu_archive_number(archive, "number of objects", map->count, UINT32_MAX);
+    size_t position = 0;
+
+    for (uint64_t i = 0; i < count && vgpu_archive_good(archive); i++) {
+        const struct vgpu_map_slot *slot = archive->loading ? NULL : vgpu_map_next(map, &position);
+        const uint64_t key = vgpu_archive_number(archive, "handle", slot != NULL ? slot->key : 0, most);
+
+        if (vgpu_archive_expect(archive, key != 0, "handles other than 0")) {
+            visit(ctx, archive, key, vgpu_map_find(map, key));
+        }
+    }
 }

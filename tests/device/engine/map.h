@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct vgpu_archive;
+
 struct vgpu_map_slot {
     uint64_t key;
     void *value; /* NULL = free slot */
@@ -38,5 +40,11 @@ void vgpu_map_remove(struct vgpu_map *map, uint64_t key);
 /* Iterates: returns the first used slot at or after *position and moves *position past it; NULL at the end.
  * The map must not change meanwhile. */
 const struct vgpu_map_slot *vgpu_map_next(const struct vgpu_map *map, size_t *position);
+
+/* Visits the entries for save and restore: calls visit for each, with its value. While loading, value is NULL when the
+ * map does not have the key yet; visit adds it. A key is at most `most`. */
+void vgpu_map_visit(struct vgpu_map *map, struct vgpu_archive *archive, uint64_t most,
+                    void (*visit)(void *ctx, struct vgpu_archive *archive, uint64_t key, void *value),
+                    void *ctx);
 
 #endif

@@ -6,6 +6,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/device/bus/dma.h"
+#include "tests/device/bus/archive.h"
 #include "tests/device/engine/exec.h"
 #include "tests/device/engine/renderer.h"
 #include "tests/device/engine/trace.h"
@@ -170,4 +171,20 @@ uint32_t vgpu_resource_alias(struct vgpu_exec *exec, uint32_t handle, struct vgp
     }
     resource->references++;
     return AEROGPU_ERROR_NONE;
+}
+
+struct vgpu_resource *vgpu_resource_visit_reference(struct vgpu_exec *exec, struct vgpu_archive *archive,
+                                                    struct vgpu_resource *resource)
+{
+    const uint64_t original = vgpu_archive_number(archive, "original handle",
+                                                  resource != NULL ? resource->original : 0, UINT32_MAX);
+    struct vgpu_object *object = vgpu_map_find(&exec->objects, original);
+
+    if (original == 0 || !vgpu_archive_expect(archive,
+                                              object != NULL && object->kind != VGPU_OBJECT_VIEW &&
+                                                  vgpu_object_resource(object)->original == original,
+                                              "references to resources of the stream")) {
+        return NULL;
+    }
+    return vgpu_object_resource(object);
 }

@@ -10,6 +10,7 @@
 #include "tests/device/engine/texture_layout.h"
 
 struct vgpu_exec;
+struct vgpu_archive;
 struct vgpu_token;
 
 enum vgpu_object_kind { VGPU_OBJECT_BUFFER = 1, VGPU_OBJECT_TEXTURE, VGPU_OBJECT_VIEW };
@@ -113,5 +114,9 @@ const struct vgpu_alloc *vgpu_resource_writable(const struct vgpu_exec *exec,
 
 /* Frees a resource without handles or bound views. */
 void vgpu_resource_destroy(struct vgpu_exec *exec, struct vgpu_resource *resource);
+
+/* Visits a reference to a resource that has been visited. NULL: none. */
+struct vgpu_resource *vgpu_resource_visit_reference(struct vgpu_exec *exec, struct vgpu_archive *archive,
+                                                    struct vgpu_resource *resource);
 
 #endif

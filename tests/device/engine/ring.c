@@ -7,6 +7,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/device/bus/dma.h"
+#include "tests/device/bus/archive.h"
 #include "tests/device/engine/engine.h"
 #include "tests/device/engine/errors.h"
 #include "tests/device/engine/fence.h"
@@ -232,4 +233,37 @@ void vgpu_ring_service(struct vgpu_engine *engine)
 void vgpu_ring_power_on(struct vgpu_ring *ring)
 {
     memset(ring, 0, sizeof *ring);
+}
+
+static const struct vgpu_field ring_fields[] = {
+    VGPU_FIELD(vgpu_ring, gpa),
+    VGPU_FIELD(vgpu_ring, size_bytes),
+    VGPU_FIELD(vgpu_ring, enabled),
+    VGPU_FIELD(vgpu_ring, doorbell),
+    VGPU_FIELD(vgpu_ring, reset_memory),
+    VGPU_FIELD(vgpu_ring, batch.gpa),
+    VGPU_FIELD(vgpu_ring, batch.head),
+    VGPU_FIELD(vgpu_ring, batch.remaining),
+    VGPU_FIELD(vgpu_ring, batch.entry_count),
+    VGPU_FIELD(vgpu_ring, batch.stride),
+    VGPU_FIELD(vgpu_ring, batch.vsync_paces),
+};
+
+/* True when ring_start_batch() can have accepted the batch. */
+static bool batch_valid(const struct vgpu_ring_batch *given)
+{
+    const uint64_t used = sizeof(struct aerogpu_ring_header) + (uint64_t)given->entry_count * given->stride;
+
+    return given->remaining == 0 ||
+           ((given->entry_count & (given->entry_count - 1)) == 0 && given->remaining <= given->entry_count &&
+            given->stride >= sizeof(struct aerogpu_submit_desc) && used <= UINT32_MAX &&
+            !vgpu_range_wraps(given->gpa, used));
+}
+
+void vgpu_ring_visit(struct vgpu_ring *ring, struct vgpu_archive *archive)
+{
+    VGPU_ARCHIVE_FIELDS(archive, ring, ring_fields);
+    if (!vgpu_archive_expect(archive, batch_valid(&ring->batch), "entries inside the ring")) {
+        ring->batch = (struct vgpu_ring_batch){0};
+    }
 }

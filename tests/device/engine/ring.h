@@ -22,4 +22,7 @@ void vgpu_ring_service(struct vgpu_engine *engine);
 /* Device reset: restores the power-on state. */
 void vgpu_ring_power_on(struct vgpu_ring *ring);
 
+/* Visits the ring and its batch for save and restore. */
+void vgpu_ring_visit(struct vgpu_ring *ring, struct vgpu_archive *archive);
+
 #endif

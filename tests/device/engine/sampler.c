@@ -2,6 +2,7 @@
 #include "tests/device/engine/sampler.h"
 
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/bus/archive.h"
 #include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
 #include "tests/device/engine/state.h"
@@ -19,6 +20,40 @@ void vgpu_sampler_free_all(struct vgpu_exec *exec)
     vgpu_map_free(&exec->samplers);
 }
 
+/* NULL = no memory. */
+static struct vgpu_sampler *add_sampler(struct vgpu_exec *exec, uint32_t handle)
+{
+    struct vgpu_sampler *sampler;
+
+    sampler = vgpu_exec_alloc(exec, SAMPLER_COST);
+    if (sampler == NULL || !vgpu_map_set(&exec->samplers, handle, sampler)) {
+        vgpu_exec_free(exec, sampler, SAMPLER_COST);
+        return NULL;
+    }
+    return sampler;
+}
+
+static const struct vgpu_field sampler_fields[] = {
+    VGPU_FIELD_UP_TO(vgpu_sampler, filter, AEROGPU_SAMPLER_FILTER_LINEAR),
+    VGPU_FIELD_UP_TO(vgpu_sampler, address[0], AEROGPU_SAMPLER_ADDRESS_MIRROR_REPEAT),
+    VGPU_FIELD_UP_TO(vgpu_sampler, address[1], AEROGPU_SAMPLER_ADDRESS_MIRROR_REPEAT),
+    VGPU_FIELD_UP_TO(vgpu_sampler, address[2], AEROGPU_SAMPLER_ADDRESS_MIRROR_REPEAT),
+};
+
+static void visit_sampler(void *ctx, struct vgpu_archive *archive, uint64_t handle, void *value)
+{
+    struct vgpu_sampler *sampler = value != NULL ? value : add_sampler(ctx, (uint32_t)handle);
+
+    if (vgpu_archive_expect(archive, sampler != NULL, "memory for the samplers")) {
+        VGPU_ARCHIVE_FIELDS(archive, sampler, sampler_fields);
+    }
+}
+
+void vgpu_sampler_visit_all(struct vgpu_exec *exec, struct vgpu_archive *archive)
+{
+    vgpu_map_visit(&exec->samplers, archive, UINT32_MAX, visit_sampler, exec);
+}
+
 uint32_t vgpu_packet_create_sampler(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_create_sampler *create = packet;
@@ -33,11 +68,10 @@ uint32_t vgpu_packet_create_sampler(struct vgpu_exec *exec, const void *packet, 
     }
     sampler = vgpu_map_find(&exec->samplers, create->sampler_handle);
     if (sampler == NULL) {
-        sampler = vgpu_exec_alloc(exec, SAMPLER_COST);
-        if (sampler == NULL || !vgpu_map_set(&exec->samplers, create->sampler_handle, sampler)) {
-            vgpu_exec_free(exec, sampler, SAMPLER_COST);
-            return AEROGPU_ERROR_BACKEND;
-        }
+        sampler = add_sampler(exec, create->sampler_handle);
+    }
+    if (sampler == NULL) {
+        return AEROGPU_ERROR_BACKEND;
     }
     *sampler =
         (struct vgpu_sampler){create->filter, {create->address_u, create->address_v, create->address_w}};

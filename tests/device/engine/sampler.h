@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 struct vgpu_exec;
+struct vgpu_archive;
 
 struct vgpu_sampler {
     uint32_t filter;     /* AEROGPU_SAMPLER_FILTER_* */
@@ -13,5 +14,8 @@ struct vgpu_sampler {
 
 /* Frees every sampler (reset). */
 void vgpu_sampler_free_all(struct vgpu_exec *exec);
+
+/* Visits every sampler for save and restore. */
+void vgpu_sampler_visit_all(struct vgpu_exec *exec, struct vgpu_archive *archive);
 
 #endif

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/bus/archive.h"
 #include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
 #include "tests/device/engine/renderer.h"
 #include "tests/device/engine/state.h"
+#include "tests/device/engine/stream.h"
 
 /* Long form of BIND_SHADERS: the append-only extension of the packet. */
 struct vgpu_bind_shaders_ex {
@@ -66,27 +68,60 @@ static struct vgpu_shader *get_or_make(struct vgpu_exec *exec, uint32_t handle)
     return shader;
 }
 
+/* Returns the shader of this handle with this code; an older one is replaced. NULL = no memory. */
+static struct vgpu_shader *place_shader(struct vgpu_exec *exec, uint32_t handle, enum vgpu_stage stage,
+                                        const void *code, uint32_t bytes)
+{
+    uint8_t *dxbc = vgpu_exec_alloc(exec, bytes);
+    struct vgpu_shader *shader = dxbc != NULL ? get_or_make(exec, handle) : NULL;
+
+    if (shader == NULL) {
+        vgpu_exec_free(exec, dxbc, bytes);
+        return NULL;
+    }
+    free_blob(exec, shader);
+    memcpy(dxbc, code, bytes);
+    *shader = (struct vgpu_shader){.stage = stage, .size = bytes, .dxbc = dxbc};
+    return shader;
+}
+
+static void visit_shader(void *ctx, struct vgpu_archive *archive, uint64_t handle, void *value)
+{
+    struct vgpu_shader *shader = value;
+    const enum vgpu_stage stage = (enum vgpu_stage)vgpu_archive_number(
+        archive, "shader stage", shader != NULL ? shader->stage : 0, VGPU_STAGE_COUNT - 1);
+    const uint64_t size =
+        vgpu_archive_number(archive, "shader size", shader != NULL ? shader->size : 0, VGPU_STREAM_MAX_BYTES);
+
+    if (archive->loading && vgpu_archive_expect(archive, size != 0 && size <= archive->left,
+                                                "a shader that the stream contains")) {
+        shader = place_shader(ctx, (uint32_t)handle, stage, archive->next, (uint32_t)size);
+    }
+    if (vgpu_archive_expect(archive, shader != NULL, "memory for the shaders")) {
+        vgpu_archive_bytes(archive, shader->dxbc, shader->size);
+    }
+}
+
+void vgpu_shader_visit_all(struct vgpu_exec *exec, struct vgpu_archive *archive)
+{
+    vgpu_map_visit(&exec->shaders, archive, UINT32_MAX, visit_shader, exec);
+}
+
 uint32_t vgpu_packet_create_shader_dxbc(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_create_shader_dxbc *create = packet;
     const uint32_t bytes = create->dxbc_size_bytes;
     struct vgpu_shader *shader;
     enum vgpu_stage stage;
-    uint8_t *dxbc;
 
     if (create->shader_handle == 0 || bytes == 0 || bytes > size - sizeof *create ||
         !vgpu_stage_decode(create->stage, create->reserved0, exec->minor, &stage)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    dxbc = vgpu_exec_alloc(exec, bytes);
-    shader = dxbc != NULL ? get_or_make(exec, create->shader_handle) : NULL;
+    shader = place_shader(exec, create->shader_handle, stage, create + 1, bytes);
     if (shader == NULL) {
-        vgpu_exec_free(exec, dxbc, bytes);
         return AEROGPU_ERROR_BACKEND;
     }
-    free_blob(exec, shader);
-    memcpy(dxbc, create + 1, bytes);
-    *shader = (struct vgpu_shader){.stage = stage, .size = bytes, .dxbc = dxbc};
     exec->state.version++;
     return AEROGPU_ERROR_NONE;
 }

@@ -7,6 +7,8 @@
 
 #include "tests/device/engine/state.h"
 
+struct vgpu_archive;
+
 struct vgpu_shader {
     enum vgpu_stage stage;
     uint32_t size;
@@ -16,5 +18,8 @@ struct vgpu_shader {
 
 /* Frees every shader (reset). */
 void vgpu_shader_free_all(struct vgpu_exec *exec);
+
+/* Visits every shader for save and restore. */
+void vgpu_shader_visit_all(struct vgpu_exec *exec, struct vgpu_archive *archive);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
+#include "tests/device/bus/archive.h"
 #include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
 #include "tests/device/engine/resource.h"
@@ -45,6 +46,19 @@ static void bind_token(struct vgpu_token *token, struct vgpu_resource *resource)
     resource->tokens = token;
 }
 
+/* Returns a new token without a resource. NULL = no memory. */
+static struct vgpu_token *make_token(struct vgpu_exec *exec, uint64_t share_token)
+{
+    struct vgpu_token *token;
+
+    token = vgpu_exec_alloc(exec, sizeof *token + VGPU_HANDLE_COST);
+    if (token == NULL || !vgpu_map_set(&exec->tokens, share_token, token)) {
+        vgpu_exec_free(exec, token, sizeof *token + VGPU_HANDLE_COST);
+        return NULL;
+    }
+    return token;
+}
+
 uint32_t vgpu_packet_export_shared_surface(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_export_shared_surface *export = packet;
@@ -58,13 +72,32 @@ uint32_t vgpu_packet_export_shared_surface(struct vgpu_exec *exec, const void *p
     if (token != NULL) {
         return token->resource == resource ? AEROGPU_ERROR_NONE : AEROGPU_ERROR_CMD_DECODE;
     }
-    token = vgpu_exec_alloc(exec, sizeof *token + VGPU_HANDLE_COST);
-    if (token == NULL || !vgpu_map_set(&exec->tokens, export->share_token, token)) {
-        vgpu_exec_free(exec, token, sizeof *token + VGPU_HANDLE_COST);
+    token = make_token(exec, export->share_token);
+    if (token == NULL) {
         return AEROGPU_ERROR_BACKEND;
     }
     bind_token(token, resource);
     return AEROGPU_ERROR_NONE;
+}
+
+static void visit_token(void *ctx, struct vgpu_archive *archive, uint64_t key, void *value)
+{
+    const struct vgpu_token *token = value;
+    struct vgpu_resource *resource =
+        vgpu_resource_visit_reference(ctx, archive, token != NULL ? token->resource : NULL);
+
+    if (archive->loading && vgpu_archive_expect(archive, value == NULL, "each share token once")) {
+        struct vgpu_token *loaded = make_token(ctx, key);
+
+        if (vgpu_archive_expect(archive, loaded != NULL, "memory for the share tokens") && resource != NULL) {
+            bind_token(loaded, resource);
+        }
+    }
+}
+
+void vgpu_token_visit_all(struct vgpu_exec *exec, struct vgpu_archive *archive)
+{
+    vgpu_map_visit(&exec->tokens, archive, UINT64_MAX, visit_token, exec);
 }
 
 uint32_t vgpu_packet_import_shared_surface(struct vgpu_exec *exec, const void *packet, uint32_t size)

@@ -17,4 +17,7 @@ void vgpu_token_retire_all(struct vgpu_resource *resource);
 /* Frees every token (reset). */
 void vgpu_token_free_all(struct vgpu_exec *exec);
 
+/* Visits every token for save and restore, after the resources. */
+void vgpu_token_visit_all(struct vgpu_exec *exec, struct vgpu_archive *archive);
+
 #endif

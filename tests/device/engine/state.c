@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tests/device/bus/archive.h"
 #include "tests/device/engine/exec.h"
 
 #define ONE_F32 0x3F800000u
@@ -286,4 +287,87 @@ bool vgpu_state_resolve(struct vgpu_exec *exec, uint32_t stage_mask, bool graphi
         }
     }
     return complete;
+}
+
+/* ---- save and restore ---- */
+
+static const struct vgpu_field buffer_slot_fields[] = {
+    VGPU_FIELD(vgpu_buffer_slot, offset),
+    VGPU_FIELD(vgpu_buffer_slot, size),
+    VGPU_FIELD(vgpu_buffer_slot, extra),
+};
+
+static const struct vgpu_field constant_fields[] = {
+    VGPU_FIELD(vgpu_stage_state, float_constants),
+    VGPU_FIELD(vgpu_stage_state, int_constants),
+    VGPU_FIELD(vgpu_stage_state, bool_constants),
+};
+
+static const struct vgpu_field state_fields[] = {
+    VGPU_FIELD(vgpu_state, index_format), /* any value after an unbinding */
+    VGPU_FIELD_UP_TO(vgpu_state, topology, AEROGPU_TOPOLOGY_PATCHLIST_32),
+    VGPU_FIELD(vgpu_state, blend.enable),
+    VGPU_FIELD_UP_TO(vgpu_state, blend.src_factor, AEROGPU_BLEND_INV_CONSTANT),
+    VGPU_FIELD_UP_TO(vgpu_state, blend.dst_factor, AEROGPU_BLEND_INV_CONSTANT),
+    VGPU_FIELD_UP_TO(vgpu_state, blend.blend_op, AEROGPU_BLEND_OP_MAX),
+    VGPU_FIELD(vgpu_state, blend.color_write_mask),
+    VGPU_FIELD_UP_TO(vgpu_state, blend.src_factor_alpha, AEROGPU_BLEND_INV_CONSTANT),
+    VGPU_FIELD_UP_TO(vgpu_state, blend.dst_factor_alpha, AEROGPU_BLEND_INV_CONSTANT),
+    VGPU_FIELD_UP_TO(vgpu_state, blend.blend_op_alpha, AEROGPU_BLEND_OP_MAX),
+    VGPU_FIELD(vgpu_state, blend.blend_constant_rgba_f32),
+    VGPU_FIELD(vgpu_state, blend.sample_mask),
+    VGPU_FIELD(vgpu_state, depth_stencil.depth_enable),
+    VGPU_FIELD(vgpu_state, depth_stencil.depth_write_enable),
+    VGPU_FIELD_UP_TO(vgpu_state, depth_stencil.depth_func, AEROGPU_COMPARE_ALWAYS),
+    VGPU_FIELD(vgpu_state, depth_stencil.stencil_enable),
+    VGPU_FIELD(vgpu_state, depth_stencil.stencil_read_mask),
+    VGPU_FIELD(vgpu_state, depth_stencil.stencil_write_mask),
+    VGPU_FIELD(vgpu_state, rasterizer.fill_mode),
+    VGPU_FIELD_UP_TO(vgpu_state, rasterizer.cull_mode, AEROGPU_CULL_BACK),
+    VGPU_FIELD(vgpu_state, rasterizer.front_ccw),
+    VGPU_FIELD(vgpu_state, rasterizer.scissor_enable),
+    VGPU_FIELD(vgpu_state, rasterizer.depth_bias),
+    VGPU_FIELD(vgpu_state, rasterizer.flags),
+    VGPU_FIELD(vgpu_state, viewport),
+    VGPU_FIELD(vgpu_state, scissor),
+    VGPU_FIELD(vgpu_state, viewport_set),
+    VGPU_FIELD(vgpu_state, scissor_set),
+};
+
+/* An unresolved slot stays so: the object may have been created after the handle was bound. */
+static void visit_slot(struct vgpu_exec *exec, struct vgpu_archive *archive, enum vgpu_slot_class class,
+                       struct vgpu_slot *slot)
+{
+    const uint64_t resolved = vgpu_archive_number(archive, "resolved slot", slot->thing != NULL, 1);
+    const uint32_t handle =
+        (uint32_t)vgpu_archive_number(archive, "handle in a slot", slot->handle, UINT32_MAX);
+
+    if (archive->loading) {
+        void *thing = resolved != 0 ? look_up(exec, class, handle) : NULL;
+
+        vgpu_archive_expect(archive, (thing != NULL) == (resolved != 0), "slots with objects of the stream");
+        set_slot(&exec->state, slot, handle, thing);
+    }
+}
+
+void vgpu_state_visit(struct vgpu_exec *exec, struct vgpu_archive *archive)
+{
+    struct slot_run run;
+
+    for (unsigned class = 0; class < VGPU_SLOT_CLASSES; class ++) {
+        for (unsigned r = 0; get_run(&exec->state, class, r, &run); r++) {
+            for (uint32_t i = 0; i < run.count; i++) {
+                struct vgpu_slot *slot = run_slot(&run, i);
+
+                visit_slot(exec, archive, class, slot);
+                if (run.stride == sizeof(struct vgpu_buffer_slot)) {
+                    VGPU_ARCHIVE_FIELDS(archive, (struct vgpu_buffer_slot *)(void *)slot, buffer_slot_fields);
+                }
+            }
+        }
+    }
+    for (unsigned stage = 0; stage < VGPU_STAGE_COUNT; stage++) {
+        VGPU_ARCHIVE_FIELDS(archive, &exec->state.stages[stage], constant_fields);
+    }
+    VGPU_ARCHIVE_FIELDS(archive, &exec->state, state_fields);
 }

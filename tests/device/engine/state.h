@@ -9,6 +9,7 @@
 #include "tests/device/engine/resource.h"
 
 struct vgpu_exec;
+struct vgpu_archive;
 
 /* Sets the defaults before the first packet (commands.md 8, 15: as D11). Nothing is bound. */
 void vgpu_state_init(struct vgpu_state *state);
@@ -36,5 +37,8 @@ void vgpu_state_forget(struct vgpu_exec *exec, uint32_t handle, struct vgpu_reso
 /* Looks up unresolved handles again. Returns false when a handle remains unresolved that the stages in
  * stage_mask or, if graphics, the fixed-function slots would use. indexed: the index buffer counts. */
 bool vgpu_state_resolve(struct vgpu_exec *exec, uint32_t stage_mask, bool graphics, bool indexed);
+
+/* Visits slots, constants and fixed-function state for save and restore, after the objects. */
+void vgpu_state_visit(struct vgpu_exec *exec, struct vgpu_archive *archive);
 
 #endif

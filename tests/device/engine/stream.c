@@ -7,6 +7,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/bus/dma.h"
+#include "tests/device/bus/archive.h"
 #include "tests/device/engine/exec.h"
 #include "tests/device/engine/packets.h"
 #include "tests/device/engine/trace.h"
@@ -173,4 +174,27 @@ void vgpu_stream_free(struct vgpu_stream *stream)
 {
     free(stream->bytes);
     memset(stream, 0, sizeof *stream);
+}
+
+static const struct vgpu_field stream_fields[] = {
+    VGPU_FIELD_UP_TO(vgpu_stream, size, VGPU_STREAM_MAX_BYTES),
+    VGPU_FIELD_UP_TO(vgpu_stream, position, VGPU_STREAM_MAX_BYTES),
+    VGPU_FIELD(vgpu_stream, minor),
+    VGPU_FIELD(vgpu_stream, vsync),
+    VGPU_FIELD(vgpu_stream, scan_only),
+};
+
+void vgpu_stream_visit(struct vgpu_stream *stream, struct vgpu_archive *archive)
+{
+    VGPU_ARCHIVE_FIELDS(archive, stream, stream_fields);
+    if (archive->loading &&
+        (!vgpu_archive_expect(archive,
+                              stream->size <= archive->left && stream->size % 4 == 0 &&
+                                  stream->position <= stream->size && stream->position % 4 == 0,
+                              "a position inside the packets of the submission") ||
+         !vgpu_archive_expect(archive, reserve_copy(stream, stream->size), "memory for the packets"))) {
+        vgpu_stream_clear(stream);
+        return;
+    }
+    vgpu_archive_bytes(archive, stream->bytes, stream->size);
 }

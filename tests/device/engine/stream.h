@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct vgpu_exec;
+struct vgpu_archive;
 
 /* Longest stream (ring.md 3.1). */
 #define VGPU_STREAM_MAX_BYTES (64u << 20)
@@ -34,5 +35,8 @@ bool vgpu_stream_run(struct vgpu_exec *exec, struct vgpu_stream *stream, uint32_
 void vgpu_stream_clear(struct vgpu_stream *stream);
 
 void vgpu_stream_free(struct vgpu_stream *stream);
+
+/* Visits the packets and the progress for save and restore. */
+void vgpu_stream_visit(struct vgpu_stream *stream, struct vgpu_archive *archive);
 
 #endif

@@ -3,10 +3,12 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_ring.h"
+#include "tests/device/bus/archive.h"
 #include "tests/device/engine/engine.h"
 #include "tests/device/engine/errors.h"
 #include "tests/device/engine/fence.h"
 #include "tests/device/engine/renderer.h"
+#include "tests/device/engine/resource.h"
 
 /* Returns the error to record when a descriptor has several: OOB wins (ring.md 3.1). */
 static uint32_t worse_error(uint32_t a, uint32_t b)
@@ -120,4 +122,41 @@ void vgpu_submission_free(struct vgpu_submission *submission)
 {
     vgpu_alloc_table_free(&submission->table);
     vgpu_stream_free(&submission->stream);
+}
+
+void vgpu_submission_settle(struct vgpu_engine *engine)
+{
+    const struct vgpu_renderer *renderer = engine->exec.renderer;
+
+    if (renderer != NULL && engine->submission.active) {
+        const uint32_t failure = renderer->finish(renderer->ctx);
+
+        if (failure != AEROGPU_ERROR_NONE) {
+            fail_submission(engine, failure);
+        }
+    }
+    for (struct vgpu_resource *resource = engine->exec.resources; resource != NULL;
+         resource = resource->next) {
+        vgpu_resource_touch(&engine->exec, resource);
+    }
+}
+
+static const struct vgpu_field submission_fields[] = {
+    VGPU_FIELD(vgpu_submission, active),
+    VGPU_FIELD(vgpu_submission, failed),
+    VGPU_FIELD(vgpu_submission, early),
+    VGPU_FIELD(vgpu_submission, desc),
+};
+
+void vgpu_submission_visit(struct vgpu_engine *engine, struct vgpu_archive *archive)
+{
+    struct vgpu_submission *submission = &engine->submission;
+    const struct aerogpu_submit_desc *desc = &submission->desc;
+
+    VGPU_ARCHIVE_FIELDS(archive, submission, submission_fields);
+    engine->exec.flags = desc->flags;
+    if (submission->active) {
+        vgpu_alloc_table_visit(&submission->table, archive);
+        vgpu_stream_visit(&submission->stream, archive);
+    }
 }

@@ -22,4 +22,11 @@ void vgpu_submission_drop(struct vgpu_submission *submission);
 /* Frees the memory of the submission. */
 void vgpu_submission_free(struct vgpu_submission *submission);
 
+/* Executes the queued draws of the current submission and brings the contents of all resources up to date, so that the
+ * state can be saved. */
+void vgpu_submission_settle(struct vgpu_engine *engine);
+
+/* Visits the current submission for save and restore. */
+void vgpu_submission_visit(struct vgpu_engine *engine, struct vgpu_archive *archive);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
+#include "tests/device/bus/archive.h"
 #include "tests/device/engine/exec.h"
 #include "tests/device/engine/handlers.h"
 #include "tests/device/engine/resource.h"
@@ -47,41 +48,78 @@ static bool formats_compatible(uint32_t a, uint32_t b)
     return first != NULL && second != NULL && first->family == second->family;
 }
 
+static bool view_fits(const struct vgpu_view *view, const struct vgpu_resource *texture)
+{
+    return formats_compatible(view->format, texture->layout.format) &&
+           levels_inside(view->base_mip, view->mips, texture->layout.mip_levels) &&
+           levels_inside(view->base_layer, view->layers, texture->layout.array_layers);
+}
+
+/* Adds a view with the properties of *view; texture NULL: it was destroyed. Returns false when memory is exhausted. */
+static bool add_view(struct vgpu_exec *exec, uint32_t handle, const struct vgpu_view *properties,
+                     struct vgpu_resource *texture)
+{
+    struct vgpu_view *view;
+
+    view = vgpu_exec_alloc(exec, sizeof *view + VGPU_HANDLE_COST);
+    if (view == NULL || !vgpu_map_set(&exec->objects, handle, view)) {
+        vgpu_exec_free(exec, view, sizeof *view + VGPU_HANDLE_COST);
+        return false;
+    }
+    *view = *properties;
+    view->object.kind = VGPU_OBJECT_VIEW;
+    if (texture != NULL) {
+        view->resource = texture;
+        view->next = texture->views;
+        view->link = &texture->views;
+        if (view->next != NULL) {
+            view->next->link = &view->next;
+        }
+        texture->views = view;
+    }
+    return true;
+}
+
+static const struct vgpu_field view_fields[] = {
+    VGPU_FIELD(vgpu_view, format),     VGPU_FIELD(vgpu_view, base_mip), VGPU_FIELD(vgpu_view, mips),
+    VGPU_FIELD(vgpu_view, base_layer), VGPU_FIELD(vgpu_view, layers),
+};
+
+void vgpu_view_visit(struct vgpu_exec *exec, struct vgpu_archive *archive, uint32_t handle,
+                     const struct vgpu_view *saved)
+{
+    struct vgpu_view view = saved != NULL ? *saved : (struct vgpu_view){0};
+    struct vgpu_resource *texture = vgpu_resource_visit_reference(exec, archive, view.resource);
+
+    VGPU_ARCHIVE_FIELDS(archive, &view, view_fields);
+    if (archive->loading) {
+        const bool fits =
+            texture != NULL && texture->object.kind == VGPU_OBJECT_TEXTURE && view_fits(&view, texture);
+
+        vgpu_archive_expect(archive, fits || texture == NULL, "views that fit their texture");
+        vgpu_archive_expect(archive, vgpu_archive_good(archive) && add_view(exec, handle, &view, texture),
+                            "memory for the views");
+    }
+}
+
 uint32_t vgpu_packet_create_texture_view(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_create_texture_view *create = packet;
     struct vgpu_resource *texture = vgpu_texture_find(exec, create->texture_handle);
-    struct vgpu_view *view;
-
-    (void)size;
-    if (create->view_handle == 0 || texture == NULL ||
-        vgpu_map_find(&exec->objects, create->view_handle) != NULL ||
-        !formats_compatible(create->format, texture->layout.format) ||
-        !levels_inside(create->base_mip_level, create->mip_level_count, texture->layout.mip_levels) ||
-        !levels_inside(create->base_array_layer, create->array_layer_count, texture->layout.array_layers)) {
-        return AEROGPU_ERROR_CMD_DECODE;
-    }
-    view = vgpu_exec_alloc(exec, sizeof *view + VGPU_HANDLE_COST);
-    if (view == NULL || !vgpu_map_set(&exec->objects, create->view_handle, view)) {
-        vgpu_exec_free(exec, view, sizeof *view + VGPU_HANDLE_COST);
-        return AEROGPU_ERROR_BACKEND;
-    }
-    *view = (struct vgpu_view){
-        .object.kind = VGPU_OBJECT_VIEW,
-        .resource = texture,
-        .next = texture->views,
-        .link = &texture->views,
+    const struct vgpu_view view = {
         .format = create->format,
         .base_mip = create->base_mip_level,
         .mips = create->mip_level_count,
         .base_layer = create->base_array_layer,
         .layers = create->array_layer_count,
     };
-    if (view->next != NULL) {
-        view->next->link = &view->next;
+
+    (void)size;
+    if (create->view_handle == 0 || texture == NULL ||
+        vgpu_map_find(&exec->objects, create->view_handle) != NULL || !view_fits(&view, texture)) {
+        return AEROGPU_ERROR_CMD_DECODE;
     }
-    texture->views = view;
-    return AEROGPU_ERROR_NONE;
+    return add_view(exec, create->view_handle, &view, texture) ? AEROGPU_ERROR_NONE : AEROGPU_ERROR_BACKEND;
 }
 
 uint32_t vgpu_packet_destroy_texture_view(struct vgpu_exec *exec, const void *packet, uint32_t size)

@@ -5,6 +5,7 @@
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "tests/device/bus/config_space.h"
+#include "tests/device/bus/archive.h"
 #include "tests/device/legacy/irq.h"
 #include "tests/device/legacy/registers.h"
 #include "tests/device/legacy/ring.h"
@@ -53,6 +54,21 @@ static void legacy_reset(void *generation)
     power_on(generation);
 }
 
+static const struct vgpu_field legacy_fields[] = {
+    VGPU_FIELD(vgpu_legacy, ring.base),       VGPU_FIELD(vgpu_legacy, ring.entry_count),
+    VGPU_FIELD(vgpu_legacy, ring.head),       VGPU_FIELD(vgpu_legacy, ring.tail),
+    VGPU_FIELD(vgpu_legacy, ring.doorbell),   VGPU_FIELD(vgpu_legacy, ring.batch.active),
+    VGPU_FIELD(vgpu_legacy, ring.batch.base), VGPU_FIELD(vgpu_legacy, ring.batch.count),
+    VGPU_FIELD(vgpu_legacy, ring.batch.head), VGPU_FIELD(vgpu_legacy, ring.batch.tail),
+    VGPU_FIELD(vgpu_legacy, ring.batch.left), VGPU_FIELD(vgpu_legacy, ring.batch.advanced),
+    VGPU_FIELD(vgpu_legacy, fence_completed),
+};
+
+static void legacy_visit(void *generation, struct vgpu_archive *archive)
+{
+    VGPU_ARCHIVE_FIELDS(archive, generation, legacy_fields);
+}
+
 const struct vgpu_abi vgpu_abi_legacy = {
     .name = "legacy",
     .register_name = vgpu_legacy_register_name,
@@ -61,4 +77,5 @@ const struct vgpu_abi vgpu_abi_legacy = {
     .pending = legacy_pending,
     .service = legacy_service,
     .reset = legacy_reset,
+    .visit = legacy_visit,
 };

@@ -8,6 +8,7 @@
 #include "tests/device/engine/fence.h"
 #include "tests/device/engine/lifecycle.h"
 #include "tests/device/engine/ring.h"
+#include "tests/device/engine/visit.h"
 #include "tests/device/versioned/registers.h"
 
 static bool versioned_pending(const void *generation)
@@ -53,6 +54,11 @@ static void versioned_reset(void *generation)
     engine->fences.page_gpa = 0;
 }
 
+static void versioned_visit(void *generation, struct vgpu_archive *archive)
+{
+    vgpu_engine_visit(generation, archive);
+}
+
 const struct vgpu_abi vgpu_abi_versioned = {
     .name = "1.4",
     .register_name = vgpu_register_name,
@@ -61,6 +67,7 @@ const struct vgpu_abi vgpu_abi_versioned = {
     .pending = versioned_pending,
     .service = versioned_service,
     .reset = versioned_reset,
+    .visit = versioned_visit,
     .vblank_edge = versioned_vblank_edge,
     .vblank_stopped = versioned_vblank_stopped,
 };
