@@ -74,7 +74,7 @@ const struct agpu_device_plugin *agpu_device_plugin(void)
 {
     static const struct agpu_device_plugin table = {
         AGPU_DEVICE_PLUGIN_MAJOR, AGPU_DEVICE_PLUGIN_MINOR, sizeof(struct agpu_device_plugin), "plugin", "Nothing.",
-        create, destroy, describe, reset, config_read, config_write, bar_read, bar_write, poll, NULL, NULL, NULL};
+        create, destroy, describe, reset, config_read, config_write, bar_read, bar_write, poll, NULL, NULL, NULL, NULL, NULL};
 
     return &table;
 }

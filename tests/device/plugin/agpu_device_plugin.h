@@ -13,8 +13,8 @@
  * not return into the tools.
  * Ownership. Arguments of a callback belong to the caller and are valid during the call, unless stated
  * otherwise.
- * Time. Nanoseconds, monotonic, from 0 at create(). A tool may use simulated time: a device must use only this
- * clock.
+ * Time. Nanoseconds, monotonic, from 0 at create(); for a device that is restored by load() it continues from the
+ * time of the saved device. A tool may use simulated time: a device must use only this clock.
  * Byte order. Values are the numbers in a little-endian register. All supported hosts are little-endian. */
 #ifndef AGPU_DEVICE_PLUGIN_H
 #define AGPU_DEVICE_PLUGIN_H
@@ -30,7 +30,7 @@ extern "C" {
 /* A tool refuses another major version, and a table smaller than that of its minor version. New members are
  * appended and raise the minor version. */
 #define AGPU_DEVICE_PLUGIN_MAJOR 1u
-#define AGPU_DEVICE_PLUGIN_MINOR 0u
+#define AGPU_DEVICE_PLUGIN_MINOR 1u
 
 /* The symbol that a plug-in exports. */
 #define AGPU_DEVICE_PLUGIN_SYMBOL "agpu_device_plugin"
@@ -115,6 +115,9 @@ struct agpu_device_picture {
 /* Takes one line of text, without newline. */
 typedef void agpu_device_line(void *ctx, const char *line);
 
+/* Stores the next size bytes of a saved state. Returns false when it cannot: save() then returns false, too. */
+typedef bool agpu_device_store(void *ctx, const void *bytes, uint64_t size);
+
 /* The device, as the tools use it. Members are required unless marked optional, which may be NULL. device is
  * the result of create(). */
 struct agpu_device_plugin {
@@ -158,6 +161,16 @@ struct agpu_device_plugin {
      * each offset at the start, in the first 64 KiB of each BAR that is not memory. Up to 1024 names of up to
      * 31 characters are used, in the "last access" of a crash or hang and in logs. */
     const char *(*register_name)(void *device, uint32_t bar, uint64_t offset);
+
+    /* From minor version 1 on. Optional, both or neither: save and restore (pci/device.md 2.3). save() passes the
+     * whole state to store, in any number of pieces, between two calls of poll(). It does no DMA and changes nothing
+     * that the machine can see. Threads of the device have stopped their work, or their work is part of the state. */
+    bool (*save)(void *device, agpu_device_store *store, void *ctx);
+    /* Called directly after create() with the same options, at most once: the device continues where the saved one
+     * stopped, with the level of INTA# set by set_interrupt(). BARs with a memory_fd get their contents. No DMA; a
+     * call of poll() follows. bytes are untrusted: on false, with the reason in message, the device only has to
+     * support destroy(). */
+    bool (*load)(void *device, const void *bytes, uint64_t size, char *message, size_t message_size);
 };
 
 /* Exported by the plug-in. The table is static: it is valid while the library is loaded. */

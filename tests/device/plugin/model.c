@@ -15,6 +15,7 @@
 #include "tests/device/plugin/port.h"
 #include "tests/device/plugin/variant.h"
 #include "tests/device/render/attach.h"
+#include "tests/device/saved.h"
 
 struct plugged_model {
     struct vgpu_device *device;
@@ -409,6 +410,23 @@ static void model_dump(void *device, agpu_device_line *line, void *ctx)
     line(ctx, text);
 }
 
+static bool model_save(void *device, agpu_device_store *store, void *ctx)
+{
+    const struct plugged_model *model = device;
+    char message[VGPU_SAVED_MESSAGE];
+    const bool saved = vgpu_device_save(model->device, store, ctx, message, sizeof message);
+
+    if (!saved) {
+        model->host->log(model->machine, message);
+    }
+    return saved;
+}
+
+static bool model_load(void *device, const void *bytes, uint64_t size, char *message, size_t message_size)
+{
+    return vgpu_device_load(((struct plugged_model *)device)->device, bytes, size, message, message_size);
+}
+
 static const char *model_register_name(void *device, uint32_t bar, uint64_t offset)
 {
     return bar == VGPU_BAR_REGISTERS
@@ -434,6 +452,8 @@ static const struct agpu_device_plugin model_table = {
     .picture = model_picture,
     .dump = model_dump,
     .register_name = model_register_name,
+    .save = model_save,
+    .load = model_load,
 };
 
 const struct agpu_device_plugin *vgpu_model_plugin(void)

@@ -277,6 +277,7 @@ static void bury(struct vgpu_port *port)
     atomic_store_explicit(&port->gone, true, memory_order_release);
     if (gone[next] != NULL) {
         pthread_rwlock_destroy(&gone[next]->memory);
+        free(gone[next]->options);
         free(gone[next]);
     }
     gone[next] = port;
@@ -312,17 +313,42 @@ static bool describes_the_same(struct vgpu_port *port, char *message, size_t mes
     return vgpu_table_check_same(&port->info, &again, message, message_size);
 }
 
+/* Calls create(). Returns false with the reason in message. */
+static bool create_device(struct vgpu_port *port, char *message, size_t message_size)
+{
+    const struct vgpu_port *outer;
+
+    snprintf(message, message_size, "create() failed and gave no reason");
+    outer = vgpu_port_enter(port, "create", 0, 0, 0, 0);
+    port->device = port->table->create(&host_table, port, port->options, message, message_size);
+    vgpu_port_leave(outer);
+    message[message_size - 1] = '\0'; /* the plug-in may not have terminated it */
+    vgpu_make_printable(message);
+    return port->device != NULL;
+}
+
+static void destroy_device(struct vgpu_port *port)
+{
+    const struct vgpu_port *outer = vgpu_port_enter(port, "destroy", 0, 0, 0, 0);
+
+    port->table->destroy(port->device);
+    vgpu_port_leave(outer);
+}
+
 struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
                                    const struct agpu_device_plugin *table, const char *options, char *message,
                                    size_t message_size)
 {
-    const struct vgpu_port *outer;
     struct vgpu_port *port = calloc(1, sizeof *port);
     pthread_rwlockattr_t fair; /* else threads that copy without pause lock the owner out for ever */
     uint32_t ones[AGPU_DEVICE_BARS];
 
-    if (port == NULL) {
+    if (port != NULL) {
+        port->options = strdup(options != NULL ? options : "");
+    }
+    if (port == NULL || port->options == NULL) {
         snprintf(message, message_size, "no memory");
+        free(port);
         return NULL;
     }
     port->table = table;
@@ -333,13 +359,7 @@ struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
     pthread_rwlockattr_setkind_np(&fair, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
     pthread_rwlock_init(&port->memory, &fair);
     pthread_rwlockattr_destroy(&fair);
-    snprintf(message, message_size, "create() failed and gave no reason");
-    outer = vgpu_port_enter(port, "create", 0, 0, 0, 0);
-    port->device = table->create(&host_table, port, options != NULL ? options : "", message, message_size);
-    vgpu_port_leave(outer);
-    message[message_size - 1] = '\0'; /* the plug-in may not have terminated it */
-    vgpu_make_printable(message);
-    if (port->device == NULL) {
+    if (!create_device(port, message, message_size)) {
         bury(port);
         return NULL;
     }
@@ -362,15 +382,111 @@ struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
 
 void vgpu_port_destroy(struct vgpu_port *port)
 {
-    const struct vgpu_port *outer;
-
     if (port == NULL) {
         return;
     }
-    outer = vgpu_port_enter(port, "destroy", 0, 0, 0, 0);
-    port->table->destroy(port->device);
-    vgpu_port_leave(outer);
+    destroy_device(port);
     bury(port);
+}
+
+/* ---- save and restore ---- */
+
+/* The limit ends a save() that never ends. */
+#define STATE_MOST (UINT64_C(8) << 30)
+
+struct stored_state {
+    uint8_t *bytes;
+    uint64_t size, room;
+};
+
+static bool store_state(void *ctx, const void *bytes, uint64_t size)
+{
+    struct stored_state *state = ctx;
+
+    if (size > STATE_MOST - state->size) {
+        return false;
+    }
+    if (size > state->room - state->size) {
+        const uint64_t room = 2 * (state->size + size);
+        uint8_t *grown = realloc(state->bytes, room);
+
+        if (grown == NULL) {
+            return false;
+        }
+        state->bytes = grown;
+        state->room = room;
+    }
+    if (size != 0) {
+        memcpy(state->bytes + state->size, bytes, size);
+    }
+    state->size += size;
+    return true;
+}
+
+/* Creates the device again, which a tool cannot do without. */
+static void create_again(struct vgpu_port *port)
+{
+    char message[400];
+
+    destroy_device(port);
+    atomic_store_explicit(&port->bus_master, false, memory_order_relaxed);
+    atomic_store_explicit(&port->line, false, memory_order_relaxed);
+    if (!create_device(port, message, sizeof message)) {
+        fprintf(stderr, "device %s: expected create() to succeed a second time, found: %s\n",
+                port->table->name, message);
+        exit(1);
+    }
+}
+
+static bool load_state(struct vgpu_port *port, const struct stored_state *state, char *message,
+                       size_t message_size)
+{
+    const struct vgpu_port *outer;
+    bool loaded;
+
+    snprintf(message, message_size, "load() failed and gave no reason");
+    outer = vgpu_port_enter(port, "load", 0, 0, 0, state->size);
+    loaded = port->table->load(port->device, state->bytes, state->size, message, message_size);
+    vgpu_port_leave(outer);
+    message[message_size - 1] = '\0';
+    vgpu_make_printable(message);
+    return loaded;
+}
+
+/* The loaded device describes itself as the saved one, but for the memory files, which are its own. */
+static bool describes_again(struct vgpu_port *port, char *message, size_t message_size)
+{
+    struct agpu_device_info before = port->info;
+
+    describe(port, &port->info);
+    for (size_t i = 0; i < AGPU_DEVICE_BARS; i++) {
+        if (before.bars[i].memory_fd >= 0 && port->info.bars[i].memory_fd >= 0) {
+            before.bars[i].memory_fd = port->info.bars[i].memory_fd;
+        }
+    }
+    return vgpu_table_check_same(&before, &port->info, message, message_size);
+}
+
+bool vgpu_port_save_and_restore(struct vgpu_port *port, char *message, size_t message_size)
+{
+    const struct vgpu_port *outer;
+    struct stored_state state = {0};
+    bool restored;
+
+    snprintf(message, message_size, "save() failed: expected its state, of at most 8 GiB");
+    outer = vgpu_port_enter(port, "save", 0, 0, 0, 0);
+    restored = port->table->save(port->device, store_state, &state);
+    vgpu_port_leave(outer);
+    create_again(port);
+    restored = restored && load_state(port, &state, message, message_size);
+    if (!restored) {
+        create_again(port);
+    }
+    free(state.bytes);
+    restored = describes_again(port, message, message_size) && restored;
+    refresh_command(port);
+    tell_line(port);
+    return restored;
 }
 
 const struct vgpu_port_msix *vgpu_port_msix(const struct vgpu_port *port)

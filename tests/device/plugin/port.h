@@ -36,6 +36,10 @@ void vgpu_port_config_write(struct vgpu_port *port, uint32_t offset, uint32_t si
 uint64_t vgpu_port_bar_read(struct vgpu_port *port, uint32_t bar, uint64_t offset, uint32_t size);
 void vgpu_port_bar_write(struct vgpu_port *port, uint32_t bar, uint64_t offset, uint32_t size,
                          uint64_t value);
+/* Saves the device, destroys it, creates it again and loads it, with vgpu_table_can_save(). The memory files of its
+ * BARs are other ones afterwards. Call vgpu_port_service() next. Returns false with the reason in message: then the
+ * device is as after create(). Ends the program when it cannot be created again. */
+bool vgpu_port_save_and_restore(struct vgpu_port *port, char *message, size_t message_size);
 /* The optional members; they return false or NULL when the device lacks them. A returned picture has a valid
  * size and pixels. A register name comes from the plug-in: cut it, and do not trust its characters. */
 bool vgpu_port_picture(struct vgpu_port *port, struct agpu_device_picture *picture);

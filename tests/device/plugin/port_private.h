@@ -12,6 +12,7 @@
 struct vgpu_port {
     const struct agpu_device_plugin *table;
     void *device;
+    char *options; /* of create() */
     struct vgpu_port_machine machine;
     struct agpu_device_info info;
     struct vgpu_port_msix msix;

@@ -64,9 +64,18 @@ static const char *missing_member(const struct agpu_device_plugin *table)
     return NULL;
 }
 
+/* Size of a table of minor version 0, which ends in front of save(). */
+#define FIRST_SIZE offsetof(struct agpu_device_plugin, save)
+
+bool vgpu_table_can_save(const struct agpu_device_plugin *table)
+{
+    return table->minor != 0 && table->save != NULL;
+}
+
 bool vgpu_table_check(const struct agpu_device_plugin *table, char *message, size_t message_size)
 {
     const char *missing;
+    size_t least;
 
     if (table == NULL) {
         return refuse(message, message_size, "%s() returned no table", AGPU_DEVICE_PLUGIN_SYMBOL);
@@ -78,16 +87,21 @@ bool vgpu_table_check(const struct agpu_device_plugin *table, char *message, siz
             "header of this tool",
             table->major, table->minor, AGPU_DEVICE_PLUGIN_MAJOR, AGPU_DEVICE_PLUGIN_MINOR);
     }
-    if (table->size < sizeof *table) {
+    least = table->minor == 0 ? FIRST_SIZE : sizeof *table;
+    if (table->size < least) {
         return refuse(message, message_size,
                       "its table has %llu bytes, version %u.%u has %zu: set .size to sizeof(struct "
                       "agpu_device_plugin)",
-                      (unsigned long long)table->size, table->major, AGPU_DEVICE_PLUGIN_MINOR, sizeof *table);
+                      (unsigned long long)table->size, table->major, table->minor, least);
     }
     missing = missing_member(table);
     if (missing != NULL) {
-        return refuse(message, message_size,
-                      "%s is NULL in its table; only picture, dump and register_name may be", missing);
+        return refuse(message, message_size, "%s is NULL in its table; only the optional members may be",
+                      missing);
+    }
+    if (table->minor != 0 && (table->save == NULL) != (table->load == NULL)) {
+        return refuse(message, message_size, "%s is NULL in its table: expected save and load, or neither",
+                      table->save == NULL ? "save" : "load");
     }
     if (!is_word(table->name)) {
         return refuse(message, message_size,

@@ -12,6 +12,9 @@
  * message. */
 bool vgpu_table_check(const struct agpu_device_plugin *table, char *message, size_t message_size);
 
+/* True when the device has save() and load(), which minor version 0 lacks. */
+bool vgpu_table_can_save(const struct agpu_device_plugin *table);
+
 /* Checks the result of describe() against the values of the six BAR registers after all ones were written to
  * each. */
 bool vgpu_table_check_info(const struct agpu_device_info *info, const uint32_t ones[AGPU_DEVICE_BARS],

@@ -24,6 +24,8 @@ static struct {
     uint32_t command;
     uint64_t polled;
     bool wake_in_poll;
+    bool save_fails, line_after_load;
+    const char *refusal;   /* of load() */
     void (*in_poll)(void); /* called in the device's next poll() */
 } probe;
 
@@ -80,6 +82,7 @@ static void *probe_create(const struct agpu_device_host *host, void *machine, co
 static void probe_destroy(void *device)
 {
     (void)device;
+    probe.command = 0;
 }
 
 static void probe_describe(void *device, struct agpu_device_info *info)
@@ -142,8 +145,29 @@ static uint64_t probe_poll(void *device, uint64_t now_ns)
     return now_ns + 100;
 }
 
+static bool probe_save(void *device, agpu_device_store *store, void *ctx)
+{
+    (void)device;
+    return !probe.save_fails && store(ctx, &probe.command, 1) && store(ctx, NULL, 0) &&
+           store(ctx, (uint8_t *)&probe.command + 1, sizeof probe.command - 1);
+}
+
+static bool probe_load(void *device, const void *bytes, uint64_t size, char *message, size_t message_size)
+{
+    (void)device;
+    if (probe.refusal != NULL) {
+        strncpy(message, probe.refusal, message_size);
+        return false;
+    }
+    assert_int_equal(size, sizeof probe.command);
+    memcpy(&probe.command, bytes, sizeof probe.command);
+    probe.host->set_interrupt(probe.machine, probe.line_after_load);
+    return true;
+}
+
 static const struct agpu_device_plugin probe_table = {
     .major = AGPU_DEVICE_PLUGIN_MAJOR,
+    .minor = AGPU_DEVICE_PLUGIN_MINOR,
     .size = sizeof(struct agpu_device_plugin),
     .name = "probe",
     .create = probe_create,
@@ -155,6 +179,8 @@ static const struct agpu_device_plugin probe_table = {
     .bar_read = probe_bar_read,
     .bar_write = probe_bar_write,
     .poll = probe_poll,
+    .save = probe_save,
+    .load = probe_load,
 };
 
 static const struct vgpu_port_machine machine = {
@@ -317,6 +343,45 @@ TEST(answers_are_cut_and_remembered)
     assert_int_equal(call->offset, 0x40);
     assert_int_equal(call->value, 77);
     assert_false(call->inside);
+}
+
+/* The state passes in pieces; the clock continues; the line changes only if the loaded device drives another level. */
+TEST(save_and_restore)
+{
+    char message[64];
+
+    bus_master(true);
+    probe.host->set_interrupt(probe.machine, true);
+    probe.line_after_load = true;
+    world.now = 5000;
+    assert_true(vgpu_port_save_and_restore(port, message, sizeof message));
+    assert_int_equal(probe.command, 4);
+    assert_int_equal(probe.host->now_ns(probe.machine), 4000);
+    assert_int_equal(world.edges, 1);
+    assert_true(probe.host->dma_write(probe.machine, RAM_BASE, "x", 1)); /* bus master again */
+    probe.line_after_load = false;
+    assert_true(vgpu_port_save_and_restore(port, message, sizeof message));
+    assert_int_equal(world.edges, 2);
+    assert_false(world.line);
+}
+
+/* A device that cannot be saved or loaded starts again. */
+TEST(not_restored)
+{
+    char message[64];
+
+    bus_master(true);
+    probe.refusal = "expected 8 bytes\n";
+    assert_false(vgpu_port_save_and_restore(port, message, sizeof message));
+    assert_string_equal(message, "expected 8 bytes?");
+    assert_int_equal(probe.command, 0);
+    assert_false(probe.host->dma_write(probe.machine, RAM_BASE, "x", 1));
+    probe.refusal = NULL;
+    probe.save_fails = true;
+    bus_master(true);
+    assert_false(vgpu_port_save_and_restore(port, message, sizeof message));
+    assert_non_null(strstr(message, "save() failed"));
+    assert_int_equal(probe.command, 0);
 }
 
 FIXTURE(NULL, NULL);

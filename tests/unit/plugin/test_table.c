@@ -67,6 +67,26 @@ TEST(tables)
     refused(&table, "one word");
 }
 
+/* Minor version 0 ends in front of save(); later ones have both functions or neither. */
+TEST(saving)
+{
+    struct agpu_device_plugin table = good_table();
+    void (*const function)(void) = somewhere;
+
+    assert_false(vgpu_table_can_save(&table));
+    memcpy(&table.save, &function, sizeof function);
+    refused(&table, "load is NULL in its table: expected save and load, or neither");
+    memcpy(&table.load, &function, sizeof function);
+    assert_true(vgpu_table_check(&table, message, sizeof message));
+    assert_true(vgpu_table_can_save(&table));
+    table.minor = 0;
+    table.size = offsetof(struct agpu_device_plugin, save);
+    assert_true(vgpu_table_check(&table, message, sizeof message));
+    assert_false(vgpu_table_can_save(&table));
+    table.size--;
+    refused(&table, "its table has");
+}
+
 static struct agpu_device_info good_info(uint32_t ones[AGPU_DEVICE_BARS])
 {
     struct agpu_device_info info = {.config_bytes = 256};
