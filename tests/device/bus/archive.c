@@ -66,6 +66,22 @@ uint64_t vgpu_archive_number(struct vgpu_archive *archive, const char *name, uin
     return vgpu_archive_good(archive) ? value : 0;
 }
 
+void vgpu_archive_sparse(struct vgpu_archive *archive, void *bytes, uint64_t size)
+{
+    const uint8_t *first = bytes;
+    uint64_t used = size;
+
+    /* All zero: the first byte is, and each other one equals the byte in front of it. */
+    if (size == 0 || (first[0] == 0 && memcmp(first, first + 1, size - 1) == 0)) {
+        used = 0;
+    }
+    while (used > 0 && first[used - 1] == 0) {
+        used--;
+    }
+    used = vgpu_archive_number(archive, "bytes that are not zero", used, size);
+    vgpu_archive_bytes(archive, bytes, used);
+}
+
 void vgpu_archive_same(struct vgpu_archive *archive, const char *name, uint64_t value)
 {
     const uint64_t found = vgpu_archive_number(archive, name, value, UINT64_MAX);

@@ -48,6 +48,9 @@ void vgpu_archive_same(struct vgpu_archive *archive, const char *name, uint64_t 
 /* Saves or loads bytes. */
 void vgpu_archive_bytes(struct vgpu_archive *archive, void *bytes, uint64_t size);
 
+/* The same for bytes that are mostly zero: the zeros at the end are not stored. They are zero before a load. */
+void vgpu_archive_sparse(struct vgpu_archive *archive, void *bytes, uint64_t size);
+
 /* Refuses the stream unless the condition holds; words complete "expected ...". Returns whether the stream is good so
  * far. */
 bool vgpu_archive_expect(struct vgpu_archive *archive, bool holds, const char *words);

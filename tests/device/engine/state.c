@@ -297,12 +297,6 @@ static const struct vgpu_field buffer_slot_fields[] = {
     VGPU_FIELD(vgpu_buffer_slot, extra),
 };
 
-static const struct vgpu_field constant_fields[] = {
-    VGPU_FIELD(vgpu_stage_state, float_constants),
-    VGPU_FIELD(vgpu_stage_state, int_constants),
-    VGPU_FIELD(vgpu_stage_state, bool_constants),
-};
-
 static const struct vgpu_field state_fields[] = {
     VGPU_FIELD(vgpu_state, index_format), /* any value after an unbinding */
     VGPU_FIELD_UP_TO(vgpu_state, topology, AEROGPU_TOPOLOGY_PATCHLIST_32),
@@ -367,7 +361,11 @@ void vgpu_state_visit(struct vgpu_exec *exec, struct vgpu_archive *archive)
         }
     }
     for (unsigned stage = 0; stage < VGPU_STAGE_COUNT; stage++) {
-        VGPU_ARCHIVE_FIELDS(archive, &exec->state.stages[stage], constant_fields);
+        struct vgpu_stage_state *of = &exec->state.stages[stage];
+
+        vgpu_archive_sparse(archive, of->float_constants, sizeof of->float_constants);
+        vgpu_archive_sparse(archive, of->int_constants, sizeof of->int_constants);
+        vgpu_archive_sparse(archive, of->bool_constants, sizeof of->bool_constants);
     }
     VGPU_ARCHIVE_FIELDS(archive, &exec->state, state_fields);
 }
