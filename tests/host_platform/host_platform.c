@@ -17,6 +17,7 @@
 #include "tests/host_platform/base_platform.h"
 #include "tests/host_platform/guest_ram.h"
 #include "tests/host_platform/host_irq.h"
+#include "tests/host_platform/host_save.h"
 
 #define RAM_BYTES (UINT64_C(64) << 20)
 
@@ -45,6 +46,7 @@ struct host_function {
     bool ours;                                      /* it is our model */
     struct agpu_bar_mapping bars[AGPU_DEVICE_BARS]; /* cpu NULL: no memory to map */
     uint64_t deadline_ns;                           /* when the device needs its next service */
+    struct agpu_host_save save;
     int intx;
 };
 
@@ -157,8 +159,15 @@ static void device_log(void *ctx, const char *line)
 
 static void service(struct host_function *function)
 {
-    function->host->counts.services++;
+    struct agpu_host *host = function->host;
+
+    host->counts.services++;
     function->deadline_ns = vgpu_port_service(function->port);
+    if (!host->in_step && agpu_host_save_due(&function->save)) {
+        host->counts.restores++;
+        host->counts.failed_restores += !agpu_host_save_now(function->port, function->bars);
+        function->deadline_ns = vgpu_port_service(function->port);
+    }
 }
 
 /* Keeps the promise of agpu_device_plugin.h: poll() is called at the time that it returned. An access is the first
@@ -586,6 +595,11 @@ static bool create_function(struct agpu_host *host, const struct agpu_host_devic
             : vgpu_port_create(&machine, vgpu_model_plugin(),
                                device->options != NULL ? device->options : options, message, message_size);
     if (function->port == NULL) {
+        return false;
+    }
+    if (!agpu_host_save_start(&function->save, function->port, host->config.save_every,
+                              host->config.save_seed, message, message_size)) {
+        vgpu_port_destroy(function->port);
         return false;
     }
     vgpu_port_config_write(function->port, LINE_OFFSET, 1, host->function_count);

@@ -31,6 +31,10 @@ struct agpu_host_config {
     /* Services the device only while the driver waits, as late as any known device works, instead of directly after
      * each access. */
     bool lazy;
+    /* Saves and restores each device after a service point, every save_every of them on average, at distances that
+     * save_seed chooses; 0: never. Devices must have save() and load(). */
+    unsigned save_every;
+    uint64_t save_seed;
     uint64_t ram_bytes;                                                  /* guest memory; 0 = 64 MiB */
     void (*log)(void *ctx, enum agpu_log_level level, const char *text); /* NULL: discarded */
     void *log_ctx;
@@ -44,6 +48,7 @@ struct agpu_host_counts {
     uint64_t services;
     uint64_t relaxes;
     uint64_t intx_edges;
+    uint64_t restores, failed_restores;
     uint64_t dma_live, heap_live;
 };
 

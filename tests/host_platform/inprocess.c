@@ -444,7 +444,11 @@ static int run(struct inprocess_options *options)
     }
     shown = screen == NULL || inprocess_screen_close(screen);
     captured = close_capture(&capture, options->capture);
-    faulty = report_faults(&faults);
+    faulty = report_faults(&faults) || agpu_host_counts(host)->failed_restores != 0;
+    if (options->host.save_every != 0) {
+        fprintf(stderr, "agpu_inprocess: saved and restored %" PRIu64 " times, %" PRIu64 " failed\n",
+                agpu_host_counts(host)->restores, agpu_host_counts(host)->failed_restores);
+    }
     agpu_host_destroy(host);
     threads = count_threads() - threads;
     if (options->foreign != NULL && threads != 0) {

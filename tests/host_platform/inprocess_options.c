@@ -38,6 +38,9 @@ const char agpu_inprocess_usage[] =
     "  --after ID       start after this case\n"
     "  --abi WHICH      the model as " VGPU_MODEL_ABIS "\n"
     "  --clock real     time of the host (default); manual: simulated time, every run is identical\n"
+    "  --save-restore N[,SEED]  save the device's state, destroy it, create and load it again, after every "
+    "N-th\n"
+    "                   service point on average, at random distances (pci/device.md 2.3)\n"
     "  --lazy           the device acts only while the driver waits; implies --as any\n"
     "  --as WHOM        model (default): the device is known to be the model; any: it is not\n"
     "  --hang S         a call into a plug-in that takes longer is a hang (default 10)\n"
@@ -153,6 +156,7 @@ enum {
     OPT_AFTER,
     OPT_ABI,
     OPT_CLOCK,
+    OPT_SAVE_RESTORE,
     OPT_LAZY,
     OPT_AS,
     OPT_HANG,
@@ -192,6 +196,7 @@ static const struct option long_options[] = {
     {"after", required_argument, NULL, OPT_AFTER},
     {"abi", required_argument, NULL, OPT_ABI},
     {"clock", required_argument, NULL, OPT_CLOCK},
+    {"save-restore", required_argument, NULL, OPT_SAVE_RESTORE},
     {"lazy", no_argument, NULL, OPT_LAZY},
     {"as", required_argument, NULL, OPT_AS},
     {"hang", required_argument, NULL, OPT_HANG},
@@ -238,6 +243,19 @@ static bool parse_seed(const char *text, uint64_t *out)
     errno = 0;
     *out = strtoull(text, &end, 0);
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *out != 0;
+}
+
+/* Parses N or N,SEED. */
+static bool parse_save(const char *text, struct agpu_host_config *host)
+{
+    const char *comma = strchr(text, ',');
+    char *end;
+    const unsigned long every = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
+
+    host->save_every = (unsigned)every;
+    host->save_seed = 1;
+    return every != 0 && every <= 1000000000 && (*end == '\0' || end == comma) &&
+           (comma == NULL || parse_seed(comma + 1, &host->save_seed));
 }
 
 /* Parses one of two words; *second is set for the second. */
@@ -319,6 +337,8 @@ static int take_machine(int option, const char *value, struct inprocess_options 
         }
         options->host.clock = second ? AGPU_HOST_CLOCK_MANUAL : AGPU_HOST_CLOCK_REAL;
         return true;
+    case OPT_SAVE_RESTORE:
+        return parse_save(value, &options->host);
     case OPT_LAZY:
         options->host.lazy = true;
         options->any = true; /* a late device is not our model: check only what is required of every device */
@@ -421,6 +441,9 @@ static const char *expected_of(int option)
         return "expected " VGPU_MODEL_ABIS;
     case OPT_CLOCK:
         return "expected real or manual";
+    case OPT_SAVE_RESTORE:
+        return "expected a number of service points, from 1 to 1000000000, and perhaps a seed from 1, as "
+               "100,7";
     case OPT_AS:
         return "expected model or any";
     case OPT_HANG:

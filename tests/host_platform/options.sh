@@ -22,6 +22,10 @@ refused 'cannot use --tag "slow": expected tags with commas between, quick full 
 refused 'cannot use --shard "5/4": expected I/N, the I-th of N parts' --shard 5/4
 refused 'cannot use --clock "slow": expected real or manual' --clock slow
 refused 'cannot use --as "me": expected model or any' --as me
+for number in 0 x 5x 5,0 5,x ,7 '' 1000000001; do
+    refused "cannot use --save-restore \"$number\": expected a number of service points, from 1 to 1000000000, and perhaps" \
+        --save-restore "$number"
+done
 refused 'cannot use --interrupts "intx": expected poll, line, msi or msix' --interrupts intx
 refused 'cannot use --require "wings": expected default, none, or some of' --require wings
 refused 'cannot use --evidence "all": expected full' --evidence all
