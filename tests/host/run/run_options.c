@@ -3,6 +3,7 @@
 #include "tests/host/run/cache.h"
 #include "tests/host/run/command.h"
 #include "tests/host/report/wrap.h"
+#include "tests/host/run/guest_config.h"
 #include "tests/host/run/run_help.h"
 #include "tests/host/wire/run_model.h"
 
