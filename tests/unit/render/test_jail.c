@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "tests/device/jail/jail.h"
+#include "tests/device/jail/jail_rules.h"
 #include "tests/device/jail/jail_server.h"
 #include "tests/device/monotonic.h"
 #include "tests/device/render/render.h"
@@ -347,6 +348,34 @@ TEST(terminal)
         assert_int_equal(status, SUCCEEDED << 8);
         assert_int_equal(size, -1);
         assert_int_equal(failed, EAGAIN);
+    }
+}
+
+/* On a machine that lacks a restriction, as a container does, the helpers say so and do their work. */
+TEST(missing_restriction)
+{
+    static const enum vgpu_jail_kind kinds[] = {VGPU_JAIL_TRANSLATOR, VGPU_JAIL_ENGINE};
+
+    for (size_t i = 0; i < 2; i++) {
+        char text[400] = "";
+        int saved[2];
+        const int reader = take_terminal(saved);
+        const pid_t child = fork();
+        int status = -1;
+
+        if (child == 0) {
+            vgpu_jail_note("a lock on the door");
+            vgpu_jail_close(kinds[i], kinds[i] == VGPU_JAIL_ENGINE ? folder : NULL, "test");
+            _exit(try_work());
+        }
+        const bool ended = waitpid(child, &status, 0) == child;
+        const ssize_t size = read(reader, text, sizeof text - 1);
+
+        return_terminal(saved);
+        close(reader);
+        assert_true(ended && size > 0);
+        assert_int_equal(status, SUCCEEDED << 8);
+        assert_non_null(strstr(text, "test: runs without a lock on the door"));
     }
 }
 
