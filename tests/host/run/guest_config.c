@@ -156,6 +156,9 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     if (options->repeat != NULL && !agpu_run_config_has(options, "repeat")) {
         fprintf(out, "repeat=%s\n", options->repeat);
     }
+    if (options->explore_seeded && !agpu_run_config_has(options, "explore_seed")) {
+        fprintf(out, "explore_seed=%u\n", options->explore_seed);
+    }
     if (options->shuffle != NULL && !agpu_run_config_has(options, "shuffle")) {
         fprintf(out, "shuffle=%s\n", options->shuffle);
     }

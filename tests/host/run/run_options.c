@@ -3,7 +3,6 @@
 #include "tests/host/run/cache.h"
 #include "tests/host/run/command.h"
 #include "tests/host/report/wrap.h"
-#include "tests/host/run/guest_config.h"
 #include "tests/host/run/run_help.h"
 #include "tests/host/wire/run_model.h"
 
@@ -485,25 +484,20 @@ static const char *default_qemu(void)
                : "qemu-system-x86_64";
 }
 
-/* Adds what --explore and --explore-seed stand for, after all options are parsed. */
+/* Applies --explore, after all options are parsed. */
 static bool complete_explore(struct agpu_run_options *out)
 {
-    if (out->explore_min != 0) {
-        snprintf(out->explore_repeat, sizeof out->explore_repeat, "%us", 60 * out->explore_min);
-        out->repeat = out->repeat != NULL ? out->repeat : out->explore_repeat;
-        out->timeout_us = out->timeout_us != 0 ? out->timeout_us : TIMEOUT_US + out->explore_min * MINUTE_US;
-        if (!out->explore_seeded) {
-            out->explore_seed = (unsigned)((uint64_t)time(NULL) % EXPLORE_MOST_SEED);
-        }
-        if (!agpu_run_add_filter(out, "explore.*")) {
-            return false;
-        }
-    }
-    if (out->explore_min == 0 && !out->explore_seeded) {
+    if (out->explore_min == 0) {
         return true;
     }
-    snprintf(out->explore_cfg, sizeof out->explore_cfg, "explore_seed=%u", out->explore_seed);
-    return agpu_run_config_has(out, "explore_seed") || add_cfg(out, out->explore_cfg);
+    snprintf(out->explore_repeat, sizeof out->explore_repeat, "%us", 60 * out->explore_min);
+    out->repeat = out->repeat != NULL ? out->repeat : out->explore_repeat;
+    out->timeout_us = out->timeout_us != 0 ? out->timeout_us : TIMEOUT_US + out->explore_min * MINUTE_US;
+    if (!out->explore_seeded) {
+        out->explore_seed = (unsigned)((uint64_t)time(NULL) % EXPLORE_MOST_SEED);
+        out->explore_seeded = true;
+    }
+    return agpu_run_add_filter(out, "explore.*");
 }
 
 /* Sets the default time limits. A machine that waits for commands waits for a person. */

@@ -31,9 +31,9 @@ struct agpu_run_options {
     unsigned explore_min;    /* the cases explore.* repeat for this many minutes; 0: not chosen */
     unsigned explore_seed;   /* of their first round, if explore_seeded */
     bool explore_seeded;
-    char explore_repeat[16], explore_cfg[32]; /* storage for repeat and cfg */
-    const char *shuffle;                      /* seed; NULL: the catalogue's order */
-    const char *out; /* the result folder itself; NULL: the next numbered one in results */
+    char explore_repeat[16]; /* storage for repeat */
+    const char *shuffle;     /* seed; NULL: the catalogue's order */
+    const char *out;         /* the result folder itself; NULL: the next numbered one in results */
     const char *results;
     const char *accel; /* auto, kvm or tcg */
     const char *qemu;
