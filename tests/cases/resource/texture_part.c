@@ -32,8 +32,8 @@ static void part_texels(uint8_t *texels, uint32_t edge, uint32_t layer, uint32_t
     agpu_fill_origin(texels, edge * edge * 4, 100 * layer + mip, AGPU_FROM_SOURCE);
 }
 
-/* Subresources at offsets above 64 KiB and above 1 MiB must have their own texels: six layers of 256 x 256 with all
- * mips; the rest is zero. */
+/* Subresources at offsets above 64 KiB and above 1 MiB must have their own texels, also as the destination of a copy:
+ * six layers of 256 x 256 with all mips; the rest is zero. */
 static void far_subresources(struct agpu_test *t)
 {
     enum { BIG = 256, MIPS = 9, FIRST = 4 /* 16 x 16 and smaller */ };
@@ -43,21 +43,27 @@ static void far_subresources(struct agpu_test *t)
     uint32_t number = 0;
 
     agpu_reads_begin(r);
-    texture = agpu_put_create_texture(r, 1, RGBA, BIG, BIG, 0, 0);
-    texture->mip_levels = MIPS;
-    texture->array_layers = LAYERS;
+    for (uint32_t handle = 1; handle <= 2; handle++) {
+        texture = agpu_put_create_texture(r, handle, RGBA, BIG, BIG, 0, 0);
+        texture->mip_levels = MIPS;
+        texture->array_layers = LAYERS;
+    }
     for (uint32_t layer = 0; layer < LAYERS; layer++) {
         for (uint32_t mip = FIRST; mip < MIPS; mip++) {
             const uint32_t edge = agpu_mip_edge(BIG, mip);
+            struct aerogpu_cmd_copy_texture2d *copy;
 
             part_texels(texels, edge, layer, mip);
             agpu_put_upload(r, 1, part_offset(BIG, MIPS, layer, mip), texels, edge * edge * 4);
+            copy = agpu_put_copy_texture(r, 2, 1, edge, edge, 0);
+            copy->src_mip_level = copy->dst_mip_level = mip;
+            copy->src_array_layer = copy->dst_array_layer = layer;
         }
     }
     for (uint32_t layer = 0; layer < LAYERS; layer++) {
-        agpu_put_texture_read(r, 1, RGBA, FIRST - 1, layer, 8, 8); /* a corner of 32 x 32, empty */
+        agpu_put_texture_read(r, 2, RGBA, FIRST - 1, layer, 8, 8); /* a corner of 32 x 32, empty */
         for (uint32_t mip = FIRST; mip < MIPS; mip++) {
-            agpu_put_texture_read(r, 1, RGBA, mip, layer, agpu_mip_edge(BIG, mip), agpu_mip_edge(BIG, mip));
+            agpu_put_texture_read(r, 2, RGBA, mip, layer, agpu_mip_edge(BIG, mip), agpu_mip_edge(BIG, mip));
         }
     }
     agpu_return_unless(agpu_run_clean(t));

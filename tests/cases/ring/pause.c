@@ -19,7 +19,7 @@
 #define PAUSE_EDGE  128u       /* of the picture */
 #define PAUSE_LAST  (PAUSE_BYTES - 4)
 #define PAUSE_WORD  UINT32_MAX /* result of a packet that has worked; otherwise 0 */
-#define PAUSE_MOST  720u      /* repetitions */
+#define PAUSE_MOST  720u       /* repetitions */
 
 /* Our model counts 128 bytes for a row, and 512 MiB for a pass (device.md 4.10): the copies in front of the repetitions
  * take 462 MiB of it, and these more than the rest. */

@@ -29,7 +29,8 @@ enum span_event {
     SPAN_RING_GPA = SPAN_OF_MODEL,
     SPAN_DISABLE,
     SPAN_SCANOUT,
-    SPAN_POST, /* another entry, whose doorbell comes after the others have completed */
+    SPAN_HEADER, /* another layout of the ring, which the batch has not begun with */
+    SPAN_POST,   /* another entry, whose doorbell comes after the others have completed */
     SPAN_EVENTS,
 };
 
@@ -63,6 +64,11 @@ static void span_write(struct agpu_test *t, enum span_event event)
         break;
     case SPAN_SCANOUT:
         agpu_scanout_enable(t, 1);
+        break;
+    case SPAN_HEADER:
+        agpu_ring_header(&t->env->ring)->entry_stride_bytes *= 2;
+        agpu_ring_header(&t->env->ring)->entry_count = 1;
+        agpu_reg_write(function, AEROGPU_MMIO_REG_IRQ_ACK, 0);
         break;
     case SPAN_POST:
         agpu_check_ok(t, agpu_ring_post(&t->env->ring, &empty));
@@ -186,6 +192,10 @@ static void span_events(struct agpu_test *t)
         agpu_scanout_enable(t, 0);
         agpu_reg_write(function, AEROGPU_MMIO_REG_RING_GPA_LO, gpa);
         agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+        if (event == SPAN_HEADER) {
+            agpu_ring_header(ring)->entry_stride_bytes = ring->entry_stride;
+            agpu_ring_header(ring)->entry_count = ring->entry_count;
+        }
         if (event == SPAN_POST) {
             agpu_settle(t);
             agpu_return_unless(agpu_check_completed(t, rig->fence));
