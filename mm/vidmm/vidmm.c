@@ -221,7 +221,7 @@ NTSTATUS agpu_vidmm_destroy(struct agpu_vidmm *vm, uint16_t process, uint32_t re
         }
     }
     uint32_t index = resource & AGPU_HANDLE_INDEX_MASK;
-    if ((resource & AGPU_HANDLE_RESOURCE) == 0 || !agpu_slab_known(&vm->resources, index)) {
+    if (!agpu_slab_known(&vm->resources, index)) {
         return status;
     }
     struct agpu_vidmm_resource *record = agpu_slab_at(&vm->resources, index);

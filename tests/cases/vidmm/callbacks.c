@@ -158,6 +158,8 @@ static void allocations_refused(struct agpu_test *t)
         agpu_check_hr(t, d.cb->pfnDeallocateCb(d.handle, &deallocate), S_OK); /* with all its allocations */
         agpu_check_hr(t, d.cb->pfnLockCb(d.handle, &lock), E_INVALIDARG);
     }
+    agpu_check_hr(t, d.cb->pfnDeallocateCb(d.handle, &(D3DDDICB_DEALLOCATE){.hKMResource = UINT32_MAX}),
+                  S_OK);
     agpu_check_hr(t, d.cb->pfnLockCb(d.handle, NULL), E_INVALIDARG);
     agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, NULL), E_INVALIDARG);
     agpu_check_hr(t, agpu_runtime_open_shared(d.device, 0, &d.sync, NULL, NULL), E_INVALIDARG);

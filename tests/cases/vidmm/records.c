@@ -3,7 +3,9 @@
 
 #include "mm/base/range.h"
 #include "mm/runtime/device.h"
+#include "mm/vidmm/segment.h"
 #include "ring/protocol/aerogpu_wddm_alloc.h"
+#include "tests/cases/rig/place.h"
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_buffers.h"
 
@@ -248,10 +250,78 @@ static void ranges_match_a_map(struct agpu_test *t)
     agpu_range_fini(&a);
 }
 
+/* ---- zones of a segment ---- */
+
+/* A segment must take memory in zones as large as those that it has, from 512 KiB to 8 MiB and within its budget, and
+ * keep one idle zone. Memory is zero, and aligned as asked. */
+static void zones_grow(struct agpu_test *t)
+{
+    static const struct {
+        uint32_t kib, align_kib; /* kib 0: frees the placement of row align_kib */
+        enum agpu_segment_result result;
+        uint32_t held_kib, committed_kib;
+    } rows[] = {
+        {4, 0, AGPU_SEGMENT_OK, 512, 4},
+        {508, 0, AGPU_SEGMENT_OK, 512, 512},
+        {4, 0, AGPU_SEGMENT_OK, 1024, 516},
+        {600, 0, AGPU_SEGMENT_OK, 2048, 1116},
+        {2048, 0, AGPU_SEGMENT_OK, 4096, 3164},
+        {4096, 0, AGPU_SEGMENT_OK, 8192, 7260},
+        {4, 4, AGPU_SEGMENT_OK, 8192, 7264},
+        {1024, 0, AGPU_SEGMENT_OK, 16384, 8288},
+        {7424, 0, AGPU_SEGMENT_OK, 24576, 15712}, /* the largest zone, and the budget exactly */
+        {7424, 0, AGPU_SEGMENT_OK, 32000, 23136}, /* no more than needed */
+        {1444, 0, AGPU_SEGMENT_OVER_BUDGET, 32000, 23136},
+        {1440, 0, AGPU_SEGMENT_OK, 32000, 24576},
+        {24580, 0, AGPU_SEGMENT_OVER_BUDGET, 32000, 24576},
+        {0, 9, AGPU_SEGMENT_OK, 32000, 17152}, /* its zone stays */
+        {0, 8, AGPU_SEGMENT_OK, 23808, 9728},  /* the second idle one does not */
+        {0, 5, AGPU_SEGMENT_OK, 19712, 5632},
+        {7424, 0, AGPU_SEGMENT_OK, 19712, 13056},
+        {64, 2048, AGPU_SEGMENT_OK, 19712, 13120},
+    };
+    struct agpu_memory *memory = (struct agpu_memory *)(uintptr_t)agpu_runtime_memory(t->env->umd.runtime);
+    const uint64_t blocks = memory->dma_blocks;
+    struct agpu_placement places[sizeof rows / sizeof rows[0]];
+    struct agpu_segment segment;
+
+    agpu_segment_init(&segment, memory, (24576u << 10) + 5);
+    for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const uint32_t bytes = rows[i].kib << 10;
+
+        if (bytes == 0) {
+            agpu_segment_free(&segment, places[rows[i].align_kib].range);
+        } else {
+            agpu_check_place(t, "result of the row", i,
+                             (uint32_t)agpu_segment_alloc(&segment, bytes - 1,
+                                                          (uint64_t)rows[i].align_kib << 10, &places[i]),
+                             (uint32_t)rows[i].result);
+            if (rows[i].result == AGPU_SEGMENT_OK && t->result == AGPU_PASS) {
+                agpu_check_filled(t, places[i].cpu, 0, bytes);
+                memset(places[i].cpu, 0xA5, bytes);
+                agpu_check_eq_u64(
+                    t, places[i].device_address % ((rows[i].align_kib != 0 ? rows[i].align_kib : 4) << 10),
+                    0);
+            }
+        }
+        agpu_check_place(t, "KiB of the zones after row", i, (uint32_t)(segment.held >> 10),
+                         rows[i].held_kib);
+        agpu_check_place(t, "KiB in use after row", i, (uint32_t)(segment.committed >> 10),
+                         rows[i].committed_kib);
+        agpu_check_eq_u64(t, segment.committed_peak >> 10, i < 11 ? segment.committed >> 10 : 24576);
+        if (t->result != AGPU_PASS) {
+            break;
+        }
+    }
+    agpu_segment_fini(&segment);
+    agpu_check_eq_u64(t, memory->dma_blocks, blocks);
+}
+
 static const struct agpu_case cases[] = {
     AGPU_STACK_CASE("vidmm.records.private_data", "vidmm.md 3.1", 0, 0, .body = private_data_read),
     AGPU_STACK_CASE("vidmm.records.slab", "vidmm.md 3", 0, 0, .body = slab_records),
     AGPU_STACK_CASE("vidmm.records.ranges", "vidmm.md 2", 0, 0, .body = ranges_match_a_map),
+    AGPU_STACK_CASE("vidmm.records.zones", "vidmm.md 2", 0, 0, .body = zones_grow),
 };
 
 AGPU_CASE_TABLE(agpu_cases_vidmm_records, cases);
