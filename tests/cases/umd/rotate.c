@@ -78,6 +78,30 @@ static void rotate_every_pair(struct agpu_test *t)
     }
 }
 
+/* A copy that was recorded before a rotation must make the texture busy that has its memory afterwards. */
+static void rotate_pending(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    D3D10DDI_HRESOURCE source = agpu_make_texture(t, &desc, 3);
+    D3D10DDI_HRESOURCE three[3];
+    const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES args = {.pResources = three, .Resources = 3};
+
+    agpu_without_rules(t); /* a staging target */
+    for (uint32_t i = 0; i < 3; i++) {
+        three[i] = rotate_make(t, 4, i, &desc);
+    }
+    agpu_umd_copy(t, three[0], source);
+    agpu_check_hr(t, umd->funcs.pfnRotateResourceIdentities(umd->device, &args), S_OK);
+    agpu_gate_hold(t);
+    agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+    for (uint32_t i = 0; i < 3; i++) {
+        agpu_check_eq_u64(t, umd->context.pfnResourceIsStagingBusy(umd->device, three[i]), i == 2);
+    }
+    agpu_gate_open(t);
+    agpu_check_texture(t, three[2], &desc, 3);
+}
+
 /* Given targets and inputs of any of the rotated textures, and of others, the driver must bind exactly those of the
  * rotated ones again. */
 static void rotate_bound(struct agpu_test *t)
@@ -117,6 +141,8 @@ static void rotate_bound(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     AGPU_STACK_CASE("present.rotate.every_pair", "umd.md 13", AEROGPU_FEATURE_TRANSFER, 0,
                     .body = rotate_every_pair),
+    AGPU_STACK_CASE("present.rotate.pending", "umd.md 13", AEROGPU_FEATURE_TRANSFER, 0,
+                    .body = rotate_pending, .gate = true),
     {.id = "present.rotate.bound",
      .spec = "umd.md 13",
      .needs = AGPU_NEED_RING,
