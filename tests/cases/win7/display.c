@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mm/runtime/vblank.h"
+#include "tests/cases/rig/place.h"
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_views.h"
 #include "tests/cases/rig/vblank.h"
@@ -152,6 +153,109 @@ static void scanline(struct agpu_test *t)
 
 /* ---- modes ---- */
 
+/* A function whose registers and clock are these. */
+static struct {
+    struct agpu_platform platform;
+    struct agpu_function function;
+    uint64_t now, edge; /* the device's clock has another origin */
+    uint32_t period;
+    uint32_t away; /* ns that reading the edge takes */
+} clocked;
+
+static uint64_t clocked_now(void *ctx)
+{
+    (void)ctx;
+    return clocked.now;
+}
+
+static uint64_t clocked_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                             unsigned size)
+{
+    (void)ctx, (void)function, (void)bar, (void)size;
+    switch (offset) {
+    case AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS:
+        return clocked.period;
+    case AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO:
+        clocked.now += clocked.away;
+        return (uint32_t)clocked.edge;
+    case AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_HI:
+        return clocked.edge >> 32;
+    default:
+        return 0;
+    }
+}
+
+static void clocked_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                          unsigned size, uint64_t value)
+{
+    (void)ctx, (void)function, (void)bar, (void)offset, (void)size, (void)value;
+}
+
+/* The scanline must follow from the time since the edge that was seen soonest after it occurred, whatever the origin of
+ * the device's clock. A new mode starts the estimate again. */
+static void scanline_rows(struct agpu_test *t)
+{
+    enum { LINES = 400, LINE_NS = 1000, ALL = 421, PERIOD = ALL * LINE_NS, NONE = -1 };
+    static const struct {
+        uint32_t edge, now; /* after the first edge, in ns */
+        uint32_t away, height, period;
+        int line;
+        bool new_mode, off;
+    } rows[] = {
+        {0, 0, 0, LINES, PERIOD, LINES, false, false},
+        {0, LINE_NS, 0, LINES, PERIOD, LINES + 1, false, false},
+        {0, 21 * LINE_NS - 1, 0, LINES, PERIOD, LINES + 20, false, false},
+        {0, 21 * LINE_NS, 0, LINES, PERIOD, 0, false, false},
+        {0, PERIOD - 1, 0, LINES, PERIOD, LINES - 1, false, false},
+        {0, PERIOD, 0, LINES, PERIOD, LINES, false, false},
+        {PERIOD, PERIOD + 10500, 0, LINES, PERIOD, LINES + 10, false, false},
+        {PERIOD, PERIOD + 5000, 3000, LINES, PERIOD, LINES + 8, false, false},
+        {2 * PERIOD, 2 * PERIOD - 2000, 0, LINES, PERIOD, LINES, false,
+         false}, /* seen earlier than the first */
+        {2 * PERIOD, 2 * PERIOD, 0, LINES, PERIOD, LINES + 2, false, false},
+        {0, 0, 0, LINES, 0, NONE, false, false},
+        {0, 0, 0, 0, PERIOD, NONE, false, false},
+        {0, 0, 0, LINES, PERIOD, NONE, false, true},
+        {0, 30000, 0, 200, 211 * LINE_NS, 200, true, false},
+        {0, 41000, 0, 200, 211 * LINE_NS, 0, false, false},
+    };
+    struct agpu_display display;
+    struct agpu_display_line line;
+
+    clocked.platform = *t->env->platform;
+    clocked.platform.now_ns = clocked_now;
+    clocked.platform.bar_read = clocked_read;
+    clocked.platform.bar_write = clocked_write;
+    clocked.function = t->env->function;
+    clocked.function.platform = &clocked.platform;
+    for (uint32_t ahead = 0; ahead < 2; ahead++) { /* which of the clocks */
+        agpu_display_begin(&display, &clocked.function, t->env->abi.features);
+        clocked.edge = 0;
+        clocked.period = PERIOD;
+        display.mode = (struct agpu_display_mode){.height = LINES, .enabled = true};
+        agpu_check(t, !agpu_display_scanline(&display, &line)); /* no edge yet */
+        for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+            clocked.edge = UINT64_C(20000000000) + rows[i].edge;
+            clocked.now = UINT64_C(10000000000) + ahead * UINT64_C(20000000000) + rows[i].now;
+            clocked.away = rows[i].away;
+            clocked.period = rows[i].period;
+            display.mode.height = rows[i].height;
+            display.mode.enabled = !rows[i].off;
+            if (rows[i].new_mode) {
+                agpu_display_set_mode(
+                    &display, &(struct agpu_display_mode){.height = rows[i].height, .enabled = true}, NULL);
+            }
+            agpu_check_place(t, "whether there is a line in row", i, agpu_display_scanline(&display, &line),
+                             rows[i].line != NONE);
+            if (rows[i].line != NONE) {
+                agpu_check_place(t, "scanline of row", i, line.line, (uint64_t)rows[i].line);
+                agpu_check_eq_u64(t, line.total, rows[i].height + rows[i].height / 20 + 1);
+                agpu_check_eq_u64(t, line.in_vblank, line.line >= rows[i].height);
+            }
+        }
+    }
+}
+
 static bool display_is_mode(struct agpu_test *t, const struct agpu_display *display,
                             const struct agpu_display_mode *expected)
 {
@@ -239,6 +343,7 @@ static const struct agpu_case cases[] = {
     AGPU_STACK_CASE("vblank.wait.without_edges", "vidmm.md 8", V, 0, .body = wait_without_edges,
                     .configure = display_short_tdr),
     AGPU_STACK_CASE("vblank.scanline.moves", "vidmm.md 8", V, 0, .body = scanline),
+    AGPU_STACK_CASE("vblank.scanline.rows", "vidmm.md 8", V, 0, .body = scanline_rows),
     AGPU_STACK_CASE("scanout.mode.set_and_back", "vidmm.md 8", V | T, 0, .body = mode_set_and_back),
 };
 

@@ -9,8 +9,6 @@
 
 #define PERIOD 16000000u
 #define HEIGHT 400u
-#define BLANK  (HEIGHT / 20u + 1u)
-#define TOTAL  (HEIGHT + BLANK)
 #define WRITES 64u
 
 static struct {
@@ -25,8 +23,6 @@ static struct {
     bool watched; /* the interrupt was enabled during a wait */
     uint64_t begun;
     uint64_t edges_before; /* edges at the start of the test */
-    int64_t skew;          /* offset of the device's clock from the machine's */
-    uint64_t away;         /* delay before the next register read, in ns */
 } t;
 
 static uint32_t *reg(uint32_t offset)
@@ -41,7 +37,7 @@ static void run_clock(void)
     if (t.stopped) {
         return;
     }
-    uint64_t time = edges != 0 ? t.begun + (edges - t.edges_before) * PERIOD + (uint64_t)t.skew : 0;
+    uint64_t time = edges != 0 ? t.begun + (edges - t.edges_before) * PERIOD : 0;
     memcpy(reg(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO), &edges, sizeof edges);
     memcpy(reg(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO), &time, sizeof time);
 }
@@ -52,8 +48,6 @@ static uint64_t bar_read(void *ctx, const struct agpu_pci_ref *function, unsigne
     (void)ctx, (void)function;
     assert_int_equal(bar, 0);
     assert_int_equal(size, 4);
-    t.stack.machine.now += t.away;
-    t.away = 0;
     run_clock();
     return *reg((uint32_t)offset);
 }
@@ -251,78 +245,4 @@ TEST(each_edge_ends_one_wait)
     pass(PERIOD / 2);
     assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, &edge), STATUS_SUCCESS);
     assert_int_equal(edge, 2);
-}
-
-/* ---- scanline ---- */
-
-/* Checks the line ns after an edge that was observed at once. */
-static void expect_line(uint64_t ns, uint32_t line)
-{
-    struct agpu_display_line out;
-
-    t.stack.machine.now += ns;
-    assert_true(agpu_display_scanline(&t.display, &out));
-    t.stack.machine.now -= ns;
-    assert_int_equal(out.total, TOTAL);
-    assert_int_equal(out.line, line);
-    assert_int_equal(out.in_vblank, line >= HEIGHT);
-}
-
-/* An edge that was observed late is corrected by one that is observed earlier in its period. The correction stays. */
-TEST(the_nearest_edge_counts)
-{
-    pass(2 * PERIOD + PERIOD / 2);
-    expect_line(0, HEIGHT); /* the best estimate so far */
-    pass(PERIOD / 2);
-    expect_line(0, HEIGHT);
-    pass(PERIOD / 2);
-    expect_line(0, TOTAL / 2 - BLANK);
-}
-
-/* The processor is delayed during a poll and misses an edge. The edges observed before stay valid. */
-TEST(looking_takes_long)
-{
-    struct agpu_display_line out;
-
-    pass(PERIOD);
-    expect_line(0, HEIGHT);
-    pass(PERIOD - PERIOD / 3);
-    t.away = PERIOD / 2;
-    assert_true(agpu_display_scanline(&t.display, &out));
-    pass(PERIOD - (t.stack.machine.now - t.begun) % PERIOD);
-    expect_line(0, HEIGHT);
-    expect_line(PERIOD / 2, TOTAL / 2 - BLANK);
-}
-
-TEST(no_line_without_edges)
-{
-    struct agpu_display_line out;
-
-    assert_false(agpu_display_scanline(&t.display, &out)); /* no edge yet */
-    pass(PERIOD);
-    assert_true(agpu_display_scanline(&t.display, &out));
-    *reg(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) = 0;
-    assert_false(agpu_display_scanline(&t.display, &out));
-    *reg(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) = PERIOD;
-    t.display.mode.height = 0;
-    assert_false(agpu_display_scanline(&t.display, &out));
-    t.display.mode.height = HEIGHT;
-    t.display.mode.enabled = false;
-    assert_false(agpu_display_scanline(&t.display, &out));
-}
-
-/* A new mode has another clock: edges of the old mode do not apply. */
-TEST(a_new_mode_begins_anew)
-{
-    struct agpu_display_line out;
-
-    pass(PERIOD);
-    assert_true(agpu_display_scanline(&t.display, &out));
-    assert_true(t.display.has_offset);
-    agpu_display_set_mode(&t.display, &second, NULL);
-    assert_false(t.display.has_offset);
-    pass(PERIOD / 2);
-    assert_true(agpu_display_scanline(&t.display, &out));
-    assert_int_equal(out.line, 200);
-    assert_int_equal(out.total, 200 + 200 / 20 + 1);
 }
