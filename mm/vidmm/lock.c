@@ -79,22 +79,15 @@ static void report_pitch(const struct agpu_vidmm *vm, const struct agpu_allocati
 }
 
 /* Returns the caller's code for "would wait". */
-static NTSTATUS lock_must_wait(struct agpu_lock_request *request, D3DDDICB_LOCKFLAGS flags, uint64_t fence)
+static NTSTATUS lock_must_wait(D3DDDICB_LOCKFLAGS flags)
 {
-    if (flags.DonotWait) {
-        return STATUS_GRAPHICS_GPU_BUSY;
-    }
-    request->wait_fence = fence;
-    return STATUS_PENDING;
+    return flags.DonotWait ? STATUS_GRAPHICS_GPU_BUSY : STATUS_PENDING;
 }
 
 NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *request)
 {
     D3DDDICB_LOCKFLAGS flags = {.Value = request->flags};
 
-    request->data = NULL;
-    request->pitch = request->slice_pitch = 0;
-    request->wait_fence = 0;
     struct agpu_instance *record = agpu_handle_lookup(vm, request->process, request->handle);
     if (record == NULL || !are_lock_flags_valid(flags)) {
         return STATUS_INVALID_PARAMETER;
@@ -124,7 +117,7 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
         NTSTATUS status = agpu_vidmm_rename(vm, &instance, unsubmitted, !flags.DonotEvict, &fence);
 
         if (status == STATUS_PENDING) {
-            return lock_must_wait(request, flags, fence);
+            return lock_must_wait(flags);
         }
         if (status != STATUS_SUCCESS) {
             return status;
@@ -134,7 +127,7 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
     } else {
         fence = lock_sync_fence(instance, flags);
         if (fence > vm->completed) {
-            return lock_must_wait(request, flags, fence);
+            return lock_must_wait(flags);
         }
     }
 
@@ -144,7 +137,7 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
         NTSTATUS status = agpu_vidmm_make_resident(vm, instance, !flags.DonotEvict, vm->tick, &fence);
 
         if (status == STATUS_PENDING) {
-            return lock_must_wait(request, flags, fence);
+            return lock_must_wait(flags);
         }
         if (status != STATUS_SUCCESS) {
             return status;

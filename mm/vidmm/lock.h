@@ -20,10 +20,9 @@ struct agpu_lock_request {
     /* out */
     void *data;
     uint32_t pitch, slice_pitch;
-    uint64_t wait_fence; /* STATUS_PENDING: repeat when this fence is complete */
 };
 
-/* Tries once. STATUS_PENDING: would wait; with DonotWait STATUS_GRAPHICS_GPU_BUSY instead. */
+/* Tries once. STATUS_PENDING: would wait, repeat later; with DonotWait STATUS_GRAPHICS_GPU_BUSY instead. */
 NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *request);
 NTSTATUS agpu_vidmm_unlock(struct agpu_vidmm *vm, uint16_t process, uint32_t handle);
 

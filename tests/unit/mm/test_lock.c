@@ -142,24 +142,6 @@ STACK_TEST(rows_of_formats)
     }
 }
 
-/* Callers of the manager itself get the fence to wait for. */
-STACK_TEST(fence_of_a_pending_lock)
-{
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    struct agpu_lock_request lock = {.process = 1, .handle = a.handle};
-
-    stack_render(s);
-    const uint64_t fence = stack_submit_with(s, a.handle, true);
-    stack_render(s);
-    assert_int_equal(agpu_vidmm_lock(stack_vm(s), &lock), STATUS_PENDING);
-    assert_int_equal(lock.wait_fence, fence);
-    assert_null(lock.data);
-    lock.flags = LOCK_DONOTWAIT;
-    assert_int_equal(agpu_vidmm_lock(stack_vm(s), &lock), STATUS_GRAPHICS_GPU_BUSY);
-    assert_int_equal(lock.wait_fence, 0);
-    stack_free(s, &a);
-}
-
 /* Counts locks, and those with Discard. */
 STACK_TEST(locks_are_counted)
 {
