@@ -2,6 +2,7 @@
  * state before and after, objects that change or go in between (umd.md 15). */
 #include "pci/machine/wait.h"
 #include "tests/cases/rig/expected_images.h"
+#include "tests/cases/rig/place.h"
 #include "tests/cases/rig/umd_deferred.h"
 #include "umd-port/deferred/handles.h"
 
@@ -51,6 +52,35 @@ static void handle_sizes(struct agpu_test *t)
         {D3D10DDI_HT_ELEMENTLAYOUT, quads.layout.pDrvPrivate},
         {D3D10DDI_HT_QUERY, agpu_make_event(t).pDrvPrivate},
     };
+#define SIZE(entry, type)                                                                                    \
+    {                                                                                                        \
+        (type), umd->funcs.pfnCalcPrivate##entry(umd->device, NULL)                                          \
+    }
+    const struct {
+        uint32_t type;
+        size_t bytes;
+    } objects[] = {
+        SIZE(ResourceSize, D3D10DDI_HT_RESOURCE),
+        SIZE(OpenedResourceSize, D3D10DDI_HT_RESOURCE),
+        SIZE(ShaderResourceViewSize, D3D10DDI_HT_SHADERRESOURCEVIEW),
+        SIZE(RenderTargetViewSize, D3D10DDI_HT_RENDERTARGETVIEW),
+        SIZE(DepthStencilViewSize, D3D10DDI_HT_DEPTHSTENCILVIEW),
+        SIZE(UnorderedAccessViewSize, D3D11DDI_HT_UNORDEREDACCESSVIEW),
+        SIZE(ElementLayoutSize, D3D10DDI_HT_ELEMENTLAYOUT),
+        SIZE(BlendStateSize, D3D10DDI_HT_BLENDSTATE),
+        SIZE(DepthStencilStateSize, D3D10DDI_HT_DEPTHSTENCILSTATE),
+        SIZE(RasterizerStateSize, D3D10DDI_HT_RASTERIZERSTATE),
+        SIZE(ShaderSize, D3D10DDI_HT_SHADER),
+        SIZE(TessellationShaderSize, D3D10DDI_HT_SHADER),
+        SIZE(GeometryShaderWithStreamOutput, D3D10DDI_HT_SHADER),
+        SIZE(SamplerSize, D3D10DDI_HT_SAMPLERSTATE),
+        SIZE(QuerySize, D3D10DDI_HT_QUERY),
+    };
+    for (uint32_t i = 0; i < sizeof objects / sizeof objects[0];
+         i++) { /* with the data that contexts share */
+        agpu_check_place(t, "bytes of kind", i, objects[i].bytes,
+                         agpu_immediate_handle_bytes(objects[i].type));
+    }
     for (uint32_t i = 0; i < sizeof made / sizeof made[0]; i++) {
         agpu_check(t, lists_advertised(sizes, count, made[i].type,
                                        umd->funcs.pfnCalcDeferredContextHandleSize(umd->device, made[i].type,
