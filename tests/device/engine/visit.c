@@ -52,14 +52,13 @@ static void load_resource(struct vgpu_exec *exec, struct vgpu_archive *archive)
     VGPU_ARCHIVE_FIELDS(archive, &properties, resource_fields);
     if (!vgpu_archive_expect(archive, properties_valid(exec, &properties),
                              "resources that a driver can create") ||
-        !vgpu_archive_expect(archive, properties.size <= archive->left, "the contents of each resource") ||
         !vgpu_archive_expect(
             archive, vgpu_resource_create(exec, properties.original, &properties, NULL) == AEROGPU_ERROR_NONE,
             "memory for the resources")) {
         return;
     }
     loaded = exec->resources;
-    vgpu_archive_bytes(archive, loaded->data, loaded->size);
+    vgpu_archive_sparse(archive, loaded->data, loaded->size);
     vgpu_resource_change(exec, loaded, 0, loaded->size); /* a renderer copies all of it */
     loaded->references -= loaded->original_destroyed;
 }
@@ -112,7 +111,7 @@ static void visit_resources(struct vgpu_exec *exec, struct vgpu_archive *archive
     } else {
         for (struct vgpu_resource *each = exec->resources; each != NULL; each = each->next) {
             VGPU_ARCHIVE_FIELDS(archive, each, resource_fields);
-            vgpu_archive_bytes(archive, each->data, each->size);
+            vgpu_archive_sparse(archive, each->data, each->size);
         }
     }
     vgpu_map_visit(&exec->objects, archive, UINT32_MAX, visit_handle, exec);
