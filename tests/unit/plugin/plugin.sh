@@ -105,7 +105,7 @@ expect 2 'shared library for this machine' "$work/text.so"
 expect 2 'has no function agpu_device_plugin()' "$no_plugin"
 expect 2 'names no file' ',options'
 expect 2 'returned no table' "$bad" table
-expect 2 'built for version 7.0' "$bad" version
+expect 2 'built for version 7.1' "$bad" version
 expect 2 'its table has 40 bytes' "$bad" short
 expect 2 'poll is NULL' "$bad" null
 expect 2 'one word' "$bad" name
