@@ -48,7 +48,8 @@ struct agpu_device_host {
     /* Copies from or to the machine's memory, [address, address + size). Returns false, without copying
      * anything, when a part of the range is not memory, when it wraps, or while the device is not bus master
      * (bit 2 of its command register). A request for more than 2^52 bytes is refused too, and makes the run an
-     * ERROR. Any thread. */
+     * ERROR. The device's own BARs are not memory here: a device that accepts such an address (pci/device.md 4.8)
+     * serves it itself. Allowed in every call, in bar_write() and config_write() too. Any thread. */
     bool (*dma_read)(void *machine, uint64_t address, void *to, uint64_t size);
     bool (*dma_write)(void *machine, uint64_t address, const void *from, uint64_t size);
     /* Access without a copy: returns the pointer to [address, address + size), size > 0, in this process. NULL
@@ -77,7 +78,8 @@ struct agpu_device_host {
     void (*log)(void *machine, const char *line);
 };
 
-/* One BAR. All zero: no BAR at this register. The entry of the upper half of a 64-bit BAR stays zero. */
+/* One memory BAR. All zero: no BAR at this register. The entry of the upper half of a 64-bit BAR stays zero. Accesses
+ * to I/O ports, the VGA window or an expansion ROM never reach the device: a BAR register of I/O type has no entry. */
 struct agpu_device_bar {
     uint64_t size;      /* a power of two, at least 16, equal to the size found by sizing the BAR register */
     uint32_t is_64_bit; /* is_64_bit and prefetchable are as in the BAR register */
@@ -98,7 +100,8 @@ struct agpu_device_info {
     uint32_t msi_vectors;
 };
 
-/* COLD is used before a replay, FUNCTION when the machine resets the device or disconnects. */
+/* COLD is used before a replay, FUNCTION when the machine resets the device or disconnects. The device clears the
+ * contents of its memory BARs (pci/device.md 2): the machine keeps no copy. */
 enum agpu_device_reset {
     AGPU_DEVICE_RESET_COLD = 0,     /* as after power-on; BARs unassigned */
     AGPU_DEVICE_RESET_FUNCTION = 1, /* PCI function reset: BARs stay, command register 0 */

@@ -1,6 +1,6 @@
 //! minimal.rs: the device of minimal.c in Rust: identity, registers, ring, fence, interrupt (ABI 1.0, feature
 //! FENCE_PAGE).
-//! Needs only the compiler; the structures are those of agpu_device_plugin.h, version 1.0:
+//! Needs only the compiler, and agpu_device_plugin.rs beside it:
 //!
 //!     rustc -O --crate-type cdylib -o minimal_rs.so minimal.rs
 
@@ -8,63 +8,8 @@ use std::ffi::c_void;
 use std::mem::size_of;
 use std::os::raw::c_char;
 
-#[repr(C)]
-pub struct Host {
-    major: u32,
-    minor: u32,
-    size: u64,
-    dma_read: extern "C" fn(*mut c_void, u64, *mut c_void, u64) -> bool,
-    dma_write: extern "C" fn(*mut c_void, u64, *const c_void, u64) -> bool,
-    dma_map: extern "C" fn(*mut c_void, u64, u64, bool) -> *mut c_void,
-    dma_extent: extern "C" fn(*mut c_void, u64, bool) -> u64,
-    set_interrupt: extern "C" fn(*mut c_void, bool),
-    send_msi: extern "C" fn(*mut c_void, u32) -> bool,
-    now_ns: extern "C" fn(*mut c_void) -> u64,
-    wake: extern "C" fn(*mut c_void),
-    log: extern "C" fn(*mut c_void, *const c_char),
-}
-
-#[repr(C)]
-pub struct Bar {
-    size: u64,
-    is_64_bit: u32,
-    prefetchable: u32,
-    memory_fd: i32,
-    reserved: u32,
-}
-
-#[repr(C)]
-pub struct Info {
-    bars: [Bar; 6],
-    config_bytes: u32,
-    msi_vectors: u32,
-}
-
-#[repr(C)]
-pub struct Plugin {
-    major: u32,
-    minor: u32,
-    size: u64,
-    name: *const c_char,
-    about: *const c_char,
-    create: extern "C" fn(&'static Host, *mut c_void, *const c_char, *mut c_char, usize) -> *mut Device,
-    destroy: extern "C" fn(*mut Device),
-    describe: extern "C" fn(&Device, &mut Info),
-    reset: extern "C" fn(&mut Device, u32),
-    config_read: extern "C" fn(&Device, u32, u32) -> u32,
-    config_write: extern "C" fn(&mut Device, u32, u32, u32),
-    bar_read: extern "C" fn(&Device, u32, u64, u32) -> u64,
-    bar_write: extern "C" fn(&mut Device, u32, u64, u32, u64),
-    poll: extern "C" fn(&mut Device, u64) -> u64,
-    picture: Option<extern "C" fn(&mut Device, *mut c_void) -> bool>,
-    dump: Option<extern "C" fn(&Device, *mut c_void, *mut c_void)>,
-    register_name: Option<extern "C" fn(&Device, u32, u64) -> *const c_char>,
-}
-
-// The table is read only, and its strings are static.
-unsafe impl Sync for Plugin {}
-
-const NEVER: u64 = u64::MAX;
+mod agpu_device_plugin;
+use agpu_device_plugin::{Host, Info, Plugin, NEVER};
 
 // Registers (device.md 4), by dword.
 const MAGIC: usize = 0x000 / 4;
@@ -371,10 +316,10 @@ extern "C" fn poll(device: &mut Device, _now_ns: u64) -> u64 {
     NEVER
 }
 
-static TABLE: Plugin = Plugin {
-    major: 1,
-    minor: 0,
-    size: size_of::<Plugin>() as u64,
+static TABLE: Plugin<Device> = Plugin {
+    major: agpu_device_plugin::MAJOR,
+    minor: agpu_device_plugin::MINOR,
+    size: size_of::<Plugin<Device>>() as u64,
     name: b"minimal-rs\0".as_ptr().cast(),
     about: b"The minimal device, in Rust.\0".as_ptr().cast(),
     create,
@@ -389,9 +334,11 @@ static TABLE: Plugin = Plugin {
     picture: None,
     dump: None,
     register_name: None,
+    save: None,
+    load: None,
 };
 
 #[no_mangle]
-pub extern "C" fn agpu_device_plugin() -> &'static Plugin {
+pub extern "C" fn agpu_device_plugin() -> &'static Plugin<Device> {
     &TABLE
 }
