@@ -36,7 +36,7 @@ FLAGS = "-w -Werror=implicit-function-declaration -Werror=int-conversion -Werror
 SUBJECTS = {"umd", "map", "vidmm", "stress"}  # subjects of the catalogue that have no table; `also` may name them
 BOARD = ["config != NULL ? &config->pci : &(struct vgpu_pci_setup){0}", "&(struct vgpu_pci_setup){.power = true, "
          ".express = true, .function_reset = true, .msi = 4, .msix = 4}"]  # all capabilities, for entries with a line "board"
-MIXED = ("compound", "legacy")  # tables of several areas: their headings name one
+MIXED = ("compound", "legacy", "save")  # tables of several areas: their headings name one
 FIELDS = ("also", "allowed")
 
 
@@ -65,6 +65,7 @@ class Fault:
     def __init__(self, where, table, rule, area, name, says):
         self.where, self.table, self.rule, self.name, self.says = where, table, rule, name, says
         self.abi = "legacy" if table == "legacy" else "1.4"
+        self.saved = table == "save"  # the catalogue saves and restores the device
         self.area = area or table
         self.board = False
         self.also = self.allowed = self.survives = None
@@ -169,6 +170,8 @@ class Tables:
         name, says = line.split(": ", 1)
         rule, file, area = heading
         fault = Fault(where, table, rule, area, name.lower(), says)
+        if file.startswith("legacy/"):
+            fault.abi = "legacy"
         hunk = None
         for _, line in entry[1:]:
             field, _, rest = line.partition(" ")

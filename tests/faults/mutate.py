@@ -24,6 +24,7 @@ import faults
 LIMIT_S = 120              # for one run of the catalogue, which takes about 5 s
 BLOCKED = "(blocked)"      # stands for all cases that did not run because a basic ability is broken
 VERDICT_ONLY = "(verdict)"  # no case failed, but too few could run
+SAVE_EVERY = "3"           # service points from one restore to the next, for faults of the table save
 HEAVY_PART = 0.1           # of the time of a whole run: such a case runs when no other one has failed
 
 # Subjects of the catalogue in which the first symptom of an area's fault may lie: one that fails first names the right place.
@@ -99,17 +100,18 @@ def kill(process):
         pass
 
 
-def catalogue(program, column, abi, most, ids=None, timed=False, folder=None, env=None):
+def catalogue(program, column, abi, most, ids=None, folder=None, env=None, saved=False, timed=False):
     """Runs PROGRAM's catalogue until `most` cases have failed: each may have waited for its timeout. Cases that did not run
     because a basic ability is broken count as one failed case, BLOCKED."""
     run, check, over = Run(), {}, threading.Event()
     command = [program, "--records", "--clock", "manual", "--as", column, "--abi", abi]
+    command += ["--save-restore", SAVE_EVERY] if saved else []
     command += [] if timed else ["--quiet"]
     command += ["--filter", ",".join(ids)] if ids is not None else []
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder,
                                start_new_session=True, text=True, errors="replace", env=env)
     running.add(process)
-    timer = threading.Timer(LIMIT_S, lambda: (over.set(), kill(process)))
+    timer = threading.Timer(LIMIT_S * (5 if saved else 1), lambda: (over.set(), kill(process)))
     timer.start()
     began = time.monotonic()
     for line in process.stdout:
@@ -222,10 +224,12 @@ class Mutation:
         env = dict(os.environ, AGPU_RENDER_CACHE=folder + "/shaders") if own else None
 
         def run_of(ids):
-            return catalogue(folder + "/agpu_inprocess", whom, fault.abi, self.most, ids, folder=folder, env=env)
+            return catalogue(folder + "/agpu_inprocess", whom, fault.abi, self.most, ids, folder, env, fault.saved)
 
         other = self.base[expected(fault, survived), fault.abi].checks if survived else {}
         light, heavy = ([case for case in base.kinds[kind] if other.get(case) != base.checks[case]] for kind in ("light", "heavy"))
+        if fault.saved:  # a restore takes milliseconds: only cases of the fault's own subjects
+            light, heavy = ([case for case in cases if case.split(".")[0] in subjects_of(fault)] for cases in (light, heavy))
         ids = [] if self.whole else [case for case in likely if case in light or case in heavy]
         first = run = run_of(ids) if ids else None
         if not run or run.ended != "stopped":
@@ -320,11 +324,14 @@ class Mutation:
         return sum(map(len, listed.values())) if self.strict else 0
 
 
+def subjects_of(fault):
+    return NEAR.get(fault.area, fault.area + " render compute texture").split() + (fault.also or "").split()
+
+
 def is_right(fault, case, text, section):
     """Whether a first failure of that case leads to the fault's area: by the case's subject, by the rule where it has a
     subsection, by a register in the failed check."""
-    subjects = NEAR.get(fault.area, fault.area + " render compute texture").split() + (fault.also or "").split()
-    if case.split(".")[0] in subjects or re.search(r"\.md \d+\.\d", fault.rule) and fault.rule in section.split(", "):
+    if case.split(".")[0] in subjects_of(fault) or re.search(r"\.md \d+\.\d", fault.rule) and fault.rule in section.split(", "):
         return True
     return case != "" and fault.area in REGISTER and re.search(REGISTER[fault.area], text) is not None
 
