@@ -46,7 +46,7 @@ static const char help[] =
     "  --fault NAME         a model with this fault; list prints those built. Only a source tree builds\n"
     "                       them (tests/run --fault NAME), a package has none\n"
     "  --accel auto|kvm|tcg auto uses KVM when it can boot the firmware (probed once)\n"
-    "  --image FILE         agpu.img or .iso    (or $AGPU_IMAGE; default: agpu.img, else the installed one)\n"
+    "  --image FILE         agpu.img or .iso    (or $AGPU_IMAGE; default: agpu.img, else installed or built)\n"
     "  --qemu PROGRAM       QEMU >= 10.1        (or $AGPU_QEMU; default: the one that\n"
     "                       tests/deps fetched, else qemu-system-x86_64)\n"
     "  --ovmf-code FILE     firmware            (or $AGPU_OVMF_CODE; default:\n"

@@ -455,18 +455,18 @@ static const char *environment_or(const char *name, const char *fallback)
     return value != NULL && *value ? value : fallback;
 }
 
-/* Returns the image in the build tree, else the installed one: PREFIX/libexec/agpu/agpu belongs to
- * PREFIX/share/agpu/agpu.img. */
+/* Returns the image in the current directory, else that of this program: PREFIX/share/agpu/agpu.img belongs to
+ * PREFIX/libexec/agpu/agpu, build/image to build/PRESET/tests/host/agpu. */
 static const char *default_image(void)
 {
+    static const char *const from_program[] = {"/../../share/agpu/agpu.img", "/../../../image/efi/agpu.img"};
     static char path[PATH_MAX + 40];
     const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
-    char *slash;
 
-    if (access("agpu.img", R_OK) != 0 && length > 0) {
-        path[length] = '\0';
-        slash = strrchr(path, '/');
-        strcpy(slash != NULL ? slash : path, "/../../share/agpu/agpu.img");
+    path[length > 0 ? length : 0] = '\0';
+    char *const slash = strrchr(path, '/');
+    for (size_t i = 0; i < 2 && slash != NULL && access("agpu.img", R_OK) != 0; i++) {
+        strcpy(slash, from_program[i]);
         if (access(path, R_OK) == 0) {
             return path;
         }

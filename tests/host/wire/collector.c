@@ -167,7 +167,7 @@ static enum novelty classify_by_id(struct agpu_collector *c, const struct agpu_p
 static enum novelty classify_packet(const struct agpu_collector *c, enum agpu_source source,
                                     const struct agpu_packet *packet, uint32_t hash, uint64_t now_us)
 {
-    const struct agpu_seq_entry *entry, *before;
+    const struct agpu_seq_entry *entry, *before, *due;
     const enum agpu_seq_known known = agpu_seq_map_get(&c->current, packet->seq, &entry);
     const struct agpu_source_state *state = &c->sources[source];
     bool went_back = state->heard && packet->seq <= state->last_seq;
@@ -177,6 +177,11 @@ static enum novelty classify_packet(const struct agpu_collector *c, enum agpu_so
     if (source == AGPU_SOURCE_SERIAL && packet->seq != 0 &&
         (packet->t_us >= state->last_t_us || same_record(entry, packet, hash))) {
         went_back = false;
+    }
+    agpu_seq_map_get(&c->current, state->last_seq + 1, &due);
+    if (source == AGPU_SOURCE_SERIAL && state->heard && known == AGPU_SEQ_UNSEEN && due != NULL &&
+        due->t_us == packet->t_us) {
+        return STALE; /* its number is damaged: another source delivered it as the one that is due */
     }
     agpu_seq_map_get(&c->previous, packet->seq, &before);
     if (!state->heard && same_record(before, packet, hash) && !same_record(entry, packet, hash)) {

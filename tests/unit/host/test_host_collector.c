@@ -238,7 +238,7 @@ TEST(unreadable_records_are_stored)
     assert_true(has_problem(run, "cannot read, the first is seq 2: unknown record type: temperature ring.a"));
 }
 
-/* A console that stalls may repeat a byte, and so change a number: that is not a restart. */
+/* A console that stalls may repeat a byte, and so change a number: that is neither a restart nor a loss of records. */
 TEST(a_doubled_digit_is_no_restart)
 {
     static const char lines[] = "6,0,0,-;log - level=info text=entry\n6,1,1000,-;" PLAN2
@@ -256,6 +256,8 @@ TEST(a_doubled_digit_is_no_restart)
     dbg(6, ALL_2);
     assert_int_equal(agpu_collector_run(fx.collector)->ending, AGPU_ENDING_NONE);
     assert_int_equal(agpu_collector_run(fx.collector)->boot, 0);
+    assert_int_equal(finish()->verdict, AGPU_VERDICT_PASS);
+    assert_string_equal(fx.order, "0:0 0:1 0:2 0:3 0:4 0:5 0:6 ");
 }
 
 TEST(a_conflicting_copy_is_counted)
