@@ -303,6 +303,7 @@ static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *su
 {
     struct agpu_platform platform;
 
+    agpu_screen_restart();
     open_platform(NULL, &platform);
     struct agpu_runner_config run = {
         .platform = &platform,

@@ -147,7 +147,7 @@ static void lay_out_identity(char *buffer, size_t capacity)
     }
     agpu_canvas_row(ROW_TITLE, AGPU_TITLE, buffer);
     begin_labelled(&text, buffer, capacity, "device");
-    agpu_text_string(&text, device[0] ? device : "looking for it");
+    agpu_text_string(&text, device[0] ? device : "not known yet");
     agpu_canvas_row(ROW_DEVICE, AGPU_PLAIN, buffer);
     begin_labelled(&text, buffer, capacity, "network");
     agpu_net_describe(&text);
@@ -264,6 +264,12 @@ void agpu_screen_poll(void)
     if (open && agpu_clock_ns(NULL) >= next_draw_ns) {
         draw_screen();
     }
+}
+
+void agpu_screen_restart(void)
+{
+    memset(&tally, 0, sizeof tally);
+    failure_count = 0;
 }
 
 void agpu_screen_now(const char *text)

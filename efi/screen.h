@@ -12,6 +12,9 @@ void agpu_screen_open(struct agpu_stream *stream, const char *build, bool serial
 /* Progress callback of the runner; ctx is unused. */
 void agpu_screen_progress(void *ctx, const struct agpu_progress *progress);
 
+/* Forgets the groups and failures of an earlier run. */
+void agpu_screen_restart(void);
+
 /* Shows this text as the current activity, in place of a case, until the next progress. Draws at once. */
 void agpu_screen_now(const char *text);
 

@@ -31,7 +31,6 @@ enum agpu_monitor_wish agpu_control_wait(struct agpu_stream *stream)
         return AGPU_MONITOR_GO; /* the reason was already logged */
     }
     agpu_stream_log(stream, AGPU_LOG_INFO, waiting);
-    agpu_screen_now(waiting);
     while (wish == AGPU_MONITOR_NOTHING) {
         const uint64_t now = agpu_clock_ns(NULL);
 
@@ -46,6 +45,7 @@ enum agpu_monitor_wish agpu_control_wait(struct agpu_stream *stream)
             beat_ns = now;
             agpu_watchdog_kick();
             send_heartbeat(stream);
+            agpu_screen_now(waiting); /* again after a run that a client asked for */
         }
         agpu_pump();
         agpu_control_serve();
