@@ -494,7 +494,11 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
     write_status(progress, 0, run->verdict);
     putc(' ', out);
     progress_counts(out, &counts);
-    fprintf(out, ", %" PRIu64 " of %" PRIu64 " planned", counts.total, run->planned);
+    if (run->attended) { /* the plan is only of the last request */
+        fprintf(out, ", %" PRIu64 " that clients asked for", counts.total);
+    } else {
+        fprintf(out, ", %" PRIu64 " of %" PRIu64 " planned", counts.total, run->planned);
+    }
     if (counts.not_run > 0) {
         fprintf(out, ", %" PRIu64 " not run", counts.not_run);
     }
