@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/host/cfg/check.h"
 #include "tests/host/cfg/edit.h"
@@ -17,7 +18,7 @@ static const char help[] = "usage: agpu cfg TARGET                     print the
                            "       agpu cfg TARGET [KEY=VALUE...]      change it\n"
                            "\n"
                            "TARGET is agpu.img, agpu.iso, a stick or disk with one of them (/dev/sdX; not "
-                           "mounted), or an agpu.cfg.\n"
+                           "mounted), or an agpu.cfg, which need not exist.\n"
                            "A KEY=VALUE replaces the key's line; a quarantine= is added. Comments and all "
                            "other lines stay. Values that\n"
                            "the image would reject or could not follow are not written: an unknown word, a "
@@ -70,6 +71,15 @@ static char *read_file(const char *path)
     return text;
 }
 
+/* Returns true when the target is an agpu.cfg that this request creates. */
+static bool is_new(const struct request *request)
+{
+    const char *const end = strrchr(request->target, '.');
+
+    return request->count != 0 && !request->check && end != NULL && strcmp(end, ".cfg") == 0 &&
+           access(request->target, F_OK) != 0 && errno == ENOENT;
+}
+
 static bool apply_changes(const struct request *request, char **text)
 {
     for (unsigned i = 0; i < request->count; i++) {
@@ -112,7 +122,9 @@ static bool is_understood(const char *name, const char *text)
 static bool serve(const struct request *request)
 {
     const bool medium = agpu_esp_is_medium(request->target);
-    char *text = medium ? agpu_esp_read_config(request->target) : read_file(request->target);
+    char *text = medium            ? agpu_esp_read_config(request->target)
+                 : is_new(request) ? strdup("")
+                                   : read_file(request->target);
     bool good = text != NULL;
 
     if (good && request->from != NULL) {
