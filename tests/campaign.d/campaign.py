@@ -157,6 +157,9 @@ class Campaign:
 
 
 def main():
+    if sys.argv[1] == "--parse":  # only checks the words, before anything is built
+        parse(sys.argv[2:])
+        return 0
     root, build, out = sys.argv[1:4]
     options = parse(sys.argv[4:])
     try:

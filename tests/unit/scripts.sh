@@ -98,6 +98,8 @@ status 2 "$source/tests/soak" --minutes=0
 says 'minutes and seed are numbers above 0'
 status 2 "$source/tests/soak" 60
 says 'unexpected argument: 60'
+status 2 "$source/tests/campaign" --parts x
+says "needs a number from 1 to 1000000, not 'x'"
 status 2 "$source/tests/coverage" more
 says 'unexpected argument: more'
 exit "$failed"
