@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define REDRAW_US    UINT64_C(100000)
 #define NAME_COLUMNS 16u /* at least, for the running case, beside the counts */
@@ -453,6 +454,7 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
 {
     const struct agpu_run *run = report->run;
     struct agpu_counts counts = agpu_run_counts(run);
+    char page[4400];
 
     FILE *out = progress->text;
     flockfile(progress->out); /* the collector may report on several machines at the same time */
@@ -487,8 +489,9 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
                 run->problem_count - PROBLEMS_SHOWN);
     }
     write_failed(progress, run, folder != NULL);
-    if (folder != NULL) {
-        fprintf(out, "%s  report  %s/report.html\n", progress->prefix, folder);
+    if (folder != NULL && snprintf(page, sizeof page, "%s/report.html", folder) < (int)sizeof page &&
+        access(page, F_OK) == 0) {
+        fprintf(out, "%s  report  %s\n", progress->prefix, page);
     }
     fputs(progress->prefix, out);
     write_status(progress, 0, run->verdict);

@@ -105,7 +105,8 @@ ROWS = [
         files={"results.jsonl": lines(BAD_IDS), "summary.json": '{"commands": {"words": []}, "environment": {"fault": "copy_bytes"}}'}),
     Row("rerun.no_such_folder", ("shell", "-c", "exec $SOURCE/tests/run --rerun-failed ./none"), 2, ("no results in ./none",)),
     # A full disk: the reports that can be written show ERROR.
-    Row("disk.html", ("shell", "-c", 'ulimit -f 8; trap "" XFSZ; exec $AGPU report --serial records --out out'), 1,
+    Row("disk.html", ("shell", "-c", 'ulimit -f 8; trap "" XFSZ; $AGPU report --serial records --out out >said; status=$?; cat said; '
+                      'grep -q "report  " said || exit $status'), 1,
         ("report.html could not be written: File too large", '"verdict": "ERROR"'), True, files={"records": numbered(GOOD)}),
     Row("disk.junit", ("shell", "-c", "mkdir -p out/junit.xml.part; exec $AGPU report --serial records --out out"), 1,
         ("junit.xml could not be written: File exists", '"verdict": "ERROR"'), True, files={"records": numbered(GOOD)}),
