@@ -116,6 +116,7 @@ static uint32_t shrink(struct agpu_explore *explore, struct agpu_gen_program *pr
         agpu_gen_program_place(&scratch, memory, PROGRAM_BYTES);
         explore->bound_ns = SHRINK_WAIT_NS;
         explore->until_ns = UINT64_MAX;
+        explore->field = UINT32_MAX; /* the works of a smaller program are not those of the rows */
         agpu_gen_reduce(&reduction, program);
         if (!fails_alike(&search, program)) {
             explore->mismatch = search.wanted; /* it comes and goes */
