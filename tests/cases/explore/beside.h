@@ -70,6 +70,7 @@ struct agpu_explore {
 
     uint32_t field; /* of random/fields.def, which the next work is for; UINT32_MAX: no such session */
     bool objects, effective; /* the objects exist; the field changed a byte that is predicted exactly */
+    uint32_t unpredicted;    /* results that the work writes without prediction, one bit each */
 
     /* Totals of all sessions. */
     uint64_t steps, early, submissions, lost, fields_effective;

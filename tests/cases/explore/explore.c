@@ -147,7 +147,7 @@ static void report_mismatch(struct agpu_test *t, struct agpu_explore *explore, u
     const uint32_t steps = program->step_count, at = explore->mismatch.step;
     const bool drew = explore->field != UINT32_MAX && explore->field > session * AGPU_GEN_FIELDS_ONCE;
     const char *row = drew ? agpu_gen_field_row(explore->field - 1) : NULL;
-    const uint32_t tries = shrink(explore, program, heavy);
+    const uint32_t tries = explore->mismatch.what == agpu_fields_rule ? 0 : shrink(explore, program, heavy);
     const struct agpu_explore_mismatch *found = &explore->mismatch;
     struct explore_log log = {.platform = t->platform};
     char line[400];
@@ -238,6 +238,7 @@ static void explore_subject(struct agpu_test *t)
         agpu_metric(t, "explore_lost", explore->lost, "sessions");
         agpu_meetings_report(explore);
         if (fields) {
+            agpu_metric(t, "fields", agpu_gen_fields_count(), "fields");
             agpu_metric(t, "fields_effective", explore->fields_effective, "fields");
         }
         agpu_metric(t, "explore_exact", agpu_ref_counts(explore->ref)->exact, "submissions");

@@ -9,5 +9,9 @@ void agpu_fields_note(struct agpu_explore *explore, uint64_t address, const uint
                       const uint8_t *states);
 /* Counts the field of the work that has been predicted. */
 void agpu_fields_count(struct agpu_explore *explore);
+/* Compares the draws of a field whose results are not predicted, after the device has completed them. */
+void agpu_fields_compare(struct agpu_explore *explore);
+/* The `what` of such a mismatch, which no smaller program shows. */
+extern const char *const agpu_fields_rule;
 
 #endif

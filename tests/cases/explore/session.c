@@ -318,6 +318,7 @@ static void observe_step(struct agpu_explore *explore, const struct agpu_gen_ste
     } else if (explore->predicted || step->op == AGPU_GEN_DOORBELL) {
         agpu_explore_observe(explore, AGPU_EXPLORE_PREDICTED);
     }
+    agpu_fields_compare(explore);
 }
 
 /* Observes the device before a step that is no access to it. */
@@ -356,6 +357,7 @@ static void session_start(struct agpu_explore *explore)
     explore->virtual_ns = 1;
     explore->posting = (struct agpu_gen_posting){0};
     explore->edge_due = explore->objects = explore->effective = false;
+    explore->unpredicted = 0;
     explore->table_entries = 0;
     memset(explore->retired, 0, sizeof explore->retired);
     agpu_ref_power_on(explore->ref);

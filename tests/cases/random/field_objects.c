@@ -6,8 +6,9 @@
 #include "tests/cases/random/input.h"
 #include "tests/shaders/shaders.h"
 
-static void put_level(struct agpu_gen *g, uint32_t handle, uint32_t texture, uint32_t format, uint32_t mip,
-                      uint32_t layer)
+static struct aerogpu_cmd_create_texture_view *put_level(struct agpu_gen *g, uint32_t handle,
+                                                         uint32_t texture, uint32_t format, uint32_t mip,
+                                                         uint32_t layer)
 {
     struct aerogpu_cmd_create_texture_view *view = agpu_gen_packet(g, AEROGPU_CMD_CREATE_TEXTURE_VIEW);
 
@@ -17,6 +18,7 @@ static void put_level(struct agpu_gen *g, uint32_t handle, uint32_t texture, uin
     view->base_mip_level = mip;
     view->base_array_layer = layer;
     view->mip_level_count = view->array_layer_count = 1;
+    return view;
 }
 
 /* Creates the texture that takes a result into the read-back memory. */
@@ -54,11 +56,12 @@ static uint32_t *put_data(struct agpu_gen *g, uint32_t handle, uint32_t size)
     return agpu_gen_put_words(g, handle, 0, size);
 }
 
+static const uint8_t shapes[3][ROW_VERTICES][2] = {{{0, 0}, {2, 0}, {0, 1}, {0, 1}, {2, 0}, {2, 1}},
+                                                   {{0, 0}, {1, 0}, {0, 1}, {2, 0}, {2, 1}, {1, 0}},
+                                                   {{0, 0}, {2, 0}, {0, 1}, {0, 1}, {2, 0}, {2, 1}}};
+
 static void put_positions(struct agpu_gen *g, uint32_t handle, float width)
 {
-    static const uint8_t shapes[3][ROW_VERTICES][2] = {{{0, 0}, {2, 0}, {0, 1}, {0, 1}, {2, 0}, {2, 1}},
-                                                       {{0, 0}, {1, 0}, {0, 1}, {2, 0}, {2, 1}, {1, 0}},
-                                                       {{0, 0}, {2, 0}, {0, 1}, {0, 1}, {2, 0}, {2, 1}}};
     float *at = (void *)put_data(g, handle, VERTICES * POINT);
 
     for (uint32_t i = 0; i < VERTICES; i++, at += 4) {
@@ -82,12 +85,53 @@ static void put_two_values(struct agpu_gen *g, uint32_t handle, uint32_t one, ui
     }
 }
 
+static void put_coordinates(struct agpu_gen *g)
+{
+    static const uint8_t levels[LEVELS_TAKEN] = {3, 5, 7, 9, 11, 12};
+    float *at = (void *)put_data(g, COORDINATES, AT_LEVEL(LEVELS_TAKEN));
+
+    for (uint32_t i = 0; i < (2 + LEVELS_TAKEN) * VERTICES; i++, at += 4) {
+        const uint32_t part = i / VERTICES, right = shapes[0][i % VERTICES % ROW_VERTICES][0] / 2;
+
+        at[0] = part == 0   ? 1.3125f
+                : part == 1 ? 0.34375f
+                            : (float)(right * (16u << levels[part - 2])) / (float)(1u << MIPS_EXPONENT);
+        at[1] = -0.1875f;
+        at[3] = 1.0f;
+    }
+}
+
+/* Numbers at some powers of two, the first indices at others. */
+static void put_big(struct agpu_gen *g)
+{
+    static const uint32_t numbers_at[] = {1u << 17, 1u << 18, 1u << 20}, indices_at[] = {2u << 18, 2u << 20};
+    struct aerogpu_cmd_create_buffer *create = agpu_gen_packet(g, AEROGPU_CMD_CREATE_BUFFER);
+
+    create->buffer_handle = BIG;
+    create->usage_flags = 0xFF;
+    create->size_bytes = (2u << 20) + AGPU_GEN_RESULT_BYTES;
+    for (uint32_t i = 0; i < sizeof numbers_at / sizeof numbers_at[0]; i++) {
+        uint32_t *word = agpu_gen_put_words(g, BIG, numbers_at[i], AGPU_GEN_RESULT_BYTES);
+
+        for (uint32_t n = 0; n < AGPU_GEN_RESULT_BYTES / 4; n++) {
+            word[n] = FIFTH;
+        }
+    }
+    for (uint32_t i = 0; i < sizeof indices_at / sizeof indices_at[0]; i++) {
+        uint16_t *index = (void *)agpu_gen_put_words(g, BIG, indices_at[i], VERTICES * sizeof *index);
+
+        for (uint16_t vertex = 0; vertex < VERTICES; vertex++) {
+            index[vertex] = vertex;
+        }
+    }
+}
+
 static void put_inputs(struct agpu_gen *g)
 {
     static const float alphas[] = {0.2f, 0.6f, 0.8f};
     const float blue = (float)agpu_gen_between(g, 1, 4) / 5.0f;
     const float color[4] = {1.0f, 0.0f, blue, alphas[agpu_gen_below(g, 3)]};
-    static const float other[4] = {0.0f, 1.0f, 1.0f, 1.0f}, place[4] = {1.3125f, -0.1875f, 0.0f, 1.0f};
+    static const float other[4] = {0.0f, 1.0f, 1.0f, 1.0f};
     uint32_t *words;
 
     put_positions(g, POSITIONS, 1.0f);
@@ -96,10 +140,8 @@ static void put_inputs(struct agpu_gen *g)
     for (uint32_t i = 0; i < VALUES; i++) {
         memcpy(words + 4 * i, i < QUADS || i >= VERTICES ? other : color, POINT);
     }
-    words = put_data(g, COORDINATES, VERTICES * POINT);
-    for (uint32_t i = 0; i < VERTICES; i++) {
-        memcpy(words + 4 * i, place, POINT);
-    }
+    put_coordinates(g);
+    put_big(g);
     for (uint32_t list = 0; list < 2; list++) {
         words = put_data(g, INDICES0 + list, VERTICES * 4);
         for (uint32_t i = 0; i < VERTICES; i++) {
@@ -147,7 +189,18 @@ static void put_all_textures(struct agpu_gen *g)
                size);
         offset += size;
     }
+    put_level(g, LAYERS_LAST, LAYERS, IMAGE, 0, 1)->array_layer_count = 3;
+    put_level(g, LAYERS_TWO, LAYERS, IMAGE, 0, 0)->array_layer_count = 2;
+    agpu_gen_send_texture(g, MIPS, IMAGE, 1u << MIPS_EXPONENT, 1, MIPS_EXPONENT + 1, 1);
+    for (uint32_t mip = 0, offset = 0; mip <= MIPS_EXPONENT; mip++) {
+        const uint32_t size = 4u << MIPS_EXPONENT >> mip;
+
+        memset(agpu_gen_put_words(g, MIPS, offset, size), (int)(18 * mip + 1 + agpu_gen_below(g, 18)), size);
+        offset += size;
+    }
+    put_level(g, MIPS_SIX, MIPS, IMAGE, 0, 0)->mip_level_count = 6;
     put_level(g, IMAGES_FIRST, IMAGES, IMAGE, 0, 0);
+    put_level(g, IMAGES_SRGB, IMAGES, AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, 0, 0);
     put_level(g, IMAGES_MIP, IMAGES, IMAGE, 1, 0);
     put_level(g, IMAGES_LAYER, IMAGES, IMAGE, 0, 1);
     put_result(g, READ_COLOR0, TARGET, 0);
@@ -173,6 +226,14 @@ static void put_all_shaders(struct agpu_gen *g)
     agpu_gen_put_shader(g, PS_LOAD, PIXEL, &agpu_ps_load_4_0);
     agpu_gen_put_shader(g, PS_BUFFER, PIXEL, &agpu_ps_buffer_4_0);
     agpu_gen_put_shader(g, PS_TARGETS, PIXEL, &agpu_ps_targets_4_0);
+    agpu_gen_put_shader(g, GS_SLOTS, COMPUTE, &agpu_gs_slots_5_0)->reserved0 =
+        AEROGPU_SHADER_STAGE_EX_GEOMETRY;
+    agpu_gen_put_shader(g, GS_EXPAND, COMPUTE, &agpu_gs_expand_4_0)->reserved0 =
+        AEROGPU_SHADER_STAGE_EX_GEOMETRY;
+    agpu_gen_put_shader(g, HS_SLOTS, COMPUTE, &agpu_hs_slots_5_0)->reserved0 = AEROGPU_SHADER_STAGE_EX_HULL;
+    agpu_gen_put_shader(g, HS_POINTS, COMPUTE, &agpu_hs_points_5_0)->reserved0 = AEROGPU_SHADER_STAGE_EX_HULL;
+    agpu_gen_put_shader(g, DS_SLOTS, COMPUTE, &agpu_ds_slots_5_0)->reserved0 = AEROGPU_SHADER_STAGE_EX_DOMAIN;
+    agpu_gen_put_shader(g, DS_COLOR, COMPUTE, &agpu_ds_color_5_0)->reserved0 = AEROGPU_SHADER_STAGE_EX_DOMAIN;
     agpu_gen_put_shader(g, CS_SCALE, COMPUTE, &agpu_cs_scale_4_0);
 }
 

@@ -46,6 +46,11 @@
 #define POINT      16u /* bytes of either */
 #define OTHERS     (VERTICES * POINT)
 #define LAST_OTHER ((QUADS - 1) * POINT) /* the last one in front of the others */
+/* Coordinates: one place, a place between texels, then those for which the width of MIPS takes a level each. */
+#define BETWEEN       OTHERS
+#define AT_LEVEL(n)   ((2 + (n)) * OTHERS)
+#define LEVELS_TAKEN  6u
+#define MIPS_EXPONENT 12u
 
 /* Handles. */
 enum {
@@ -61,9 +66,18 @@ enum {
     PS_BUFFER,
     PS_TARGETS,
     CS_SCALE,
+    GS_SLOTS,
+    GS_EXPAND,
+    HS_SLOTS,
+    HS_POINTS,
+    DS_SLOTS,
+    DS_COLOR,
     INPUTS, /* a layout */
     SAMPLER0,
     SAMPLER1,
+    GONE_SAMPLER, /* bound and destroyed in front of each draw */
+    GONE_TEXTURE,
+    GONE_BUFFER,
     COLOR0, /* targets */
     COLOR1,
     COLOR2,
@@ -83,6 +97,7 @@ enum {
     INDICES1,
     DATA0,
     DATA1,
+    BIG, /* zeros, but at high places */
     RESULT0,
     RESULT1,
     IMAGE0, /* textures */
@@ -93,7 +108,12 @@ enum {
     IMAGES_MIP,
     IMAGES_LAYER,
     IMAGES_FIRST,
+    IMAGES_SRGB,
     LAYERS,
+    LAYERS_LAST,
+    LAYERS_TWO,
+    MIPS, /* each of one colour */
+    MIPS_SIX,
     READ_COLOR0,
     READ_COLOR1,
     READ_DEPTH,

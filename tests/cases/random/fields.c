@@ -12,6 +12,8 @@
 
 /* The packets of a state, in the order in which they are sent; the last three draw. */
 enum field_packet {
+    UPLOAD_TARGET,
+    UPLOAD_DATA,
     SHADERS,
     TARGETS,
     CLEAR,
@@ -31,11 +33,20 @@ enum field_packet {
     DATA,
     REGISTERS,
     CONSTANTS,
-    VERTEX_SAMPLERS,
+    CREATE_SAMPLER,
+    CREATE_TEXTURE,
+    CREATE_BUFFER,
+    VERTEX_SAMPLERS, /* from here on those of other stages too */
     VERTEX_TEXTURE,
     VERTEX_DATA,
     VERTEX_REGISTERS,
     VERTEX_CONSTANTS,
+    VERTEX_GONE_SAMPLER,
+    VERTEX_GONE_TEXTURE,
+    VERTEX_GONE_BUFFER,
+    DESTROY_SAMPLER,
+    DESTROY_TEXTURE,
+    DESTROY_BUFFER,
     COMPUTE_DATA,
     COMPUTE_REGISTERS,
     COMPUTE_CONSTANTS,
@@ -47,7 +58,10 @@ enum field_packet {
 };
 
 static const uint32_t base[PACKETS][WORDS] = {
-    [SHADERS] = {AEROGPU_CMD_BIND_SHADERS, 24, VS_COLOR, PS_COLOR, CS_SCALE},
+    [UPLOAD_TARGET] = {AEROGPU_CMD_UPLOAD_RESOURCE, 96, COLOR0, 0, 3 * AGPU_GEN_RESULT_ROW, 0,
+                       AGPU_GEN_RESULT_ROW},
+    [UPLOAD_DATA] = {AEROGPU_CMD_UPLOAD_RESOURCE, 48, DATA0, 0, 0, 0, 16, 0, ONE, ONE, ONE, ONE},
+    [SHADERS] = {AEROGPU_CMD_BIND_SHADERS, 36, VS_COLOR, PS_COLOR, CS_SCALE},
     [TARGETS] = {AEROGPU_CMD_SET_RENDER_TARGETS, 48, 1, DEPTH0, COLOR0},
     [CLEAR] = {AEROGPU_CMD_CLEAR, 36, 7, 0, ONE, 0, TWO_FIFTHS, HALF, 7},
     [BLEND] = {AEROGPU_CMD_SET_BLEND_STATE, 60, 0, 1, 0, 0, 15, 1, 0, 0, ONE, ONE, ONE, ONE, 1},
@@ -73,6 +87,15 @@ static const uint32_t base[PACKETS][WORDS] = {
     [VERTEX_DATA] = {AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, 40, VERTEX, 64, 1, 0, DATA0},
     [VERTEX_REGISTERS] = {AEROGPU_CMD_SET_SHADER_CONSTANTS_F, 40, VERTEX, 1, 1, 0, ONE},
     [VERTEX_CONSTANTS] = {AEROGPU_CMD_SET_CONSTANT_BUFFERS, 40, VERTEX, 13, 1, 0, DATA0},
+    [CREATE_SAMPLER] = {AEROGPU_CMD_CREATE_SAMPLER, 28, GONE_SAMPLER},
+    [CREATE_TEXTURE] = {AEROGPU_CMD_CREATE_TEXTURE2D, 56, GONE_TEXTURE, 0xFF, IMAGE, 1, 1, 1, 1},
+    [CREATE_BUFFER] = {AEROGPU_CMD_CREATE_BUFFER, 40, GONE_BUFFER, 0xFF, 16},
+    [VERTEX_GONE_SAMPLER] = {AEROGPU_CMD_SET_SAMPLERS, 28, VERTEX, 14, 1, 0, GONE_SAMPLER},
+    [VERTEX_GONE_TEXTURE] = {AEROGPU_CMD_SET_TEXTURE, 24, VERTEX, 126, GONE_TEXTURE},
+    [VERTEX_GONE_BUFFER] = {AEROGPU_CMD_SET_CONSTANT_BUFFERS, 40, VERTEX, 12, 1, 0, GONE_BUFFER},
+    [DESTROY_SAMPLER] = {AEROGPU_CMD_DESTROY_SAMPLER, 16, GONE_SAMPLER},
+    [DESTROY_TEXTURE] = {AEROGPU_CMD_DESTROY_RESOURCE, 16, GONE_TEXTURE},
+    [DESTROY_BUFFER] = {AEROGPU_CMD_DESTROY_RESOURCE, 16, GONE_BUFFER},
     [COMPUTE_DATA] = {AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, 40, COMPUTE, 2, 1, 0, DATA0},
     [COMPUTE_REGISTERS] = {AEROGPU_CMD_SET_SHADER_CONSTANTS_F, 40, COMPUTE, 0, 1, 0, 3},
     [COMPUTE_CONSTANTS] = {AEROGPU_CMD_SET_CONSTANT_BUFFERS, 40, COMPUTE, 0, 1},
@@ -104,7 +127,12 @@ enum field_scene {
     KEEPS,    /* blends with ZERO, ONE */
     BLENDS,   /* with the constant */
     TWO_COLORS,
+    THIRD_COLOR,
+    FIFTH_COLOR,
+    SIXTH_COLOR,
+    SEVENTH_COLOR,
     EIGHTH_COLOR,
+    ONLY_DEPTH, /* without pixel shader */
     VIEWED,
     INSTANCE,
     INSTANCES,
@@ -114,13 +142,26 @@ enum field_scene {
     OTHER_SAMPLER,
     TWO_TEXTURES,
     LAYERED,
+    LAYERS_SHOWN,
+    BETWEEN_TEXELS,
+    MIPS_3, /* sampled at that level */
+    MIPS_5,
+    MIPS_7,
+    MIPS_9,
+    MIPS_11,
     LOADED,
     BUFFER,
     REGISTER,
     CONSTANT,
+    BIG_CONSTANTS,
+    BIG_VIEW,
     SLOTS,
+    GEOMETRY, /* slots of these stages */
+    HULL,
+    DOMAIN,
     BY_INDEX, /* from here on draws are indexed */
     NARROW,
+    BIG_INDICES,
     CULLED_BY_INDEX,
     INSTANCE_BY_INDEX,
     COMPUTES, /* from here on dispatches */
@@ -133,17 +174,19 @@ enum field_scene {
 struct field_value {
     uint8_t scene, packet, word;
     uint32_t value;
+    uint32_t more; /* times that its packet is sent again */
 };
+#define FIELD_VALUE(scene, packet, word, value, more, ...) {scene, packet, word, value, more},
 
 static const struct field_value scenes[] = {
-#define AGPU_GEN_SCENE(...) {__VA_ARGS__},
+#define AGPU_GEN_SCENE(...) FIELD_VALUE(__VA_ARGS__, 0, )
 #define AGPU_GEN_FIELD(...)
 #include "tests/cases/random/fields.def"
 };
 
 static const struct field_value fields[] = {
 #define AGPU_GEN_SCENE(...)
-#define AGPU_GEN_FIELD(...) {__VA_ARGS__},
+#define AGPU_GEN_FIELD(...) FIELD_VALUE(__VA_ARGS__, 0, )
 #include "tests/cases/random/fields.def"
 };
 #define FIELDS ((uint32_t)(sizeof fields / sizeof fields[0]))
@@ -199,7 +242,14 @@ static void put_work(struct agpu_gen *g, const uint32_t *words, uint32_t row)
     }
 }
 
-static void put_field(struct agpu_gen *g, const struct field_value *field)
+/* Returns whether the scene shows the slots of another stage than vertex, pixel and compute. */
+static bool is_of_stage(uint32_t scene)
+{
+    return scene >= GEOMETRY && scene <= DOMAIN;
+}
+
+/* viewport: one was set, else it is that of a target without one until a field needs another. */
+static void put_field(struct agpu_gen *g, const struct field_value *field, bool *viewport)
 {
     const enum field_packet work = field->scene >= COMPUTES   ? DISPATCH
                                    : field->scene >= BY_INDEX ? INDEXED
@@ -212,9 +262,17 @@ static void put_field(struct agpu_gen *g, const struct field_value *field)
             state[scenes[i].packet][scenes[i].word] = scenes[i].value;
         }
     }
+    for (uint32_t i = VERTEX_SAMPLERS; i <= VERTEX_GONE_BUFFER && is_of_stage(field->scene); i++) {
+        state[i][2] = COMPUTE;
+        state[i][5] = AEROGPU_SHADER_STAGE_EX_GEOMETRY + field->scene - GEOMETRY;
+    }
+    *viewport = *viewport || field->packet == VIEWPORT ||
+                memcmp(state[VIEWPORT], base[VIEWPORT], sizeof base[VIEWPORT]) != 0;
     put_open(g);
     for (uint32_t i = 0; i < DRAW; i++) {
-        put_packet(g, state[i]);
+        if (i != VIEWPORT || *viewport) {
+            put_packet(g, state[i]);
+        }
     }
     if (work == DISPATCH) {
         (void)agpu_gen_put_words(g, RESULT0, 0, 512);
@@ -223,7 +281,7 @@ static void put_field(struct agpu_gen *g, const struct field_value *field)
         memcpy(now, state[field->packet], sizeof now);
         now[field->word] = row == 1 ? field->value : now[field->word];
         if (field->packet != work) {
-            if (row != 0) {
+            for (uint32_t sent = row == 0 ? 1 : 0; sent <= (row == 1 ? field->more : 0); sent++) {
                 put_packet(g, now);
             }
             memcpy(now, state[work], sizeof now);
@@ -234,9 +292,16 @@ static void put_field(struct agpu_gen *g, const struct field_value *field)
         put_work(g, now, row);
     }
     read_result(g, work == DISPATCH ? 0 : state[TARGETS][4], READ_COLOR0);
-    read_result(g, state[TARGETS][5] | state[TARGETS][11], READ_COLOR1);
+    for (uint32_t slot = 1; slot < AEROGPU_MAX_RENDER_TARGETS; slot++) {
+        read_result(g, state[TARGETS][4 + slot], READ_COLOR1);
+    }
     read_result(g, work == DISPATCH ? 0 : state[TARGETS][3], READ_DEPTH);
     agpu_gen_close(g, true);
+}
+
+uint32_t agpu_gen_fields_count(void)
+{
+    return FIELDS;
 }
 
 uint32_t agpu_gen_fields_sessions(void)
@@ -253,12 +318,14 @@ uint32_t agpu_gen_fields_of(uint32_t session)
                                                    : AGPU_GEN_FIELDS_ONCE;
 }
 
-/* Takes one of the values that rows have in the same word of packets of the same kind. */
+/* Takes one of the values that rows have in the same word of packets of the same kind; random scenes have no stages but
+ * vertex, pixel and compute. */
 static void choose_value(struct agpu_gen *g, const struct field_value *list, uint32_t count, uint32_t *seen,
                          struct agpu_gen_variation *field)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (base[list[i].packet][0] == field->opcode && list[i].word == field->word) {
+        if (base[list[i].packet][0] == field->opcode && list[i].word == field->word &&
+            !is_of_stage(list[i].scene)) {
             field->is_handle =
                 field->is_handle || (list[i].value >= VS_COLOR && list[i].value <= READ_BUFFER);
             field->value = agpu_gen_one_in(g, ++*seen) ? list[i].value : field->value;
@@ -287,6 +354,8 @@ const char *agpu_gen_field_row(uint32_t row)
 
 void agpu_gen_fields_session(struct agpu_gen *g, uint32_t session)
 {
+    bool viewport = false;
+
     agpu_gen_fence_page(g);
     agpu_gen_ring_set(g);
     put_open(g);
@@ -295,7 +364,7 @@ void agpu_gen_fields_session(struct agpu_gen *g, uint32_t session)
                                      AEROGPU_SAMPLER_ADDRESS_REPEAT, AEROGPU_SAMPLER_ADDRESS_REPEAT, 0});
     agpu_gen_close(g, true);
     for (uint32_t i = 0; i < agpu_gen_fields_of(session); i++) {
-        put_field(g, &fields[session * AGPU_GEN_FIELDS_ONCE + i]);
+        put_field(g, &fields[session * AGPU_GEN_FIELDS_ONCE + i], &viewport);
     }
     agpu_gen_compare(g);
 }

@@ -14,6 +14,7 @@
 /* Fields of one session. */
 #define AGPU_GEN_FIELDS_ONCE 16u
 
+uint32_t agpu_gen_fields_count(void);
 uint32_t agpu_gen_fields_sessions(void);
 uint32_t agpu_gen_fields_of(uint32_t session);
 /* A field of a row, and a value that it has in some row: a handle stands for any other one, but 0. */

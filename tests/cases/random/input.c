@@ -65,8 +65,8 @@ void agpu_gen_put_image(struct agpu_gen *g, uint32_t handle)
     agpu_gen_upload_pattern(g, handle, 0, 8 * 8 * 4 * layers);
 }
 
-void agpu_gen_put_shader(struct agpu_gen *g, uint32_t handle, uint32_t stage,
-                         const struct agpu_shader_blob *blob)
+struct aerogpu_cmd_create_shader_dxbc *
+agpu_gen_put_shader(struct agpu_gen *g, uint32_t handle, uint32_t stage, const struct agpu_shader_blob *blob)
 {
     struct aerogpu_cmd_create_shader_dxbc *packet =
         agpu_gen_packet_with(g, AEROGPU_CMD_CREATE_SHADER_DXBC, blob->size_bytes);
@@ -75,6 +75,7 @@ void agpu_gen_put_shader(struct agpu_gen *g, uint32_t handle, uint32_t stage,
     packet->stage = stage;
     packet->dxbc_size_bytes = blob->size_bytes;
     memcpy(packet + 1, blob->words, blob->size_bytes);
+    return packet;
 }
 
 /* ---- input ---- */

@@ -25,8 +25,8 @@ void agpu_gen_send_texture(struct agpu_gen *g, uint32_t handle, uint32_t format,
 void agpu_gen_upload_pattern(struct agpu_gen *g, uint32_t handle, uint32_t offset, uint32_t size);
 uint32_t agpu_gen_put_buffer(struct agpu_gen *g, uint32_t size, bool random);
 void agpu_gen_put_image(struct agpu_gen *g, uint32_t handle);
-void agpu_gen_put_shader(struct agpu_gen *g, uint32_t handle, uint32_t stage,
-                         const struct agpu_shader_blob *blob);
+struct aerogpu_cmd_create_shader_dxbc *
+agpu_gen_put_shader(struct agpu_gen *g, uint32_t handle, uint32_t stage, const struct agpu_shader_blob *blob);
 /* Returns a colour's bits for which executors agree. */
 uint32_t agpu_gen_palette_value(struct agpu_gen *g);
 void agpu_gen_put_vertices(struct agpu_gen *g, enum agpu_gen_reads reads);

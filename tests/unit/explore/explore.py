@@ -13,6 +13,7 @@ import sys
 ROUNDS = 8
 FAULT = "irq_not_masked"  # of the list in tests/faults/CMakeLists.txt
 STEPS_MOST = 5
+FIELDS_LEAST = 135
 
 
 def explore(build, *options):
@@ -33,9 +34,9 @@ def reach(source, build):
     if not rows or missed:
         print(f"explore.reach: expected each meeting in {ROUNDS} rounds, found none of: {' '.join(missed)}")
         return 1
-    fields = len(re.findall(r"^AGPU_GEN_FIELD\(", (source / "tests/cases/random/fields.def").read_text(), re.M))
+    fields = int(re.search(r"name=fields value=(\d+)", output)[1])
     effective = re.findall(r"name=fields_effective value=(\d+)", output)
-    if effective != [str(fields)] * ROUNDS:
+    if fields < FIELDS_LEAST or effective != [str(fields)] * ROUNDS:
         print(f"explore.reach: expected {fields} effective fields in each of {ROUNDS} rounds, found {effective}:",
               *sorted(set(re.findall(r'text="(row .*fields\.def .*)"', output))), sep="\n")
         return 1
