@@ -40,7 +40,7 @@ static void link_free_range(struct agpu_range_allocator *a, uint32_t index)
     struct list_position p = list_position_of(range->pages);
     uint32_t head = a->lists[p.level][p.split];
 
-    range->used = 0;
+    range->used = false;
     range->free_prev = NONE;
     range->free_next = head;
     if (head != NONE) {
@@ -71,7 +71,7 @@ static void unlink_free_range(struct agpu_range_allocator *a, uint32_t index)
             }
         }
     }
-    range->used = 1;
+    range->used = true;
     range->free_next = range->free_prev = NONE;
     a->free_pages -= range->pages;
 }
@@ -137,7 +137,7 @@ static uint32_t split_range_after(struct agpu_range_allocator *a, uint32_t index
     tail->zone = range->zone;
     tail->first = range->first + pages;
     tail->pages = range->pages - pages;
-    tail->used = 1;
+    tail->used = true;
     tail->before = index;
     tail->after = range->after;
     if (range->after != NONE) {

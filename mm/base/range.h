@@ -20,7 +20,7 @@ struct agpu_range {
     uint32_t before; /* neighbour in address order */
     uint32_t after;
     uint32_t zone; /* number that the caller gave the zone */
-    uint32_t used;
+    bool used;
 };
 
 /* Several zones (separate contiguous memories) with one common set of free lists. */

@@ -243,7 +243,6 @@ static NTSTATUS build_alloc_table(struct agpu_kmd *kmd, struct agpu_kmd_submissi
     build->memory = agpu_dma_pool_at(&kmd->pool, block)->cpu;
     build->memory_size = bytes;
     NTSTATUS status = agpu_table_build(&kmd->vm, build);
-    s->wait_fence = build->wait_fence;
     if (status != STATUS_SUCCESS || build->table_size == 0) {
         agpu_dma_pool_free(&kmd->pool, block);
         return status;
@@ -279,7 +278,7 @@ NTSTATUS agpu_kmd_submit(struct agpu_kmd *kmd, struct agpu_kmd_submission *s, ui
 {
     uint32_t size = 0;
 
-    s->fence = s->wait_fence = 0;
+    s->fence = 0;
     NTSTATUS status = check_submission(kmd, s, &size);
     if (status != STATUS_SUCCESS) {
         return status;

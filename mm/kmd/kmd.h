@@ -132,7 +132,6 @@ struct agpu_kmd_submission {
     uint32_t private_size;
     /* out */
     uint64_t fence;
-    uint64_t wait_fence; /* STATUS_PENDING: memory frees with it; 0 = any progress (ring full) */
 };
 
 /* Queues one submission or does nothing: a failure uses up neither a fence number nor memory (vidmm.md 6.1).

@@ -201,9 +201,7 @@ static NTSTATUS create_allocation(struct agpu_vidmm *vm, uint16_t process, uint3
 
     /* A primary gets its scanout address, which is fixed, at creation; everything else gets pages at its first use. */
     if (info->primary) {
-        uint64_t fence;
-
-        if (agpu_vidmm_make_resident(vm, instance, true, UINT64_MAX, &fence) != STATUS_SUCCESS) {
+        if (agpu_vidmm_make_resident(vm, instance, true, UINT64_MAX) != STATUS_SUCCESS) {
             if (allocation->share != 0) { /* the device has never seen the token */
                 agpu_share_drop(vm, allocation->share, false);
                 allocation->share = 0;

@@ -112,9 +112,8 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
         return STATUS_INVALID_PARAMETER;
     }
 
-    uint64_t fence = 0;
     if (discard && (agpu_instance_busy(vm, instance) || unsubmitted)) {
-        NTSTATUS status = agpu_vidmm_rename(vm, &instance, unsubmitted, !flags.DonotEvict, &fence);
+        NTSTATUS status = agpu_vidmm_rename(vm, &instance, unsubmitted, !flags.DonotEvict);
 
         if (status == STATUS_PENDING) {
             return lock_must_wait(flags);
@@ -124,17 +123,14 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
         }
         record = instance;
         request->handle = instance->handle;
-    } else {
-        fence = lock_sync_fence(instance, flags);
-        if (fence > vm->completed) {
-            return lock_must_wait(flags);
-        }
+    } else if (lock_sync_fence(instance, flags) > vm->completed) {
+        return lock_must_wait(flags);
     }
 
     vm->tick++;
     agpu_instance_touch(vm, instance);
     if ((instance->flags & AGPU_INSTANCE_RESIDENT) == 0) {
-        NTSTATUS status = agpu_vidmm_make_resident(vm, instance, !flags.DonotEvict, vm->tick, &fence);
+        NTSTATUS status = agpu_vidmm_make_resident(vm, instance, !flags.DonotEvict, vm->tick);
 
         if (status == STATUS_PENDING) {
             return lock_must_wait(flags);

@@ -4,14 +4,14 @@
 
 #include "mm/vidmm/residency.h"
 
-/* Returns the instance that became idle first, never the latest; NULL when none is idle. *earliest: the first fence
- * that makes an instance idle. */
+/* Returns the instance that became idle first, never the latest; NULL when none is idle. *busy: the device uses
+ * one, which becomes idle. */
 static struct agpu_instance *find_idle_instance(struct agpu_vidmm *vm,
-                                                const struct agpu_allocation *allocation, uint64_t *earliest)
+                                                const struct agpu_allocation *allocation, bool *busy)
 {
     struct agpu_instance *found = NULL;
 
-    *earliest = UINT64_MAX;
+    *busy = false;
     for (uint32_t i = allocation->first_instance; i != AGPU_SLAB_NONE; i = agpu_instance_at(vm, i)->sibling) {
         struct agpu_instance *instance = agpu_instance_at(vm, i);
         uint64_t fence = agpu_instance_fence(instance);
@@ -20,7 +20,7 @@ static struct agpu_instance *find_idle_instance(struct agpu_vidmm *vm,
             continue;
         }
         if (fence > vm->completed) {
-            *earliest = fence < *earliest ? fence : *earliest;
+            *busy = true;
         } else if ((instance->flags & AGPU_INSTANCE_LATEST) == 0 &&
                    (found == NULL || fence < agpu_instance_fence(found))) {
             found = instance;
@@ -54,16 +54,15 @@ static void make_latest_instance(struct agpu_vidmm *vm, struct agpu_allocation *
 }
 
 NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instance, bool unsubmitted,
-                           bool may_evict, uint64_t *wait_fence)
+                           bool may_evict)
 {
     struct agpu_instance *old = *instance;
     struct agpu_allocation *allocation = agpu_allocation_at(vm, old->allocation);
-    uint64_t earliest;
-    struct agpu_instance *idle = find_idle_instance(vm, allocation, &earliest);
+    bool busy;
+    struct agpu_instance *idle = find_idle_instance(vm, allocation, &busy);
 
     if (idle == NULL && allocation->instance_count >= vm->config.instance_limit) {
-        *wait_fence = earliest;
-        return earliest != UINT64_MAX ? STATUS_PENDING : STATUS_INSUFFICIENT_RESOURCES;
+        return busy ? STATUS_PENDING : STATUS_INSUFFICIENT_RESOURCES;
     }
     if (idle != NULL && (idle->flags & AGPU_INSTANCE_RESIDENT) != 0) {
         make_latest_instance(vm, allocation, idle, unsubmitted);
@@ -75,7 +74,7 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
     /* Get pages first: without them nothing must change. A Discard must not block, and waiting for the memory of other
      * allocations would, so a full budget is an error here (vidmm.md 4.4). */
     struct agpu_placement placement;
-    NTSTATUS status = agpu_residency_place(vm, allocation, may_evict, UINT64_MAX, &placement, wait_fence);
+    NTSTATUS status = agpu_residency_place(vm, allocation, may_evict, UINT64_MAX, &placement);
     if (status != STATUS_SUCCESS) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }

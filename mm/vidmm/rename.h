@@ -7,6 +7,6 @@
 /* Discards the contents of an instance in use (vidmm.md 4.4): *instance becomes a new, latest one. unsubmitted:
  * unsubmitted commands name the old one. */
 NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instance, bool unsubmitted,
-                           bool may_evict, uint64_t *wait_fence);
+                           bool may_evict);
 
 #endif

@@ -124,16 +124,13 @@ static NTSTATUS place_in(struct agpu_vidmm *vm, const struct agpu_allocation *al
 }
 
 NTSTATUS agpu_residency_place(struct agpu_vidmm *vm, const struct agpu_allocation *allocation, bool may_evict,
-                              uint64_t guard, struct agpu_placement *out, uint64_t *wait_fence)
+                              uint64_t guard, struct agpu_placement *out)
 {
     NTSTATUS status = place_in(vm, allocation, allocation->segment, may_evict, guard, out);
 
     if (status != STATUS_SUCCESS && allocation->spill != 0) { /* try the other segment */
         status = place_in(vm, allocation, allocation->spill, may_evict, guard, out);
         out->spilled = status == STATUS_SUCCESS;
-    }
-    if (status == STATUS_PENDING) {
-        *wait_fence = vm->completed + 1u; /* the oldest submission first */
     }
     return status;
 }
@@ -153,11 +150,11 @@ void agpu_residency_attach(struct agpu_vidmm *vm, struct agpu_instance *instance
 }
 
 NTSTATUS agpu_vidmm_make_resident(struct agpu_vidmm *vm, struct agpu_instance *instance, bool may_evict,
-                                  uint64_t guard, uint64_t *wait_fence)
+                                  uint64_t guard)
 {
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
     struct agpu_placement placement;
-    NTSTATUS status = agpu_residency_place(vm, allocation, may_evict, guard, &placement, wait_fence);
+    NTSTATUS status = agpu_residency_place(vm, allocation, may_evict, guard, &placement);
 
     if (status != STATUS_SUCCESS) {
         return status;

@@ -6,13 +6,13 @@
 #include "mm/vidmm/records.h"
 
 /* Commits pages to an instance that has none. Does not evict instances used at tick `guard` or later. Returns
- * STATUS_PENDING, with the fence to wait for, when only memory that the device uses is in the way. */
+ * STATUS_PENDING when only memory that the device uses is in the way. */
 NTSTATUS agpu_vidmm_make_resident(struct agpu_vidmm *vm, struct agpu_instance *instance, bool may_evict,
-                                  uint64_t guard, uint64_t *wait_fence);
+                                  uint64_t guard);
 
 /* Places an instance in its segment, evicting as agpu_vidmm_make_resident describes. */
 NTSTATUS agpu_residency_place(struct agpu_vidmm *vm, const struct agpu_allocation *allocation, bool may_evict,
-                              uint64_t guard, struct agpu_placement *out, uint64_t *wait_fence);
+                              uint64_t guard, struct agpu_placement *out);
 
 /* Gives the instance the placement that agpu_residency_place() found. */
 void agpu_residency_attach(struct agpu_vidmm *vm, struct agpu_instance *instance,

@@ -150,7 +150,7 @@ static NTSTATUS page_in_list(struct table_builder *b, struct agpu_table_build *b
         if ((instance->flags & AGPU_INSTANCE_RESIDENT) != 0) {
             continue;
         }
-        NTSTATUS status = agpu_vidmm_make_resident(b->vm, instance, true, b->vm->tick, &build->wait_fence);
+        NTSTATUS status = agpu_vidmm_make_resident(b->vm, instance, true, b->vm->tick);
         if (status != STATUS_SUCCESS) {
             return status;
         }
@@ -165,7 +165,6 @@ NTSTATUS agpu_table_build(struct agpu_vidmm *vm, struct agpu_table_build *build)
     struct agpu_alloc_table table;
 
     build->table_size = build->entries = 0;
-    build->wait_fence = 0;
     if (build->count == 0) {
         return STATUS_SUCCESS;
     }

@@ -21,7 +21,6 @@ struct agpu_table_build {
     /* out */
     uint32_t table_size; /* bytes; 0 = no entry, no table */
     uint32_t entries;
-    uint64_t wait_fence; /* STATUS_PENDING: memory becomes free with this fence */
 };
 
 /* Makes every allocation of the list resident and writes the table with the current addresses. Nothing is marked busy
