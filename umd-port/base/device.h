@@ -49,7 +49,8 @@ struct agpu_device {
     HANDLE kernel_context;
     D3DKMT_HANDLE fence_object;
     struct agpu_submit_buffers buffers;
-    uint32_t upload_buffer;       /* handle of the buffer used by streamed updates; 0 = not created */
+    uint32_t upload_buffer;  /* handle of the buffer used by streamed updates; 0 = not created */
+    uint32_t upload_texture; /* handle of the texture that each of them creates and destroys; 0 = none yet */
     struct agpu_sharing *sharing; /* data shared by contexts; NULL: deferred contexts are not offered */
     const struct agpu_recorder *recorder; /* NULL: a device */
 };

@@ -13,7 +13,8 @@ struct selection {
     bool (*stays)(struct selection *selection, const packet_header *packet);
     const packet_header *unsendable;
     uint64_t content_bytes; /* so far */
-    uint32_t handle;        /* of the resource to forget */
+    uint32_t uploaded; /* resource of the UPLOAD_RESOURCE saved just before this packet; 0 = another packet */
+    uint32_t handle;   /* of the resource to forget */
     bool created_here;
 };
 
@@ -65,6 +66,17 @@ static bool keep_entry(struct agpu_alloc_entry *entry)
     return entry != NULL;
 }
 
+/* Returns destination and source of a copy, the first members of both kinds. */
+static const uint32_t *ends_of(const packet_header *packet)
+{
+    return (const uint32_t *)(const void *)(packet + 1);
+}
+
+static bool is_copy(const packet_header *packet)
+{
+    return packet->opcode == AEROGPU_CMD_COPY_BUFFER || packet->opcode == AEROGPU_CMD_COPY_TEXTURE2D;
+}
+
 /* Marks the list entries that the packet needs. */
 static bool keep_references(struct agpu_device *device, const packet_header *packet)
 {
@@ -83,7 +95,8 @@ static bool keep_references(struct agpu_device *device, const packet_header *pac
         return keep_entry(
             entry_of(device, ((const struct aerogpu_cmd_resource_dirty_range *)packet)->resource_handle, 0));
     case AEROGPU_CMD_COPY_BUFFER:
-        return keep_entry(entry_of(device, ((const struct aerogpu_cmd_copy_buffer *)packet)->dst_buffer, 0));
+    case AEROGPU_CMD_COPY_TEXTURE2D: /* of a streamed update: its source has no allocation */
+        return keep_entry(entry_of(device, ends_of(packet)[0], 0));
     default:
         return true;
     }
@@ -93,19 +106,19 @@ static bool keep_references(struct agpu_device *device, const packet_header *pac
  * half of an upload. */
 static bool outlives_submission(struct selection *selection, const packet_header *packet)
 {
-    struct agpu_device *device = selection->device;
     const struct aerogpu_packet *info = agpu_packet_info(packet->opcode);
+    const uint32_t uploaded = selection->uploaded;
 
+    selection->uploaded = 0;
     if (info == NULL || packet == selection->unsendable) {
         return false;
     }
     switch (info->class) {
     case AEROGPU_CLASS_OBJECT:
     case AEROGPU_CLASS_SHARING:
-        return keep_references(device, packet);
+        return keep_references(selection->device, packet);
     case AEROGPU_CLASS_COPY:
-        if (packet->opcode != AEROGPU_CMD_COPY_BUFFER || !device->upload_buffer ||
-            ((const struct aerogpu_cmd_copy_buffer *)packet)->src_buffer != device->upload_buffer) {
+        if (!uploaded || ends_of(packet)[1] != uploaded) {
             return false;
         }
         break;
@@ -115,7 +128,13 @@ static bool outlives_submission(struct selection *selection, const packet_header
         return false;
     }
     selection->content_bytes += packet->size_bytes;
-    return selection->content_bytes <= AGPU_LOST_CONTENT_BYTES && keep_references(device, packet);
+    if (selection->content_bytes > AGPU_LOST_CONTENT_BYTES || !keep_references(selection->device, packet)) {
+        return false;
+    }
+    if (packet->opcode == AEROGPU_CMD_UPLOAD_RESOURCE) {
+        selection->uploaded = ((const struct aerogpu_cmd_upload_resource *)packet)->resource_handle;
+    }
+    return true;
 }
 
 /* ---- destroyed resources ---- */
@@ -202,7 +221,21 @@ static void forget_created(struct agpu_device *device, uint32_t handle)
     forget_handle(device, handle, true);
 }
 
-/* Drops the packets of objects that the stream both creates and destroys. */
+/* True when a copy of the stream reads the resource: it is the temporary of a streamed update. */
+static bool is_copied(const struct agpu_cmd_writer *cmd, uint32_t handle)
+{
+    const uint8_t *end = cmd->base + agpu_cmd_used(cmd);
+
+    for (const uint8_t *at = cmd->base + AGPU_CMD_STREAM_HEADER_BYTES; at < end;
+         at += packet_at(at)->size_bytes) {
+        if (is_copy(packet_at(at)) && ends_of(packet_at(at))[1] == handle) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Drops the packets of objects that the stream both creates and destroys, unless other objects need their bytes. */
 static void forget_short_lived(struct agpu_device *device)
 {
     const struct agpu_cmd_writer *cmd = &device->imm.cmd;
@@ -211,7 +244,7 @@ static void forget_short_lived(struct agpu_device *device)
         const struct aerogpu_cmd_destroy_resource *destroy = (const void *)at;
 
         if (packet_at(at)->opcode == AEROGPU_CMD_DESTROY_RESOURCE &&
-            is_created(cmd, destroy->resource_handle)) {
+            is_created(cmd, destroy->resource_handle) && !is_copied(cmd, destroy->resource_handle)) {
             forget_created(device, destroy->resource_handle);
             at = cmd->base + AGPU_CMD_STREAM_HEADER_BYTES; /* packets have moved */
         } else {
@@ -229,7 +262,7 @@ bool agpu_keep_lost(struct agpu_device *device, const uint8_t *unsent, const uin
     };
 
     if (device->lost_in_a_row >= AGPU_LOST_IN_A_ROW) {
-        device->upload_buffer = 0; /* it is unknown whether the device has it */
+        device->upload_buffer = device->upload_texture = 0; /* it is unknown whether the device has them */
         return false;
     }
     device->lost_in_a_row++;

@@ -79,6 +79,7 @@ struct agpu_resource {
     /* Synchronisation. */
     uint64_t last_gpu_write_fence; /* last submission that wrote CPU-readable bytes; 0 = none */
     bool device_ahead;             /* guest-backed: the device may have newer bytes than guest memory */
+    bool shadow_current; /* guest-backed buffer: the shadow has the bytes that the stream leaves in it */
     /* Link in the device's list of unsubmitted staging writes; NULL = not in it. */
     struct agpu_resource **pending_link;
     struct agpu_resource *pending_next;

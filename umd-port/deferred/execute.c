@@ -207,7 +207,10 @@ static HRESULT list_section(struct agpu_execution *execution)
             return status == AGPU_TRACK_OUT_OF_MEMORY ? E_OUTOFMEMORY : E_INVALIDARG;
         }
         agpu_note_listed(device, resource);
-        resource->device_ahead |= entry->value != 0;
+        if (entry->value) {
+            resource->device_ahead = true;
+            resource->shadow_current = false;
+        }
     }
     return S_OK;
 }

@@ -13,21 +13,9 @@
 #include "umd-port/resource/streamed.h"
 #include "umd-port/resource/update.h"
 
-/* A range of a buffer in whole words. */
-struct words {
-    uint64_t offset, bytes;
-};
-
-static struct words words_around(const struct agpu_resource *resource, uint64_t offset, uint64_t bytes)
-{
-    uint64_t start = offset & ~(uint64_t)3, end = (offset + bytes + 3) & ~(uint64_t)3;
-
-    return (struct words){start, (end < resource->bytes ? end : resource->bytes) - start};
-}
-
 /* Writes into locked memory and records a dirty range for the device. */
 static HRESULT write_locked(struct agpu_device *device, struct agpu_resource *resource,
-                            const struct agpu_update *update, uint8_t *memory, struct words dirty)
+                            const struct agpu_update *update, uint8_t *memory, struct agpu_words dirty)
 {
     HRESULT hr = agpu_track_room(device, 1);
 
@@ -59,7 +47,8 @@ static HRESULT write_renamed(struct agpu_device *device, struct agpu_resource *r
     if (FAILED(hr)) {
         return hr;
     }
-    hr = write_locked(device, resource, update, lock.pData, (struct words){update->offset, update->bytes});
+    hr = write_locked(device, resource, update, lock.pData,
+                      (struct agpu_words){update->offset, update->bytes});
     HRESULT unlocked = agpu_unlock(device, resource);
     return FAILED(hr) ? hr : unlocked;
 }
@@ -67,7 +56,7 @@ static HRESULT write_renamed(struct agpu_device *device, struct agpu_resource *r
 static HRESULT write_bytes(struct agpu_device *device, struct agpu_resource *resource,
                            const struct agpu_update *update)
 {
-    const struct words range = words_around(resource, update->rows.offset, update->rows.row_bytes);
+    const struct agpu_words range = agpu_words_around(resource, update->rows.offset, update->rows.row_bytes);
     HRESULT hr = agpu_record_writeback(device, resource, update->rows.offset, update->rows.row_bytes);
 
     if (SUCCEEDED(hr) && agpu_is_referenced(device, resource)) {

@@ -8,6 +8,7 @@
 #include "umd-port/resource/copy_cpu.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
+#include "umd-port/resource/streamed.h"
 #include "umd-port/resource/update.h"
 
 /* Upper bounds of the packets without the data. */
@@ -42,22 +43,6 @@ uint64_t agpu_op_bytes(const struct agpu_list_body *body, const struct agpu_op_h
     }
 }
 
-/* Uploads rows without padding into a temporary. */
-static bool upload_rows(struct agpu_cmd_writer *cmd, uint32_t temporary, uint64_t bytes,
-                        const struct agpu_update *update)
-{
-    uint8_t *out = agpu_emit_upload(cmd, temporary, 0, bytes);
-
-    if (out == NULL) {
-        return false;
-    }
-    agpu_copy_rows(out, update->rows.row_bytes, update->data, update->data_pitch, update->rows.row_bytes,
-                   update->rows.rows, false);
-    uint64_t filled = (uint64_t)update->rows.row_bytes * update->rows.rows;
-    memset(out + filled, 0, (size_t)(bytes - filled));
-    return true;
-}
-
 static bool write_buffer_by_copy(struct agpu_device *device, struct agpu_resource *resource,
                                  const struct agpu_update *update)
 {
@@ -69,54 +54,19 @@ static bool write_buffer_by_copy(struct agpu_device *device, struct agpu_resourc
     const struct agpu_buffer_copy copy = {.dst_offset = update->rows.offset, .bytes = bytes};
 
     return agpu_emit_create_buffer(cmd, &temporary, AEROGPU_RESOURCE_USAGE_NONE) &&
-           upload_rows(cmd, temporary.handle, bytes, update) &&
+           agpu_emit_rows(cmd, temporary.handle, bytes, update) &&
            agpu_emit_copy_buffer(cmd, &copy, resource->handle, temporary.handle, true) &&
            agpu_emit_destroy_resource(cmd, temporary.handle);
-}
-
-static bool write_texture_by_copy(struct agpu_device *device, struct agpu_resource *resource,
-                                  const struct agpu_op_write *write, const struct agpu_update *update)
-{
-    struct agpu_cmd_writer *cmd = &device->imm.cmd;
-    const D3D10_DDI_BOX box = write->box;
-    struct agpu_subresource sub;
-    struct agpu_texel_rect rect;
-    struct agpu_resource temporary = {
-        .handle = agpu_adapter_next_handle(device->adapter),
-        .kind = AGPU_KIND_TEXTURE2D,
-        .protocol_format = resource->protocol_format,
-    };
-
-    if (!agpu_layout_subresource(&resource->layout, write->subresource, &sub) ||
-        !agpu_texel_rect(&resource->layout, &sub, write->boxed ? &box : NULL, &rect) ||
-        !agpu_layout_build(&temporary.layout, agpu_format_find(resource->dxgi_format), rect.width,
-                           rect.height, 1, 1, update->rows.row_bytes)) {
-        return false;
-    }
-    const struct agpu_texture_copy copy = {
-        .dst = resource,
-        .src = &temporary,
-        .dst_index = write->subresource,
-        .dst_x = rect.x,
-        .dst_y = rect.y,
-        .rect = {0, 0, rect.width, rect.height},
-    };
-    if (!agpu_emit_create_texture(cmd, &temporary, AEROGPU_RESOURCE_USAGE_TEXTURE) ||
-        !upload_rows(cmd, temporary.handle, temporary.layout.total_bytes, update) ||
-        !agpu_emit_copy_texture(cmd, &copy, true)) {
-        return false;
-    }
-    return agpu_emit_destroy_resource(cmd, temporary.handle);
 }
 
 /* Writes a guest-backed resource in the middle of a stream. UPLOAD_RESOURCE is for host-owned resources only, so the
  * bytes go through a temporary. They are written back to guest memory, because a later dirty range may cover it. */
 static void write_guest(struct agpu_device *device, struct agpu_resource *resource,
-                        const struct agpu_op_write *write, const struct agpu_update *update)
+                        const struct agpu_update *update)
 {
     bool recorded = resource->kind == AGPU_KIND_BUFFER
                         ? write_buffer_by_copy(device, resource, update)
-                        : write_texture_by_copy(device, resource, write, update);
+                        : agpu_emit_texture_write(device, resource, update, true);
     struct agpu_cpu_view memory;
 
     if (!recorded || !device->env->options->mirror_guest_memory ||
@@ -137,7 +87,7 @@ static void replay_write(struct agpu_device *device, const struct agpu_list_body
         return;
     }
     if (agpu_is_guest_backed(resource)) {
-        write_guest(device, resource, write, &update);
+        write_guest(device, resource, &update);
     } else {
         agpu_update_host(device, resource, &update);
     }

@@ -17,6 +17,21 @@ struct agpu_texel_rect {
     uint32_t x, y, width, height;
 };
 
+/* One checked update of a subresource. */
+struct agpu_update {
+    const uint8_t *data;
+    uint32_t data_pitch; /* in: 0 = tight */
+    /* Bytes that change. */
+    struct agpu_byte_rows rows;
+    uint32_t pitch; /* between rows of the resource; 0 for buffers */
+    bool fill;      /* whole subresource: row padding is zeroed too */
+    /* Textures: the place. */
+    uint32_t subresource;
+    struct agpu_texel_rect rect;
+    /* Bytes that the packet names. */
+    uint64_t offset, bytes;
+};
+
 /* False when the box is outside the subresource, empty, more than one slice, or off the block grid. */
 bool agpu_texel_rect(const struct agpu_texture_layout *layout, const struct agpu_subresource *sub,
                      const D3D10_DDI_BOX *box, struct agpu_texel_rect *rect);

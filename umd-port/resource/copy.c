@@ -21,6 +21,7 @@ static HRESULT begin_copy(struct agpu_device *device, struct agpu_resource *dst,
         return hr;
     }
     dst->device_ahead |= !agpu_wants_writeback(dst);
+    dst->shadow_current = false;
     return agpu_track(device, dst, true) && agpu_track(device, src, false)
                ? S_OK
                : agpu_undo_operation(device, operation);

@@ -252,6 +252,7 @@ HRESULT agpu_cpu_open(struct agpu_device *device, struct agpu_resource *resource
         return hr;
     }
     *view = (struct agpu_cpu_view){.data = lock.pData, .locked = true};
+    resource->shadow_current &= map_type == D3D10_DDI_MAP_READ;
     return S_OK;
 }
 

@@ -43,15 +43,16 @@ static bool plan_texture(const struct agpu_resource *resource, uint32_t index, c
                          struct agpu_update *update)
 {
     struct agpu_subresource sub;
-    struct agpu_texel_rect rect;
+    const struct agpu_texel_rect *rect = &update->rect;
 
     if (!agpu_layout_subresource(&resource->layout, index, &sub) ||
-        !agpu_texel_rect(&resource->layout, &sub, box, &rect)) {
+        !agpu_texel_rect(&resource->layout, &sub, box, &update->rect)) {
         return false;
     }
-    update->rows = agpu_rows_of_rect(&resource->layout, &sub, &rect);
+    update->subresource = index;
+    update->rows = agpu_rows_of_rect(&resource->layout, &sub, rect);
     update->pitch = sub.pitch;
-    update->fill = rect.width == sub.width && rect.height == sub.height;
+    update->fill = rect->width == sub.width && rect->height == sub.height;
     update->offset = sub.offset;
     update->bytes = sub.bytes;
     /* Whole rows cover the box; for uploads the rows must be contiguous. */
@@ -130,30 +131,40 @@ static bool emit_written_ranges(struct agpu_device *device, const struct agpu_re
     return true;
 }
 
-/* Writes guest memory by the CPU. poll: DXGI_ERROR_WAS_STILL_DRAWING when it would have to wait. */
+/* Copies a locked buffer to its shadow, which is then kept up to date. Without memory for it, the next update of parts
+ * of words submits again. */
+static void learn_bytes(struct agpu_device *device, struct agpu_resource *buffer, const void *memory)
+{
+    if (agpu_make_shadow(device, buffer)) {
+        memcpy(buffer->shadow, memory, (size_t)buffer->bytes);
+        buffer->shadow_current = true;
+    }
+}
+
+/* Writes guest memory by the CPU. poll: DXGI_ERROR_WAS_STILL_DRAWING when it would have to wait. learn: keeps a copy of
+ * the buffer's bytes. */
 static HRESULT write_guest(struct agpu_device *device, struct agpu_resource *resource,
-                           const struct agpu_update *update, bool poll)
+                           const struct agpu_update *update, bool poll, bool learn)
 {
     struct agpu_operation operation;
     D3DDDICB_LOCK lock;
     HRESULT hr = agpu_begin_operation(device, 1, &operation);
 
-    if (FAILED(hr) || FAILED(hr = agpu_lock(device, resource, D3D10_DDI_MAP_WRITE, poll, &lock))) {
+    if (FAILED(hr) ||
+        FAILED(hr = agpu_lock(device, resource, learn ? D3D10_DDI_MAP_READWRITE : D3D10_DDI_MAP_WRITE, poll,
+                              &lock))) {
         return hr;
     }
     if (agpu_track(device, resource, false) && emit_written_ranges(device, resource, update)) {
         agpu_write_update(update, lock.pData);
+        if (learn) {
+            learn_bytes(device, resource, lock.pData);
+        }
     } else {
         hr = agpu_undo_operation(device, &operation);
     }
     agpu_unlock(device, resource);
     return hr;
-}
-
-/* True for a write of parts of words: devices refresh whole words, so the rest of these must be the device's. */
-static bool splits_words(const struct agpu_resource *resource, const struct agpu_update *update)
-{
-    return resource->kind == AGPU_KIND_BUFFER && ((update->offset | update->bytes) & 3);
 }
 
 /* After a whole update guest memory is as new as the device's, unless shaders may write it at any time. */
@@ -165,35 +176,55 @@ static void note_whole_update(struct agpu_resource *resource, const struct agpu_
     }
 }
 
-/* A small update of a buffer in use goes through the stream, without submission or wait. So does an update of a buffer
- * that the device has written, because devices may refresh more than the announced range. */
-static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *resource,
-                            const struct agpu_update *update)
+/* A small update of a resource in use goes through the stream, without submission or wait. So does an update of one
+ * that the device has written, because devices may refresh more than the announced range. The first update of parts of
+ * words submits: their other bytes must be known. */
+static HRESULT update_memory_or_stream(struct agpu_device *device, struct agpu_resource *resource,
+                                       const struct agpu_update *update)
 {
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
+    bool splits = agpu_splits_words(resource, update), learn = false;
     HRESULT hr = S_OK;
 
-    if (wdk && agpu_can_stream(device, resource, update->offset, update->bytes)) {
-        bool in_use = resource->device_ahead || agpu_is_referenced(device, resource);
+    if (wdk && agpu_can_stream(device, resource, update)) {
+        bool written = resource->kind == AGPU_KIND_BUFFER ? resource->device_ahead : agpu_is_drawn(resource);
+        bool in_use = written || agpu_is_referenced(device, resource);
 
-        hr = in_use ? DXGI_ERROR_WAS_STILL_DRAWING : write_guest(device, resource, update, true);
-        return hr == DXGI_ERROR_WAS_STILL_DRAWING
-                   ? agpu_stream_update(device, resource, update->offset, update->data, (size_t)update->bytes)
-                   : hr;
+        hr = in_use ? DXGI_ERROR_WAS_STILL_DRAWING : write_guest(device, resource, update, true, false);
+        if (hr != DXGI_ERROR_WAS_STILL_DRAWING) {
+            return hr;
+        }
+        if (!splits || resource->shadow_current) {
+            return agpu_stream_update(device, resource, update);
+        }
+        hr = S_OK;
+        learn = agpu_may_keep_bytes(resource);
     }
-    if (splits_words(resource, update)) {
-        hr = agpu_catch_up(device, resource, update->offset, update->bytes);
+    if (splits) {
+        hr = agpu_catch_up(device, resource, learn ? 0 : update->offset,
+                           learn ? resource->byte_width : update->bytes);
     }
     /* Recorded draws must still read the old bytes, and the kernel waits only for submitted work. */
     if (SUCCEEDED(hr) && wdk && agpu_is_referenced(device, resource)) {
         hr = agpu_submit(device, NULL);
     }
     if (SUCCEEDED(hr)) {
-        hr = write_guest(device, resource, update, false);
+        hr = write_guest(device, resource, update, false, learn);
     }
     if (SUCCEEDED(hr)) {
         note_whole_update(resource, update);
     }
+    return hr;
+}
+
+static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *resource,
+                            const struct agpu_update *update)
+{
+    if (resource->shadow_current) {
+        agpu_write_update(update, resource->shadow);
+    }
+    HRESULT hr = update_memory_or_stream(device, resource, update);
+    resource->shadow_current &= SUCCEEDED(hr);
     return hr;
 }
 

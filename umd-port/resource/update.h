@@ -1,21 +1,9 @@
-/* update.h: one checked update of a subresource: the bytes that change, and the bytes that the packet names (umd.md
- * 7.1). */
+/* update.h: plans and carries out updates of a subresource (umd.md 7.1). */
 #ifndef AGPU_UMD_RESOURCE_UPDATE_H
 #define AGPU_UMD_RESOURCE_UPDATE_H
 
 #include "umd-port/base/device.h"
 #include "umd-port/resource/box.h"
-
-struct agpu_update {
-    const uint8_t *data;
-    uint32_t data_pitch; /* in: 0 = tight */
-    /* Bytes that change. */
-    struct agpu_byte_rows rows;
-    uint32_t pitch; /* between rows of the resource; 0 for buffers */
-    bool fill;      /* whole subresource: row padding is zeroed too */
-    /* Bytes that the packet names. */
-    uint64_t offset, bytes;
-};
 
 /* Completes *update, in which the caller has set data and data_pitch. False: no such subresource, box or pitch. */
 bool agpu_plan_update(const struct agpu_resource *resource, uint32_t index, const D3D10_DDI_BOX *box,

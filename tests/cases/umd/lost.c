@@ -54,21 +54,28 @@ static void lost_updates(struct agpu_test *t)
 {
     const D3D10_DDI_BOX box = {.left = 64, .right = 128, .bottom = 1, .back = 1};
     const struct agpu_umd_rig *umd = &t->env->umd;
-    uint8_t bytes[SIZE], other[SIZE];
+    const D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 20, 12);
+    uint8_t bytes[SIZE], other[SIZE], *image = agpu_scratch(0);
 
     agpu_fill_pattern(bytes, SIZE, 4);
     agpu_fill_pattern(other, SIZE, 5);
     D3D10DDI_HRESOURCE idle = agpu_make_default(t, SIZE, other), used = agpu_make_default(t, SIZE, other);
     D3D10DDI_HRESOURCE seen = agpu_make_default(t, SIZE, NULL);
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 5), copied = agpu_make_texture(t, &desc, 0);
     agpu_assert(t, idle.pDrvPrivate && used.pDrvPrivate && seen.pDrvPrivate);
+    agpu_assert(t, texture.pDrvPrivate && copied.pDrvPrivate);
     agpu_assert(t, umd->context.pfnFlush(umd->device) == S_OK);
     agpu_umd_update(t, idle, 0, NULL, bytes, 0);
     agpu_umd_copy(t, seen, used);
     agpu_umd_update(t, used, 0, &box, bytes, 0); /* in the stream: the copy above reads it */
+    agpu_umd_copy(t, copied, texture);
+    agpu_fill_image(&desc, 0, 6, image);
+    agpu_umd_update(t, texture, 0, NULL, image, 0);
     agpu_return_unless(lose_recorded(t, 1));
     agpu_check_contents(t, idle, bytes, SIZE);
     memcpy(other + 64, bytes, 64);
     agpu_check_contents(t, used, other, SIZE);
+    agpu_check_image(t, texture, &desc, 0, image);
 }
 
 /* Given resources whose creation and destruction are lost, each destruction must report one error, and other resources

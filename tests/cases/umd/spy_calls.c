@@ -398,10 +398,10 @@ static void refused_copies(struct agpu_test *t)
         missing[][2] = {{texture, none}, {none, texture}, {texture, dead}, {dead, texture}, {dead, dead}};
 
     for (size_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++) {
+        agpu_check(
+            t, agpu_runtime_wait_idle(t->env->umd.runtime)); /* resources in use are updated in another way */
         context->pfnResourceUpdateSubresourceUP(device, texture, 0, &boxes[i], bytes, EDGE * 4, 0);
         context->pfnResourceUpdateSubresourceUP(device, blocks, 0, &boxes[i], bytes, EDGE * 4, 0);
-        agpu_check(
-            t, agpu_runtime_wait_idle(t->env->umd.runtime)); /* buffers in use are updated in another way */
         context->pfnResourceUpdateSubresourceUP(device, buffer, 0, &boxes[i], bytes, 0, 0);
         for (size_t pair = 0; pair < sizeof pairs / sizeof pairs[0]; pair++) {
             (void)context->pfnResourceCopyRegion(device, pairs[pair][0], 0, 0, 0, 0, pairs[pair][1], 0,
@@ -419,12 +419,12 @@ static void refused_copies(struct agpu_test *t)
                                              row > 7 ? &boxes[row + 2] : NULL);
         (void)context->pfnResourceCopyRegion(device, large, row == 0, 4 * row, row == 6, row == 7, buffer,
                                              row == 2, row > 7 ? &boxes[row] : NULL);
+        agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
         context->pfnResourceUpdateSubresourceUP(device, texture, dst, NULL, row == 8 ? NULL : bytes,
                                                 row == 9    ? EDGE * 4 - 1
                                                 : row == 10 ? 0
                                                             : EDGE * 4,
                                                 0);
-        agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
         context->pfnResourceUpdateSubresourceUP(device, buffer, row == 0, NULL, row == 8 ? NULL : bytes, 0,
                                                 0);
     }

@@ -192,9 +192,9 @@ TEST(updates_of_parts_of_words)
     static const struct {
         int32_t left, right;
         bool split;
-    } rows[] = {{4, 1048572, false}, {1, 1048572, true}, {2, 1048572, true},
-                {4, 1048571, true},  {8, 1048570, true}, {3, 1048575, true}};
-    static uint8_t bytes[1048576];
+    } rows[] = {{4, 2097148, false}, {1, 2097148, true}, {2, 2097148, true},
+                {4, 2097147, true},  {8, 2097146, true}, {3, 2097151, true}};
+    static uint8_t bytes[2097152]; /* too large for the stream */
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const D3D10_DDI_BOX box = box2(rows[i].left, 0, rows[i].right, 1);

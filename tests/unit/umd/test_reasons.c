@@ -120,19 +120,19 @@ TEST(what_was_not_created)
     }
 }
 
-/* Updates in whole words of a buffer in use stay in the stream, up to the size of the driver's upload buffer. */
+/* Updates in whole words of a buffer in use stay in the stream, up to 1 MiB. Each upload has 32 KiB. */
 TEST(updates_in_the_stream)
 {
     static const struct {
-        int32_t left, right;
-        bool streamed;
-    } rows[] = {{0, 4, true},     {4, 8, true},      {4, 12, true},        {8, 16, true}, {1, 4, false},
-                {2, 8, false},    {4, 6, false},     {4, 7, false},        {3, 7, false}, {0, 65536, true},
-                {4, 65540, true}, {0, 65540, false}, {65536, 131071, true}};
-    static uint8_t bytes[131071];
+        uint32_t left, right, uploads;
+    } rows[] = {{0, 4, 1},     {4, 8, 1},     {4, 12, 1},       {8, 16, 1},      {1, 4, 0},
+                {2, 8, 0},     {4, 6, 0},     {4, 7, 0},        {3, 7, 0},       {4, 32772, 1},
+                {0, 32772, 2}, {4, 65544, 3}, {0, 1048576, 32}, {0, 1048580, 0}, {1114112, 1179647, 2}};
+    static uint8_t bytes[1179647];
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const D3D10_DDI_BOX box = box2(rows[i].left, 0, rows[i].right, 1);
+        const D3D10_DDI_BOX box = box2((int32_t)rows[i].left, 0, (int32_t)rows[i].right, 1);
+        const uint32_t uploads = rows[i].uploads;
 
         world_open(&w, AGPU_BACKING_WDK);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, sizeof bytes, DEFAULT, VB, 0);
@@ -141,15 +141,17 @@ TEST(updates_in_the_stream)
         res(buffer)->device_ahead = true;
         update(&w, buffer, 0, &box, bytes, 0);
         expect_errors(&w, 0, S_OK);
-        assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE) == 1, rows[i].streamed);
-        if (rows[i].streamed) {
-            const struct aerogpu_cmd_copy_buffer *copy = recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, 0);
+        assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), uploads);
+        if (uploads) {
+            const struct aerogpu_cmd_copy_buffer *last =
+                recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, uploads - 1);
+            const uint32_t offset = rows[i].left + (uploads - 1) * 32768;
 
             assert_int_equal(w.fake.submission_count, 0);
-            assert_int_equal(copy->dst_buffer, res(buffer)->handle);
-            assert_int_equal(copy->dst_offset_bytes, rows[i].left);
-            assert_int_equal(copy->src_offset_bytes, 0);
-            assert_int_equal(copy->size_bytes, (rows[i].right - rows[i].left + 3) & ~3);
+            assert_int_equal(last->dst_buffer, res(buffer)->handle);
+            assert_int_equal(last->dst_offset_bytes, offset);
+            assert_int_equal(last->src_offset_bytes, 0);
+            assert_int_equal(last->size_bytes, (rows[i].right - offset + 3) & ~3u);
         }
         free_resource(&w, buffer);
         world_close(&w);
