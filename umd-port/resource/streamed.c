@@ -8,14 +8,6 @@
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
 
-bool agpu_splits_words(const struct agpu_resource *resource, const struct agpu_update *update)
-{
-    uint64_t end = update->offset + update->bytes;
-
-    return resource->kind == AGPU_KIND_BUFFER &&
-           ((update->offset & 3) || (end % 4 != 0 && end != resource->byte_width));
-}
-
 /* True for colours of 32 bits: some devices copy no other texels (commands.md 6.4). */
 static bool has_common_texels(const struct agpu_resource *texture)
 {
@@ -57,20 +49,23 @@ static bool emit_buffer_write(struct agpu_device *device, const struct agpu_reso
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
     const struct agpu_words words = agpu_words_around(buffer, update->offset, update->bytes);
-    const bool splits = agpu_splits_words(buffer, update);
-    const uint8_t *data = splits ? buffer->shadow + words.offset : update->data;
-    const uint64_t given = splits ? words.bytes : update->bytes;
+    /* A current shadow has the update, and the rest of words that it writes in part. */
+    const uint8_t *data = buffer->shadow_current ? buffer->shadow + words.offset : update->data;
+    const uint64_t given = buffer->shadow_current ? words.bytes : update->bytes;
 
     for (uint64_t at = 0; at < words.bytes; at += AGPU_UPLOAD_BYTES) {
         const uint64_t rest = words.bytes - at, room = given - at;
         const struct agpu_buffer_copy copy = {.dst_offset = words.offset + at,
                                               .bytes = rest < AGPU_UPLOAD_BYTES ? rest : AGPU_UPLOAD_BYTES};
-        const uint32_t bytes = (uint32_t)(room < copy.bytes ? room : copy.bytes);
-        const struct agpu_update piece = {
-            .data = data + at, .data_pitch = bytes, .rows = {.row_bytes = bytes, .rows = 1}};
+        const size_t bytes = (size_t)(room < copy.bytes ? room : copy.bytes);
+        uint8_t *out = agpu_emit_upload(cmd, upload_buffer, 0, copy.bytes);
 
-        if (!agpu_emit_rows(cmd, upload_buffer, copy.bytes, &piece) ||
-            !agpu_emit_copy_buffer(cmd, &copy, buffer->handle, upload_buffer, false)) {
+        if (out == NULL) {
+            return false;
+        }
+        memcpy(out, data + at, bytes);
+        memset(out + bytes, 0, (size_t)copy.bytes - bytes);
+        if (!agpu_emit_copy_buffer(cmd, &copy, buffer->handle, upload_buffer, false)) {
             return false;
         }
     }

@@ -26,7 +26,13 @@ static inline struct agpu_words agpu_words_around(const struct agpu_resource *bu
 
 /* True for a write of parts of words of a buffer: devices copy and refresh whole words, so the other bytes of these
  * must be the device's. The padding at the end of the buffer has no bytes to preserve. */
-bool agpu_splits_words(const struct agpu_resource *resource, const struct agpu_update *update);
+static inline bool agpu_splits_words(const struct agpu_resource *resource, const struct agpu_update *update)
+{
+    uint64_t end = update->offset + update->bytes;
+
+    return resource->kind == AGPU_KIND_BUFFER &&
+           ((update->offset & 3) || (end % 4 != 0 && end != resource->byte_width));
+}
 /* True when the update of a guest-backed resource can use the stream. Parts of words can if the shadow is current. */
 bool agpu_can_stream(const struct agpu_device *device, const struct agpu_resource *resource,
                      const struct agpu_update *update);
