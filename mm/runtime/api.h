@@ -11,9 +11,11 @@
 struct agpu_api_device {
 #include "umd-port/ddi/d3d11devicefuncs.def"
 };
+#define AGPU_DDI(result, name, parameters, names) result(*pfn##name) parameters;
 struct agpu_api_context {
 #include "umd-port/ddi/d3d11contextfuncs.def"
 };
+#undef AGPU_DDI
 #undef AGPU_DDI_RESULT
 
 /* One device, with its immediate context, or one deferred context. Must not move while it is open. */

@@ -31,7 +31,7 @@ typedef enum D3D11DDICAPS_TYPE {
 
 /* Bits of the answer to D3D11DDICAPS_THREADING. */
 #define D3D11DDICAPS_FREETHREADED 0x1u
-#define D3D11DDICAPS_COMMANDLISTS 0x2u
+#define D3D11DDICAPS_COMMANDLISTS 0x4u /* 0x2: an earlier interface, deprecated */
 
 typedef struct D3D10_2DDIARG_GETCAPS {
     uint32_t Type; /* D3D11DDICAPS_TYPE */

@@ -5,10 +5,12 @@
 
 #include "umd-port/ddi/d3d10ddiarg.h"
 
-#define AGPU_DDI_RESULT void
+#define AGPU_DDI_RESULT                           void
+#define AGPU_DDI(result, name, parameters, names) result(*pfn##name) parameters;
 typedef struct D3D11DDI_DEVICECONTEXTFUNCS {
 #include "umd-port/ddi/d3d11contextfuncs.def"
 } D3D11DDI_DEVICECONTEXTFUNCS;
+#undef AGPU_DDI
 #undef AGPU_DDI_RESULT
 
 #endif

@@ -55,6 +55,11 @@ struct agpu_umd_environment {
      * contexts on several threads both must be thread safe, and log as well. */
     void *(*heap_alloc)(void *ctx, size_t size);
     void (*heap_free)(void *ctx, void *memory);
+    /* A lock for all devices of the environment, which an entry of Direct3D 11 holds while it uses a device. Creations
+     * and destructions may then run on another thread than the immediate context (umd.md 3.3). Never taken twice by one
+     * thread. Both NULL: no two calls run at the same time. */
+    void (*lock)(void *ctx);
+    void (*unlock)(void *ctx);
     /* Returns the next protocol object handle, unique on the device and never 0 in its low 31 bits (umd.md 3.1). NULL:
      * every adapter counts for itself, which suffices while only one adapter is open. */
     uint32_t (*next_handle)(void *ctx);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "umd-port/base/lock.h"
 #include "umd-port/base/query.h"
 #include "umd-port/base/trace.h"
 #include "umd-port/base/track.h"
@@ -206,6 +207,7 @@ static void destroy_local(D3D10DDI_HDEVICE handle, const char *entry, uint32_t t
     static void name(D3D10DDI_HDEVICE handle, const args_type *args, object_type object,                     \
                      runtime_type runtime)                                                                   \
     {                                                                                                        \
+        AGPU_HOLD(handle);                                                                                   \
         struct agpu_shared_object *shared;                                                                   \
         bool oom_before = agpu_list_oom_of(handle);                                                          \
         HRESULT hr;                                                                                          \
@@ -224,6 +226,7 @@ static void destroy_local(D3D10DDI_HDEVICE handle, const char *entry, uint32_t t
 #define DESTROY(name, entry, type, base, object_type)                                                        \
     static void name(D3D10DDI_HDEVICE handle, object_type object)                                            \
     {                                                                                                        \
+        AGPU_HOLD(handle);                                                                                   \
         enum owner owner = owner_of(handle);                                                                 \
                                                                                                              \
         if (owner == OWNER_DEFERRED || owner == OWNER_DESTROYED_DEFERRED) {                                  \

@@ -76,10 +76,11 @@ static HRESULT get_feature_levels(const D3D10_2DDIARG_GETCAPS *args)
     return S_OK;
 }
 
-/* Creation stays on one thread. The driver supports command lists itself if they are offered (umd.md 15). */
+/* Command lists, if they are offered (umd.md 15), and with them creation on any thread: Windows expects both. */
 static HRESULT get_threading(const struct agpu_adapter *adapter, const D3D10_2DDIARG_GETCAPS *args)
 {
-    const uint32_t caps = agpu_deferred_contexts_offered(adapter) ? D3D11DDICAPS_COMMANDLISTS : 0;
+    const uint32_t offered = D3D11DDICAPS_FREETHREADED | D3D11DDICAPS_COMMANDLISTS;
+    const uint32_t caps = agpu_deferred_contexts_offered(adapter) ? offered : 0;
 
     memset(args->pData, 0, args->DataSize);
     if (args->DataSize >= sizeof caps) {

@@ -1,6 +1,7 @@
 /* tables11.c: the Direct3D 11 device and context tables. */
 #include "umd-port/entry/tables11.h"
 
+#include "umd-port/base/lock.h"
 #include "umd-port/entry/entries.h"
 #include "umd-port/entry/tables_deferred.h"
 
@@ -53,6 +54,25 @@ static const D3D11DDI_DEVICECONTEXTFUNCS context_funcs11 = {
     .pfnCommandListExecute = agpu_refuse_execute,
 };
 
+/* ---- the context table on a device whose objects another thread may create and destroy ---- */
+
+#define AGPU_DDI_RESULT void
+#define AGPU_DDI(result, name, parameters, names)                                                            \
+    static result locked_##name parameters                                                                   \
+    {                                                                                                        \
+        AGPU_HOLD(device);                                                                                   \
+        return context_funcs11.pfn##name names;                                                              \
+    }
+#include "umd-port/ddi/d3d11contextfuncs.def"
+#undef AGPU_DDI
+
+#define AGPU_DDI(result, name, parameters, names) .pfn##name = locked_##name,
+static const D3D11DDI_DEVICECONTEXTFUNCS locked_context_funcs11 = {
+#include "umd-port/ddi/d3d11contextfuncs.def"
+};
+#undef AGPU_DDI
+#undef AGPU_DDI_RESULT
+
 HRESULT agpu_create_device11(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args)
 {
     if (args == NULL || args->hDrvDevice.pDrvPrivate == NULL || args->p11DeviceFuncs == NULL ||
@@ -60,7 +80,9 @@ HRESULT agpu_create_device11(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE
         return E_INVALIDARG;
     }
     *args->p11DeviceFuncs = device_funcs11;
-    *args->p11ContextFuncs = context_funcs11;
+    const struct agpu_adapter *opened = adapter.pDrvPrivate;
+    bool locks = opened != NULL && opened->env->lock != NULL;
+    *args->p11ContextFuncs = locks ? locked_context_funcs11 : context_funcs11;
     HRESULT hr = agpu_create_device(adapter, args, AGPU_COOKIE_D3D11, AGPU_DDI_VERTEX_BUFFER_SLOTS);
     if (FAILED(hr)) {
         return hr;

@@ -2,6 +2,7 @@
  * context, which record into the context that they are called on. */
 #include "umd-port/entry/tables_deferred.h"
 
+#include "umd-port/base/lock.h"
 #include "umd-port/deferred/command_list.h"
 #include "umd-port/deferred/content.h"
 #include "umd-port/deferred/context.h"
@@ -44,6 +45,7 @@ static const D3D11DDI_DEVICECONTEXTFUNCS deferred_context_funcs = {
 
 static void create_deferred_context(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
+    AGPU_HOLD(device);
     HRESULT hr = agpu_create_deferred_context(device, args);
 
     if (SUCCEEDED(hr)) {
@@ -55,6 +57,7 @@ static void create_deferred_context(D3D10DDI_HDEVICE device, const D3D11DDIARG_C
 static HRESULT recycle_create_deferred_context(D3D10DDI_HDEVICE device,
                                                const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
+    AGPU_HOLD(device);
     HRESULT hr = agpu_recycle_create_deferred_context(device, args);
 
     if (SUCCEEDED(hr)) {
@@ -67,6 +70,7 @@ static HRESULT recycle_create_deferred_context(D3D10DDI_HDEVICE device,
 static HRESULT rotate_on_any_context(D3D10DDI_HDEVICE handle,
                                      const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
 {
+    AGPU_HOLD(handle);
     return agpu_deferred_of(handle) != NULL ? agpu_deferred_rotate(handle, args)
                                             : agpu_rotate_resource_identities(handle, args);
 }
@@ -81,14 +85,22 @@ static void destroy_unreferenced(D3D10DDI_HDEVICE handle)
     }
 }
 
+static void execute_on_device(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list)
+{
+    AGPU_HOLD(handle);
+    agpu_command_list_execute(handle, list);
+}
+
 static void flush_sharing_device(D3D10DDI_HDEVICE handle)
 {
+    AGPU_HOLD(handle);
     destroy_unreferenced(handle);
     agpu_flush(handle);
 }
 
 static HRESULT present_on_any_context(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)
 {
+    AGPU_HOLD(handle);
     if (agpu_deferred_of(handle) != NULL) {
         return agpu_deferred_present(handle, args);
     }
@@ -139,7 +151,7 @@ HRESULT agpu_install_deferred_entries(struct agpu_device *device, D3D11DDI_DEVIC
     device_funcs->pfnRecycleCommandList = agpu_recycle_command_list;
     device_funcs->pfnRecycleCreateCommandList = agpu_recycle_create_command_list;
     device_funcs->pfnRecycleDestroyCommandList = agpu_recycle_destroy_command_list;
-    context_funcs->pfnCommandListExecute = agpu_command_list_execute;
+    context_funcs->pfnCommandListExecute = execute_on_device;
     context_funcs->pfnFlush = flush_sharing_device;
     context_funcs->pfnPresent = present_on_any_context;
     return S_OK;

@@ -1,6 +1,7 @@
 /* unsupported.c: features refused cleanly, hints ignored (umd.md 3.1, 16). */
 #include "umd-port/entry/unsupported.h"
 
+#include "umd-port/base/lock.h"
 #include "umd-port/base/removal.h"
 #include "umd-port/base/trace.h"
 #include "umd-port/format/format.h"
@@ -32,6 +33,7 @@ void agpu_check_multisample_levels(D3D10DDI_HDEVICE handle, uint32_t format, uin
 #define DEVICE_STATE(function, entry)                                                                        \
     HRESULT function(D3D10DDI_HDEVICE handle)                                                                \
     {                                                                                                        \
+        AGPU_HOLD(handle);                                                                                   \
         struct agpu_context *context = agpu_context_of(handle);                                              \
                                                                                                              \
         return agpu_traced_result(handle, entry,                                                             \

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "umd-port/base/lock.h"
 #include "umd-port/base/operation.h"
 #include "umd-port/base/submit.h"
 #include "umd-port/base/trace.h"
@@ -452,6 +453,7 @@ static HRESULT copy_whole_onto(struct agpu_context *context, const DXGI_DDI_ARG_
 
 HRESULT agpu_blt(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_BLT *args)
 {
+    AGPU_HOLD(handle);
     struct agpu_context *context = agpu_context_of(handle);
 
     return agpu_traced_result(

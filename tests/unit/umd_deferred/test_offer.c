@@ -85,7 +85,7 @@ TEST(offered_by_option_only)
     world_close(&world);
 
     rig_open(&world, AGPU_BACKING_WDK);
-    assert_int_equal(threading(&world), D3D11DDICAPS_COMMANDLISTS);
+    assert_int_equal(threading(&world), D3D11DDICAPS_FREETHREADED | D3D11DDICAPS_COMMANDLISTS);
     adapter_of(&world)->info.device_features = 0; /* lists need a device that can copy */
     assert_int_equal(threading(&world), 0);
     D3D11DDI_DEVICECONTEXTFUNCS funcs;

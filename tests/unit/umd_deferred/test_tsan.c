@@ -1,5 +1,6 @@
-/* test_tsan.c: several threads record while the immediate context creates, rotates, draws, executes and destroys. Built
- * with ThreadSanitizer, which fails on any unordered access to shared memory (umd.md 15). */
+/* test_tsan.c: several threads record, and one creates and destroys, while the immediate context creates, rotates,
+ * draws, executes and destroys. Built with ThreadSanitizer, which fails on any unordered access to shared memory
+ * (umd.md 3.3, 15). */
 #include <pthread.h>
 
 #include "tests/unit/umd_deferred/rig.h"
@@ -7,7 +8,8 @@
 
 #define THREADS 4u
 #define FRAMES  300u
-#define SHARED  3u /* textures that all threads use */
+#define ROUNDS  80u /* of creations: the fake has memory for some 100 */
+#define SHARED  3u  /* textures that all threads use */
 
 /* The driver's heap must be thread safe; the fake's counters are not. */
 static uint32_t live_blocks;
@@ -29,6 +31,21 @@ static void shared_free(void *ctx, void *memory)
     if (memory)
         __atomic_fetch_sub(&live_blocks, 1, __ATOMIC_RELAXED);
     free(memory);
+}
+
+/* The environment's lock. The test takes it, too, before it reads the fake, which callbacks of any thread write. */
+static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void lock_device(void *ctx)
+{
+    (void)ctx;
+    pthread_mutex_lock(&device_lock);
+}
+
+static void unlock_device(void *ctx)
+{
+    (void)ctx;
+    pthread_mutex_unlock(&device_lock);
 }
 
 /* One list at a time goes from a recording thread to the immediate context and back after its execution. The mutex
@@ -54,6 +71,7 @@ struct stage {
     D3D10DDI_HSHADERRESOURCEVIEW views[SHARED];
     D3D10DDI_HSHADER shader;
     struct worker workers[THREADS];
+    pthread_t creator;
 };
 
 static uint32_t random_below(struct worker *worker, uint32_t bound)
@@ -164,6 +182,42 @@ static void *work(void *argument)
     return NULL;
 }
 
+/* Creates and destroys objects by the driver's own table: the runtime's returns results, one call at a time. */
+static void *create_and_destroy(void *argument)
+{
+    struct stage *stage = argument;
+    const D3D10DDI_HDEVICE device = stage->world.device;
+    const D3D11DDI_DEVICEFUNCS *funcs = &stage->world.api.own_funcs;
+    static const uint8_t bytes[64];
+    const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = bytes};
+    D3D10DDIARG_CREATERESOURCE buffer = buffer_desc(sizeof bytes, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    const D3D10DDIARG_CREATERESOURCE texture =
+        texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
+    const D3D10_DDI_SAMPLER_DESC sampler = {0};
+
+    buffer.pInitialDataUP = &data;
+    buffer.InitialDataCount = 1;
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        const D3D10DDI_HRESOURCE resources[] = {
+            {object(funcs->pfnCalcPrivateResourceSize(device, &buffer))},
+            {object(funcs->pfnCalcPrivateResourceSize(device, &texture))}};
+        const D3D10DDI_HSAMPLER state = {object(funcs->pfnCalcPrivateSamplerSize(device, &sampler))};
+
+        funcs->pfnCreateResource(device, &buffer, resources[0], (D3D10DDI_HRTRESOURCE){NULL});
+        funcs->pfnCreateResource(device, &texture, resources[1], (D3D10DDI_HRTRESOURCE){NULL});
+        for (uint32_t i = 0; i < 16; i++) {
+            funcs->pfnCreateSampler(device, &sampler, state, (D3D10DDI_HRTSAMPLER){NULL});
+            funcs->pfnDestroySampler(device, state);
+        }
+        funcs->pfnDestroyResource(device, resources[1]);
+        funcs->pfnDestroyResource(device, resources[0]);
+        free(state.pDrvPrivate);
+        free(resources[1].pDrvPrivate);
+        free(resources[0].pDrvPrivate);
+    }
+    return NULL;
+}
+
 static D3D11DDI_HCOMMANDLIST take_list(struct worker *worker)
 {
     pthread_mutex_lock(&worker->lock);
@@ -191,6 +245,8 @@ static void stage_open(struct stage *stage)
     world->fake.list_entries = 6; /* so that lists have several sections */
     world->fake.env.heap_alloc = shared_alloc;
     world->fake.env.heap_free = shared_free;
+    world->fake.env.lock = lock_device;
+    world->fake.env.unlock = unlock_device;
     world_start(world);
     for (uint32_t i = 0; i < SHARED; i++) {
         stage->textures[i] = make_texture(world, DXGI_FORMAT_B8G8R8A8_UNORM, 16, 16, 0,
@@ -225,7 +281,10 @@ static void immediate_frame(struct stage *stage)
     assert_int_equal(world->dev.pfnRotateResourceIdentities(world->device, &rotate), S_OK);
     free_resource(world, extra);
     assert_int_equal(flush(world), S_OK);
+    lock_device(NULL);
+    expect_errors(world, 0, S_OK);
     fake_forget(&world->fake);
+    unlock_device(NULL);
 }
 
 TEST(threads_record_while_the_immediate_context_works)
@@ -236,14 +295,15 @@ TEST(threads_record_while_the_immediate_context_works)
     struct world *world = &stage->world;
     for (uint32_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&stage->workers[i].thread, NULL, work, &stage->workers[i]), 0);
+    assert_int_equal(pthread_create(&stage->creator, NULL, create_and_destroy, stage), 0);
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         for (uint32_t i = 0; i < THREADS; i++) {
             execute(world, take_list(&stage->workers[i]));
             give_list_back(&stage->workers[i]);
         }
-        expect_errors(world, 0, S_OK);
         immediate_frame(stage);
     }
+    pthread_join(stage->creator, NULL);
     for (uint32_t i = 0; i < THREADS; i++) {
         pthread_join(stage->workers[i].thread, NULL);
         free_list(world, stage->workers[i].list);
