@@ -130,6 +130,7 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
         return NULL;
     }
     device->bus.machine = *machine;
+    device->bus.executor = config != NULL ? config->executor : VGPU_EXECUTOR_COMPLETE;
     device->trace.bus = &device->bus;
     device->bus.vram = (struct vgpu_device_vram){.fd = -1, .size = vram_bytes};
     device->bus.abi_version =

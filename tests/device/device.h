@@ -32,6 +32,7 @@ static inline bool vgpu_abi_is_legacy(enum vgpu_device_abi abi)
 
 struct vgpu_device_config {
     enum vgpu_device_abi abi;
+    enum vgpu_executor executor;
     uint64_t
         vram_bytes; /* size of BAR1: a power of two within the bounds below; 0: 64 MiB, or no BAR1 (legacy) */
     struct vgpu_pci_setup pci; /* versioned only */

@@ -86,7 +86,8 @@ struct vgpu_bus {
     const struct vgpu_abi *abi; /* abi and generation are set by the generation at creation */
     void *generation;
     uint32_t abi_version; /* of the versioned device */
-    uint64_t features;    /* AEROGPU_FEATURE_* */
+    enum vgpu_executor executor;
+    uint64_t features; /* AEROGPU_FEATURE_* */
     struct vgpu_config_space config;
     struct vgpu_device_vram vram;
     struct vgpu_irq irq;

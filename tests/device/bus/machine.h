@@ -5,6 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Part of each stream that the device executes. */
+enum vgpu_executor {
+    VGPU_EXECUTOR_COMPLETE,
+    VGPU_EXECUTOR_SOFTWARE, /* no texture views; guest memory follows each copy */
+    VGPU_EXECUTOR_NONE,     /* no packet */
+};
+
 /* Callbacks from the model to the machine. All but send_message are required. */
 struct vgpu_device_machine {
     void *ctx;

@@ -9,6 +9,7 @@
 #include "tests/device/bus/dma.h"
 #include "tests/device/bus/archive.h"
 #include "tests/device/engine/exec.h"
+#include "tests/device/engine/executor.h"
 #include "tests/device/engine/packets.h"
 #include "tests/device/engine/trace.h"
 
@@ -119,6 +120,9 @@ static uint32_t execute_packet(struct vgpu_exec *exec, const struct vgpu_stream 
     exec->minor = stream->minor < minor ? stream->minor : minor;
     exec->bus->stats.packets[packet->opcode]++; /* known, so below VGPU_STATS_OPCODES */
     vgpu_trace_packet(exec->trace, packet->opcode);
+    if (exec->bus->executor != VGPU_EXECUTOR_COMPLETE) {
+        return vgpu_execute_less(exec, type, packet);
+    }
     return type->execute(exec, packet, packet->size_bytes);
 }
 

@@ -155,6 +155,12 @@ static const char *take_option(struct model_options *options, const char *name, 
     if (strcmp(name, "abi") == 0) {
         return vgpu_model_abi(value, &options->config) ? NULL : VGPU_MODEL_ABIS;
     }
+    if (strcmp(name, "executor") == 0) {
+        options->config.executor = strcmp(value, "none") == 0       ? VGPU_EXECUTOR_NONE
+                                   : strcmp(value, "software") == 0 ? VGPU_EXECUTOR_SOFTWARE
+                                                                    : VGPU_EXECUTOR_COMPLETE;
+        return options->config.executor != VGPU_EXECUTOR_COMPLETE ? NULL : "none or software";
+    }
     if (strcmp(name, "render") == 0) {
         options->render = strcmp(value, "on") == 0;
         return options->render || strcmp(value, "off") == 0 ? NULL : "on or off";
@@ -218,11 +224,11 @@ static bool parse(const char *text, struct model_options *options, char *message
         }
         expected = value != NULL ? take_option(options, word, value) : unknown;
         if (expected == unknown) {
-            snprintf(
-                message, message_size,
-                "option \"%s%s%s\": expected one of abi= fault= vram= render= render_ms= bar0= bar1= pm= "
-                "pcie= msi= msix=, each with a value",
-                word, value != NULL ? "=" : "", value != NULL ? value : "");
+            snprintf(message, message_size,
+                     "option \"%s%s%s\": expected one of abi= fault= vram= executor= render= render_ms= "
+                     "bar0= bar1= "
+                     "pm= pcie= msi= msix=, each with a value",
+                     word, value != NULL ? "=" : "", value != NULL ? value : "");
             return false;
         }
         if (expected != NULL) {

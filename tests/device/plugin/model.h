@@ -16,7 +16,8 @@ struct vgpu_port;
 bool vgpu_model_abi(const char *text, struct vgpu_device_config *config);
 
 /* Options, separated by commas: abi= (see above), vram=BYTES (a power of two), render=off (draws then answer
- * BACKEND), render_ms=N (limit of processor time for the draws of one submission in milliseconds, up to 999999). */
+ * BACKEND), render_ms=N (limit of processor time for the draws of one submission in milliseconds, up to 999999).
+ * executor=none executes no packet; executor=software has no texture views, and guest memory follows each copy. */
 const struct agpu_device_plugin *vgpu_model_plugin(void);
 
 /* Returns the model that the options ask for: with fault=NAME, which comes first, a variant (variant.h), else

@@ -111,7 +111,8 @@ static void take_line(struct run *run, const char *line, size_t length)
 /* Returns true for a model that imitates a board: it is not the device of device.md 1, and is treated as any device. */
 static bool is_board(const char *spec)
 {
-    static const char *const words[] = {"pm=", "pcie=", "msi=", "msix=", "bar0=", "bar1=", "vram="};
+    static const char *const words[] = {
+        "pm=", "pcie=", "msi=", "msix=", "bar0=", "bar1=", "vram=", "executor="};
 
     for (const char *word = vgpu_names_model(spec) ? strchr(spec, ',') : NULL; word != NULL;
          word = strchr(word + 1, ',')) {
