@@ -2,7 +2,8 @@
 #include "tests/cases/rig/samples.h"
 #include "tests/cases/rig/scene.h"
 
-#define DRAWS 16u /* in a submission */
+#define DRAWS    16u /* in a submission */
+#define VERTICES 6u  /* a list of two triangles */
 
 static uint32_t perf_green(uint32_t x, uint32_t y)
 {
@@ -15,16 +16,22 @@ static uint32_t perf_green(uint32_t x, uint32_t y)
 static void perf_draws(struct agpu_test *t)
 {
     struct agpu_samples samples = {0};
+    struct agpu_vertex quad[4], list[VERTICES];
 
     agpu_return_unless(agpu_scene_begin_triangles(t));
-    agpu_scene_solid(t, 0.5f, 0, 1, 0, 1);
-    agpu_put_draw(&t->env->rig, 4);
+    agpu_scene_quad(quad, 0.5f, 0, 1, 0, 1);
+    for (unsigned i = 0; i < VERTICES; i++) {
+        list[i] = quad[i < 3 ? i : VERTICES - i];
+    }
+    agpu_scene_color(t, list, VERTICES,
+                     AEROGPU_TOPOLOGY_TRIANGLELIST); /* software executors have no strips */
+    agpu_put_draw(&t->env->rig, VERTICES);
     agpu_return_unless(agpu_run_clean(t)); /* the first draw has created what it needs */
     while (agpu_samples_go_on(t, &samples)) {
         uint64_t before;
 
         for (unsigned i = 0; i < DRAWS; i++) {
-            agpu_put_draw(&t->env->rig, 4);
+            agpu_put_draw(&t->env->rig, VERTICES);
         }
         before = t->platform->now_ns(t->platform->ctx);
         agpu_return_unless(agpu_run_clean(t));
