@@ -27,7 +27,7 @@ for number in 0 x 5x 5,0 5,x ,7 '' 1000000001; do
         --save-restore "$number"
 done
 refused 'cannot use --interrupts "intx": expected poll, line, msi or msix' --interrupts intx
-refused 'cannot use --require "wings": expected default, none, or some of' --require wings
+refused 'cannot use --require "wings": expected default, complete, software, fences, none, or some of' --require wings
 refused 'cannot use --evidence "all": expected full' --evidence all
 refused 'cannot use --trace "all": expected off, or some of calls' --trace all
 refused 'cannot use --abi "2.0": expected 1.0 to 1.4' --abi 2.0

@@ -225,6 +225,7 @@ static void explore_subject(struct agpu_test *t)
     struct agpu_explore *explore;
     enum agpu_status status;
 
+    agpu_require(t, t->env->requirement.hidden == 0, AGPU_SKIP_NOT_REQUIRED); /* it executes no packet */
     agpu_return_unless(!fields || agpu_draws_shaders(t));
     explore = platform->heap_alloc(platform->ctx, sizeof *explore);
     agpu_require_ok(t, explore != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY);

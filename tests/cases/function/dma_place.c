@@ -196,6 +196,10 @@ static bool rest_works(struct agpu_test *t, enum agpu_dma_place rest)
 {
     const bool low = rest == AGPU_DMA_LOW;
 
+    if (t->env->requirement.hidden != 0) { /* the work is a transfer */
+        agpu_skip(t, AGPU_SKIP_NOT_REQUIRED);
+        return false;
+    }
     if (side_works(t, rest)) {
         return true;
     }

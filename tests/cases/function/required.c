@@ -10,7 +10,7 @@ static void features_required(struct agpu_test *t)
     char line[sizeof t->reason];
     struct agpu_text text;
 
-    for (uint64_t bit = 1; bit < AGPU_REQUIRE_RASTER; bit <<= 1) {
+    for (uint64_t bit = 1; bit < AGPU_REQUIRE_VIEWS; bit <<= 1) {
         agpu_text_begin(&text, line, sizeof line);
         agpu_requirement_missing(bit, "and its bit in FEATURES is 0 (device.md 4.1)", &text);
         agpu_check_true(t, (required & bit & ~t->env->abi.features) == 0, line, AGPU_HERE);

@@ -214,7 +214,7 @@ static void clear_slots(struct agpu_test *t)
 
     agpu_return_unless(executor != NULL);
     if (executor->implicit) {
-        agpu_skip_because(t, AGPU_SKIP_EXECUTOR,
+        agpu_skip_because(t, AGPU_SKIP_NO_TARGETS,
                           "the device clears the first target only, as one known executor does");
         return;
     }

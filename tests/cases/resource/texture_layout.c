@@ -298,7 +298,7 @@ static void texture_layout_run(struct agpu_test *t)
 
     agpu_return_unless(executor != NULL && agpu_format_readable(t, executor, layout->formats[0]));
     if (layout->way == WRITTEN_BACK && executor->first_only) {
-        agpu_skip_because(t, AGPU_SKIP_EXECUTOR,
+        agpu_skip_because(t, AGPU_SKIP_NO_WRITE_BACK,
                           "the device writes back mip 0 of layer 0 only, as one known executor does");
         return;
     }

@@ -421,12 +421,11 @@ static enum agpu_status judge_settings(struct agpu_env *env, struct agpu_text *w
 
 static void describe_found(const struct agpu_env *env, struct agpu_fixture_device *out)
 {
-    const uint64_t able =
-        AGPU_REQUIRE_RASTER | AGPU_REQUIRE_SHADERS; /* the cases that draw determine these */
+    const uint64_t able = ~(AGPU_REQUIRE_VIEWS - 1);
     struct agpu_text text;
 
     *out = (struct agpu_fixture_device){.device = env->abi.legacy ? AGPU_CASE_LEGACY : 0,
-                                        .features = env->abi.features,
+                                        .features = env->abi.features & ~env->requirement.hidden,
                                         .reported = env->reported.features};
     agpu_text_begin(&text, out->abi, sizeof out->abi);
     agpu_describe_abi(env, &text);
@@ -454,6 +453,7 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
     if (status == AGPU_OK) {
         env->requirement = agpu_requirement_of(config->require, &env->abi, env->model);
         env->reported = agpu_settings_pretend(&env->settings, &env->abi);
+        env->reported.features &= ~env->requirement.hidden;
         describe_found(env, out);
         status = judge_settings(env, why);
     }
@@ -465,7 +465,7 @@ static uint64_t unexplained(const struct agpu_env *env, uint64_t lacking)
 {
     uint64_t out = 0;
 
-    for (uint64_t bit = 1; bit < AGPU_REQUIRE_RASTER; bit <<= 1) {
+    for (uint64_t bit = 1; bit < AGPU_REQUIRE_VIEWS; bit <<= 1) {
         const bool waived = (env->requirement.waived & bit) != 0;
 
         out |= (lacking & bit) != 0 && !waived && agpu_requirement_later(bit, &env->abi) == 0 ? bit : 0;
@@ -476,7 +476,7 @@ static uint64_t unexplained(const struct agpu_env *env, uint64_t lacking)
 static enum agpu_skip_code lacks_features(const struct agpu_env *env, uint64_t features,
                                           struct agpu_text *text)
 {
-    const uint64_t lacking = features & ~env->abi.features;
+    const uint64_t lacking = features & (~env->abi.features | env->requirement.hidden);
     const uint64_t required = lacking & env->requirement.required;
     const uint16_t later = agpu_requirement_later(lacking, &env->abi);
 
@@ -500,8 +500,25 @@ static enum agpu_skip_code lacks_features(const struct agpu_env *env, uint64_t f
     return AGPU_SKIP_ABI;
 }
 
+/* A case that was skipped because the device lacks an ability is a failure if that is required. */
+static void judge_ability(struct agpu_test *test)
+{
+    const uint64_t bit = test->result == AGPU_SKIP ? agpu_requirement_of_skip(test->skip) : 0;
+    char buffer[sizeof test->reason];
+    struct agpu_text text;
+
+    if ((test->env->requirement.required & bit) != 0) {
+        agpu_text_begin(&text, buffer, sizeof buffer);
+        agpu_requirement_missing(bit, test->reason, &text);
+        agpu_check_true(test, false, buffer, AGPU_HERE);
+    } else if ((test->env->requirement.waived & bit) != 0) {
+        test->skip = AGPU_SKIP_NOT_REQUIRED;
+    }
+}
+
 static void case_ended(struct agpu_test *test)
 {
+    judge_ability(test);
     agpu_prerequisites_ended(&test->env->prerequisites, test->result);
     agpu_fence_diagnosis_add(test);
 }

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #define DRAWS (AGPU_REQUIRE_RASTER | AGPU_REQUIRE_SHADERS)
+#define EXECUTES                                                                                             \
+    (AGPU_REQUIRE_VIEWS | AGPU_REQUIRE_WRITE_BACK | AGPU_REQUIRE_TARGETS | AGPU_REQUIRE_FORMATS16)
+#define FENCES_ONLY (UINT64_C(1) << 57) /* only in what is read from the words */
 #define BASE                                                                                                 \
     (AEROGPU_FEATURE_FENCE_PAGE | AEROGPU_FEATURE_CURSOR | AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK)
 #define SINCE_MINOR1 AEROGPU_FEATURE_TRANSFER
@@ -22,6 +25,10 @@ static const struct {
     {"error_info", "ERROR_INFO", AEROGPU_FEATURE_ERROR_INFO},
     {"raster", "drawing", AGPU_REQUIRE_RASTER},
     {"shaders", "drawing with shaders", AGPU_REQUIRE_SHADERS},
+    {"views", "texture views", AGPU_REQUIRE_VIEWS},
+    {"write_back", "write-back of each subresource and format", AGPU_REQUIRE_WRITE_BACK},
+    {"targets", "several render targets", AGPU_REQUIRE_TARGETS},
+    {"formats16", "formats without 32 bits", AGPU_REQUIRE_FORMATS16},
 };
 
 #define WORD_COUNT (sizeof words_known / sizeof words_known[0])
@@ -35,10 +42,13 @@ static uint64_t default_of(const struct agpu_abi *abi, bool model)
         return model ? AEROGPU_FEATURE_VBLANK : 0;
     }
     if (agpu_abi_minor(abi) >= 1) {
-        bits |= SINCE_MINOR1;
+        bits |= SINCE_MINOR1 | (EXECUTES & ~AGPU_REQUIRE_VIEWS);
     }
     if (agpu_abi_minor(abi) >= 3) {
         bits |= SINCE_MINOR3 | DRAWS;
+    }
+    if (agpu_abi_minor(abi) >= 4) {
+        bits |= AGPU_REQUIRE_VIEWS;
     }
     return bits;
 }
@@ -50,8 +60,16 @@ static bool span_is(const char *at, size_t length, const char *word)
 
 static bool bits_of_word(const char *at, size_t length, uint64_t all, uint64_t *out)
 {
-    if (span_is(at, length, "default")) {
+    if (span_is(at, length, "default") || span_is(at, length, "complete")) {
         *out = all;
+        return true;
+    }
+    if (span_is(at, length, "software")) {
+        *out = all & ~(EXECUTES | AGPU_REQUIRE_SHADERS);
+        return true;
+    }
+    if (span_is(at, length, "fences")) {
+        *out = (all & BASE) | FENCES_ONLY;
         return true;
     }
     if (span_is(at, length, "none")) {
@@ -92,9 +110,9 @@ bool agpu_requirement_read(const char *words, size_t length, uint64_t all, uint6
         if (without && (bits & AGPU_REQUIRE_RASTER) != 0) {
             bits |= AGPU_REQUIRE_SHADERS;
         }
-        /* Nothing that a device draws can be read without TRANSFER. */
+        /* Nothing that a device executes can be read without TRANSFER. */
         if (without && (bits & AEROGPU_FEATURE_TRANSFER) != 0) {
-            bits |= DRAWS;
+            bits |= DRAWS | EXECUTES;
         }
         if (!without && (bits & AGPU_REQUIRE_SHADERS) != 0) {
             bits |= AGPU_REQUIRE_RASTER;
@@ -114,15 +132,35 @@ bool agpu_requirement_check(const char *words, size_t length)
 
 struct agpu_requirement agpu_requirement_of(const char *words, const struct agpu_abi *abi, bool model)
 {
-    struct agpu_requirement out = {.required = default_of(abi, model)};
+    const uint64_t all = default_of(abi, model);
+    struct agpu_requirement out = {.required = all & ~EXECUTES}; /* known executors lack these: skipped */
     uint64_t stated;
 
-    if (words != NULL && *words != '\0' &&
-        agpu_requirement_read(words, strlen(words), out.required, &stated)) {
-        out.required = stated;
-        out.waived = ~stated;
+    if (words != NULL && *words != '\0' && agpu_requirement_read(words, strlen(words), all, &stated)) {
+        out.required = stated & ~FENCES_ONLY;
+        out.hidden = (stated & FENCES_ONLY) != 0 ? AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO : 0;
+        out.waived = ~out.required;
     }
     return out;
+}
+
+uint64_t agpu_requirement_of_skip(enum agpu_skip_code code)
+{
+    switch (code) {
+    case AGPU_SKIP_NO_VIEWS:
+        return AGPU_REQUIRE_VIEWS;
+    case AGPU_SKIP_NO_WRITE_BACK:
+        return AGPU_REQUIRE_WRITE_BACK;
+    case AGPU_SKIP_NO_TARGETS:
+        return AGPU_REQUIRE_TARGETS;
+    case AGPU_SKIP_NO_FORMAT:
+    case AGPU_SKIP_NO_CLEAR:
+        return AGPU_REQUIRE_FORMATS16;
+    case AGPU_SKIP_NO_DISPATCH:
+        return AGPU_REQUIRE_SHADERS;
+    default:
+        return 0;
+    }
 }
 
 uint16_t agpu_requirement_later(uint64_t features, const struct agpu_abi *abi)

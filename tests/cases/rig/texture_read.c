@@ -68,12 +68,12 @@ bool agpu_format_readable(struct agpu_test *test, const struct agpu_executor *ex
         return false;
     }
     if (executor->first_only && (depth || agpu_block_edge(format) != 1)) {
-        agpu_skip_because(test, AGPU_SKIP_EXECUTOR,
+        agpu_skip_because(test, AGPU_SKIP_NO_WRITE_BACK,
                           "the device writes back colour only, as one known executor does");
         return false;
     }
     if (executor->implicit && agpu_block_bytes(format) != 4) {
-        agpu_skip_because(test, AGPU_SKIP_EXECUTOR,
+        agpu_skip_because(test, AGPU_SKIP_NO_FORMAT,
                           "the device copies 32-bit formats only, as one known executor does");
         return false;
     }
