@@ -24,7 +24,7 @@ import faults
 LIMIT_S = 120              # for one run of the catalogue, which takes about 5 s
 BLOCKED = "(blocked)"      # stands for all cases that did not run because a basic ability is broken
 VERDICT_ONLY = "(verdict)"  # no case failed, but too few could run
-SAVE_EVERY = "3"           # service points from one restore to the next, for faults of the table save
+SAVE_EVERY = "1"           # service points from one restore to the next, for faults of the table save
 HEAVY_PART = 0.1           # of the time of a whole run: such a case runs when no other one has failed
 
 # Subjects of the catalogue in which the first symptom of an area's fault may lie: one that fails first names the right place.
