@@ -33,11 +33,15 @@ size_t agpu_utf8_length(const char *text, size_t length)
     return overlong || outside ? 0 : need;
 }
 
+/* Also of line ends (U+2028, U+2029) and of what changes the order of the text around it (U+202A to U+202E, U+2066 to
+ * U+2069). */
 static bool control_length(const char *text, size_t length)
 {
-    unsigned char c = (unsigned char)text[0];
+    const unsigned char *t = (const unsigned char *)text;
 
-    return c < 0x20 || c == 0x7f || (length == 2 && c == 0xc2 && (unsigned char)text[1] < 0xa0);
+    return t[0] < 0x20 || t[0] == 0x7f || (length == 2 && t[0] == 0xc2 && t[1] < 0xa0) ||
+           (length == 3 && t[0] == 0xe2 && t[1] == 0x80 && t[2] >= 0xa8 && t[2] <= 0xae) ||
+           (length == 3 && t[0] == 0xe2 && t[1] == 0x81 && t[2] >= 0xa6 && t[2] <= 0xa9);
 }
 
 size_t agpu_text_plain(const char *text, size_t length)

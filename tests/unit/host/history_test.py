@@ -212,7 +212,7 @@ def compared():
 def wrong():
     run({"a.b": ("FAIL", "\x1b]0;title\x07 \x1b[2J '); DROP TABLE run; -- \u202e " + "x" * 5000)}, device="\x1b[31mred")
     text = history("a.b")
-    has(text, "\\x1b[2J '); DROP TABLE run; --", "\\x1b[31mred")
+    has(text, "\\x1b[2J '); DROP TABLE run; -- \\xe2\\x80\\xae ", "\\x1b[31mred")
     assert "\x1b" not in text and max(map(len, text.splitlines())) < 1000, text
     # A run that is cut off, or is not a run, is reported once and hides no others.
     folder = run({"a.c": "PASS"})
