@@ -363,6 +363,7 @@ static bool parse_option(int option, struct agpu_run_options *out)
         return true;
     case OPT_OVMF_VARS:
         out->ovmf_vars = optarg;
+        out->own_firmware = true;
         return true;
     case OPT_IMAGE:
         out->image = optarg;

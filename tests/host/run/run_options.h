@@ -39,7 +39,7 @@ struct agpu_run_options {
     const char *qemu;
     const char *ovmf_code;
     const char *ovmf_vars;
-    bool own_firmware; /* --ovmf-code is given */
+    bool own_firmware; /* --ovmf-code or --ovmf-vars is given */
     const char *image;
     const char *vdev;       /* program to run as the device model; NULL: this program's vdev subcommand */
     const char *machine;    /* command that starts the machine (command.h); NULL: our QEMU */
