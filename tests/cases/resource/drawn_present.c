@@ -61,8 +61,9 @@ static void presents_of_drawn(struct agpu_test *t)
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
     agpu_screen_configure(t, &screen);
     for (enum present_kind kind = PRESENT_PLAIN; kind < PRESENT_KINDS; kind++) {
-        /* Another device need not have views, and only its slot 0 may count. */
-        if (!t->env->model && (kind == PRESENT_VIEW || kind == PRESENT_LATER)) {
+        /* Only slot 0 of another device may count, and an older one need not have views. */
+        if ((kind == PRESENT_LATER && !t->env->model) ||
+            (kind == PRESENT_VIEW && (!t->env->model || agpu_abi_minor(&t->env->abi) < 4))) {
             continue;
         }
         agpu_screen_poison(t);
