@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pci/protocol/aerogpu_pci.h"
 #include "pci/protocol/register_table.h"
 #include "ring/protocol/packet_table.h"
 
@@ -285,6 +286,21 @@ static const char *memory_section(const struct agpu_gen_program *program,
     return count > 0 ? packet_section(opcodes[count - 1]) : "ring.md 9";
 }
 
+/* Returns true when one device alone recorded an error for the last submission: the rule is then that of the packet,
+ * not of the register which shows the error. */
+static bool is_error_of_one(const struct agpu_gen_program *program,
+                            const struct agpu_cmp_difference *difference)
+{
+    const uint64_t *value = difference->value;
+    uint64_t fence = 0;
+
+    for (uint32_t i = 0; i < program->step_count && i <= difference->step; i++) {
+        fence = program->steps[i].op == AGPU_GEN_SUBMIT ? program->steps[i].fence : fence;
+    }
+    return (difference->what == AGPU_CMP_SAW_IRQ_STATUS && (value[0] ^ value[1]) == AEROGPU_IRQ_ERROR) ||
+           (difference->what == AGPU_CMP_SAW_ERROR_FENCE && (value[0] == fence) != (value[1] == fence));
+}
+
 const char *agpu_cmp_section(const struct agpu_gen_program *program,
                              const struct agpu_cmp_difference *difference)
 {
@@ -301,6 +317,11 @@ const char *agpu_cmp_section(const struct agpu_gen_program *program,
     if (step->op == AGPU_GEN_RESET || step->op == AGPU_GEN_POWER) {
         return "device.md 2.2";
     }
+    if (is_error_of_one(program, difference) || difference->what == AGPU_CMP_SAW_ERROR_CODE ||
+        difference->what == AGPU_CMP_SAW_ERROR_COUNT) {
+        count = opcodes_of(program, difference->step, opcodes, 48);
+        return count > 0 ? packet_section(opcodes[count - 1]) : "ring.md 3.1";
+    }
     switch (difference->what) {
     case AGPU_CMP_SAW_VALUE:
         return step->op == AGPU_GEN_CONFIG_READ     ? "device.md 2"
@@ -309,10 +330,6 @@ const char *agpu_cmp_section(const struct agpu_gen_program *program,
                                                     : register_section(step->offset);
     case AGPU_CMP_SAW_MEMORY:
         return memory_section(program, difference);
-    case AGPU_CMP_SAW_ERROR_CODE:
-    case AGPU_CMP_SAW_ERROR_COUNT:
-        count = opcodes_of(program, difference->step, opcodes, 48);
-        return count > 0 ? packet_section(opcodes[count - 1]) : "ring.md 3.1";
     default:
         return agpu_cmp_what_section(difference->what);
     }

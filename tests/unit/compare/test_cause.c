@@ -13,6 +13,7 @@
 struct shown {
     struct agpu_gen_program program;
     struct agpu_cmp_difference difference;
+    const char *section;
     char key[AGPU_CMP_TEXT];
 };
 
@@ -66,6 +67,7 @@ static const char *ends_with(struct shown *seen, enum agpu_cmp_what what, uint64
     seen->difference.value[0] = a;
     seen->difference.value[1] = b;
     agpu_cmp_signature(&seen->program, &seen->difference, seen->key);
+    seen->section = agpu_cmp_section(&seen->program, &seen->difference);
     agpu_cmp_program_free(&seen->program);
     return seen->key;
 }
@@ -216,6 +218,10 @@ TEST(an_error_is_one_by_any_register)
     error_of_b(&other, AEROGPU_CMD_COPY_BUFFER, true);
     assert_string_equal(one.key, two.key);
     assert_string_not_equal(one.key, other.key);
+    /* The rule is that of the refused packet, not of the register that shows it. */
+    assert_string_equal(one.section, "commands.md 6.3");
+    assert_string_equal(two.section, "commands.md 6.3");
+    assert_string_equal(other.section, "commands.md 6.4");
     /* Both record the error, one does not count it: the packet is not part of the key. */
     counted = counted_too = (struct shown){0};
     submit(&counted, 3);
