@@ -37,7 +37,7 @@ struct agpu_subresource {
     uint32_t row_bytes;     /* meaningful bytes of a row */
     uint32_t rows;          /* rows of texels or blocks */
     uint32_t width, height; /* texels */
-    uint32_t mip, layer;
+    uint32_t mip;
 };
 
 /* The one mapping that a resource may have. */

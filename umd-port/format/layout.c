@@ -88,7 +88,6 @@ bool agpu_layout_subresource(const struct agpu_texture_layout *layout, uint32_t 
     }
     measure_mip(layout, mip, out);
     out->offset = offset;
-    out->layer = index / layout->mips;
     return true;
 }
 

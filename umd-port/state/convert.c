@@ -48,35 +48,6 @@ uint32_t agpu_convert_comparison(uint32_t comparison)
     return comparison >= 1 && comparison <= 8 ? comparison - 1 : AEROGPU_COMPARE_ALWAYS;
 }
 
-HRESULT agpu_check_blend(const struct aerogpu_blend_state *state)
-{
-    bool ok = state->enable <= 1 && state->color_write_mask <= 0xF &&
-              state->src_factor <= AEROGPU_BLEND_INV_CONSTANT &&
-              state->dst_factor <= AEROGPU_BLEND_INV_CONSTANT && state->blend_op <= AEROGPU_BLEND_OP_MAX &&
-              state->src_factor_alpha <= AEROGPU_BLEND_INV_CONSTANT &&
-              state->dst_factor_alpha <= AEROGPU_BLEND_INV_CONSTANT &&
-              state->blend_op_alpha <= AEROGPU_BLEND_OP_MAX;
-
-    return ok ? S_OK : E_INVALIDARG;
-}
-
-HRESULT agpu_check_depth_stencil(const struct aerogpu_depth_stencil_state *state)
-{
-    bool ok = state->depth_enable <= 1 && state->depth_write_enable <= 1 && state->stencil_enable <= 1 &&
-              state->depth_func <= AEROGPU_COMPARE_ALWAYS;
-
-    return ok ? S_OK : E_INVALIDARG;
-}
-
-HRESULT agpu_check_rasterizer(const struct aerogpu_rasterizer_state *state)
-{
-    bool ok = state->fill_mode <= AEROGPU_FILL_WIREFRAME && state->cull_mode <= AEROGPU_CULL_BACK &&
-              state->front_ccw <= 1 && state->scissor_enable <= 1 &&
-              state->flags <= AEROGPU_RASTERIZER_FLAG_DEPTH_CLIP_DISABLE;
-
-    return ok ? S_OK : E_INVALIDARG;
-}
-
 /* Returns the protocol factor of D3D blend 1..19. */
 static HRESULT convert_factor(uint32_t blend, uint32_t *factor)
 {
@@ -195,11 +166,8 @@ HRESULT agpu_convert_blend(const D3D10_1_DDI_BLEND_DESC *desc, struct aerogpu_bl
         converted.dst_factor_alpha = factor[3];
         converted.blend_op_alpha = op[1];
     }
-    HRESULT hr = agpu_check_blend(&converted);
-    if (SUCCEEDED(hr)) {
-        *state = converted;
-    }
-    return hr;
+    *state = converted;
+    return S_OK;
 }
 
 HRESULT agpu_convert_depth_stencil(const D3D10_DDI_DEPTH_STENCIL_DESC *desc,
@@ -216,7 +184,7 @@ HRESULT agpu_convert_depth_stencil(const D3D10_DDI_DEPTH_STENCIL_DESC *desc,
     state->stencil_enable = desc->StencilEnable;
     state->stencil_read_mask = desc->StencilReadMask;
     state->stencil_write_mask = desc->StencilWriteMask;
-    return agpu_check_depth_stencil(state);
+    return S_OK;
 }
 
 HRESULT agpu_convert_rasterizer(const D3D10_DDI_RASTERIZER_DESC *desc, struct aerogpu_rasterizer_state *state)
@@ -233,5 +201,5 @@ HRESULT agpu_convert_rasterizer(const D3D10_DDI_RASTERIZER_DESC *desc, struct ae
     state->depth_bias = desc->DepthBias;
     state->flags =
         desc->DepthClipEnable ? AEROGPU_RASTERIZER_FLAG_NONE : AEROGPU_RASTERIZER_FLAG_DEPTH_CLIP_DISABLE;
-    return agpu_check_rasterizer(state);
+    return S_OK;
 }

@@ -10,11 +10,6 @@ uint32_t agpu_convert_address(uint32_t address);
 /* Comparison 1..8; any other number compares ALWAYS. */
 uint32_t agpu_convert_comparison(uint32_t comparison);
 
-/* Check state in protocol numbers, every member even if the feature is off: S_OK or E_INVALIDARG. */
-HRESULT agpu_check_blend(const struct aerogpu_blend_state *state);
-HRESULT agpu_check_depth_stencil(const struct aerogpu_depth_stencil_state *state);
-HRESULT agpu_check_rasterizer(const struct aerogpu_rasterizer_state *state);
-
 /* State for a null description or handle. */
 extern const struct aerogpu_blend_state agpu_default_blend;
 extern const struct aerogpu_depth_stencil_state agpu_default_depth_stencil;
