@@ -255,6 +255,8 @@ static void runtime_restores_pairs(struct agpu_test *t)
     D3D10DDI_HSHADERRESOURCEVIEW textures[2], buffers[2];
     D3D11DDI_HUNORDEREDACCESSVIEW outputs[2];
     D3D10DDI_HRENDERTARGETVIEW targets[2];
+    D3D10DDIARG_CREATERESOURCE depth = agpu_texture_desc(DXGI_FORMAT_D32_FLOAT, EDGE, EDGE);
+    D3D10DDI_HDEPTHSTENCILVIEW depth_view;
     struct agpu_runtime_list *list;
     struct agpu_quads quads;
     HRESULT hr;
@@ -263,6 +265,8 @@ static void runtime_restores_pairs(struct agpu_test *t)
     agpu_return_unless(agpu_quads_begin(t, &quads));
     agpu_quads_bind(t, dc, &quads);
     list = agpu_finish(t, dc);
+    depth.BindFlags = D3D10_DDI_BIND_DEPTH_STENCIL;
+    depth_view = agpu_make_dsv(t, agpu_make_texture(t, &depth, 0));
     texture.BindFlags = D3D10_DDI_BIND_SHADER_RESOURCE | D3D10_DDI_BIND_RENDER_TARGET;
     for (uint32_t i = 0; i < 2; i++) {
         of_texture.hDrvResource = agpu_make_texture(t, &texture, 0);
@@ -280,8 +284,7 @@ static void runtime_restores_pairs(struct agpu_test *t)
                 umd->context.pfnPsSetShaderResources(umd->device, 0, 2, textures);
                 umd->context.pfnCsSetShaderResources(umd->device, 0, 2, buffers);
             } else {
-                umd->context.pfnSetRenderTargets(umd->device, targets, 2, 0,
-                                                 (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+                umd->context.pfnSetRenderTargets(umd->device, targets, 2, 0, depth_view);
                 umd->context.pfnCsSetUnorderedAccessViews(umd->device, 0, 2, outputs, keep);
             }
         }
