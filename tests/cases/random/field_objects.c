@@ -2,8 +2,8 @@
  * (commands.md 5 to 7). */
 #include "tests/cases/random/field_objects.h"
 
-#include "tests/cases/random/fields.h"
 #include "tests/cases/random/input.h"
+#include "tests/cases/random/read_back.h"
 #include "tests/shaders/shaders.h"
 
 static struct aerogpu_cmd_create_texture_view *put_level(struct agpu_gen *g, uint32_t handle,

@@ -2,14 +2,7 @@
 #ifndef AGPU_CASES_RANDOM_FIELDS_H
 #define AGPU_CASES_RANDOM_FIELDS_H
 
-#include "tests/cases/random/world.h"
-
-/* A field is a submission of its own. Its results are in the read-back memory: AGPU_GEN_RESULTS pictures, which have a
- * row of AGPU_GEN_RESULT_ROW bytes for each draw. */
-#define AGPU_GEN_READ_REGION  3u
-#define AGPU_GEN_RESULTS      4u
-#define AGPU_GEN_RESULT_BYTES 256u
-#define AGPU_GEN_RESULT_ROW   64u
+#include "tests/cases/random/read_back.h"
 
 /* Fields of one session. */
 #define AGPU_GEN_FIELDS_ONCE 16u
