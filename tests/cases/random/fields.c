@@ -12,6 +12,7 @@
 
 /* The packets of a state, in the order in which they are sent; the last three draw. */
 enum field_packet {
+    COPY_DATA, /* random scenes do not send these two again: what they name may be gone */
     UPLOAD_TARGET,
     UPLOAD_DATA,
     SHADERS,
@@ -58,6 +59,7 @@ enum field_packet {
 };
 
 static const uint32_t base[PACKETS][WORDS] = {
+    [COPY_DATA] = {AEROGPU_CMD_COPY_BUFFER, 48, DATA0, DATA1, 1008, 0, 0, 0, 16},
     [UPLOAD_TARGET] = {AEROGPU_CMD_UPLOAD_RESOURCE, 96, COLOR0, 0, 3 * AGPU_GEN_RESULT_ROW, 0,
                        AGPU_GEN_RESULT_ROW},
     [UPLOAD_DATA] = {AEROGPU_CMD_UPLOAD_RESOURCE, 48, DATA0, 0, 0, 0, 16, 0, ONE, ONE, ONE, ONE},
@@ -335,7 +337,8 @@ static void choose_value(struct agpu_gen *g, const struct field_value *list, uin
 
 struct agpu_gen_variation agpu_gen_variation(struct agpu_gen *g)
 {
-    const struct field_value *row = &fields[agpu_gen_below(g, FIELDS)];
+    const struct field_value *chosen = &fields[agpu_gen_below(g, FIELDS)];
+    const struct field_value *row = chosen->packet < UPLOAD_DATA ? &fields[0] : chosen;
     struct agpu_gen_variation field = {.opcode = base[row->packet][0],
                                        .word = row->word,
                                        .value = base[row->packet][row->word],
