@@ -38,7 +38,7 @@ struct inprocess_options {
     struct agpu_budgets budgets;
     const char *select; /* as device= of agpu.cfg; NULL: the only one, or all */
     const char *after;
-    const char *died; /* how the case ended the process before this one; NULL: it did not */
+    const char *died;   /* how the case ended the process before this one; NULL: it did not */
     const char *expect; /* NULL: the ABI of our model, from expected_text */
     char expected_text[AGPU_HOST_DEVICES_MAX * AGPU_EXPECT_MAX];
     const char *allow_skips;

@@ -67,7 +67,7 @@ static void presents_of_drawn(struct agpu_test *t)
             continue;
         }
         agpu_screen_poison(t);
-        put_drawn_target(r, kind, 30 + 2 * kind);
+        put_drawn_target(r, kind, 30 + 2 * (uint32_t)kind);
         agpu_put_present(r, 0, 0);
         agpu_return_unless(agpu_screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
         agpu_return_unless(!agpu_screen_writes ||
