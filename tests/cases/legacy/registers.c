@@ -38,7 +38,8 @@ static void legacy_registers_identity(struct agpu_test *t)
     agpu_check_eq_hex(t, legacy_registers_config(t, AGPU_PCI_CAPABILITY_POINTER, 1), 0);
 }
 
-/* The legacy device must have one 32-bit, non-prefetchable BAR of its register size. */
+/* The legacy device must have a 32-bit, non-prefetchable BAR0 of its register size, and the model no other BAR: known
+ * devices store writes to missing BARs (device.md 1). */
 static void legacy_registers_bars(struct agpu_test *t)
 {
     const struct agpu_function *function = agpu_legacy_rig(t).function;
@@ -46,8 +47,8 @@ static void legacy_registers_bars(struct agpu_test *t)
     agpu_check_eq_hex(t, function->bars[0].size, BAR0_BYTES);
     agpu_check(t, !function->bars[0].prefetchable);
     agpu_check(t, !function->bars[0].is_64bit);
-    for (unsigned i = 1; i < AGPU_PCI_BAR_COUNT; i++) {
-        agpu_check_eq_hex(t, function->bars[i].size, 0);
+    for (unsigned i = 1; t->env->model && i < AGPU_PCI_BAR_COUNT; i++) {
+        agpu_check_place(t, "size of the absent BAR", i, function->bars[i].size, 0);
     }
 }
 
