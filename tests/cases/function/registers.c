@@ -241,10 +241,11 @@ static void every_register(struct agpu_test *t)
     size_t count;
     const struct aerogpu_register *registers = aerogpu_registers(false, &count);
     const bool wide = t->env->model || read_sized(t, AEROGPU_MMIO_REG_MAGIC, 8) != 0;
+    const uint64_t edges = AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT;
 
     t->env->rig.fence = UINT64_C(0x1122334455667788);
     agpu_return_unless(agpu_run_refused(t, ++t->env->rig.fence, 0));
-    if ((t->env->abi.features & AEROGPU_FEATURE_VBLANK) != 0) {
+    if ((t->env->abi.features & edges) == edges) {
         agpu_scanout_enable(t, 1);
         agpu_return_unless(agpu_vblank_wait_seq(t, agpu_vblank_seq(t) + 1));
         agpu_scanout_enable(t, 0);
