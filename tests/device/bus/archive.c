@@ -35,6 +35,9 @@ bool vgpu_archive_expect(struct vgpu_archive *archive, bool holds, const char *w
 
 void vgpu_archive_bytes(struct vgpu_archive *archive, void *bytes, uint64_t size)
 {
+    if (size == 0) { /* bytes may be NULL */
+        return;
+    }
     if (!archive->loading) {
         add_to_sum(archive, bytes, size);
         vgpu_archive_expect(archive, archive->write(archive->ctx, bytes, size),

@@ -155,6 +155,10 @@ void vgpu_submission_visit(struct vgpu_engine *engine, struct vgpu_archive *arch
 
     VGPU_ARCHIVE_FIELDS(archive, submission, submission_fields);
     engine->exec.flags = desc->flags;
+    if (archive->loading) {
+        vgpu_archive_expect(archive, !submission->active || engine->ring.batch.remaining != 0,
+                            "a batch around the submission in progress");
+    }
     if (submission->active) {
         vgpu_alloc_table_visit(&submission->table, archive);
         vgpu_stream_visit(&submission->stream, archive);

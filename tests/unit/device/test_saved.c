@@ -193,6 +193,32 @@ static bool correct_checksum(const struct saved *saved, const char *message)
     return true;
 }
 
+/* A submission in progress needs a batch. One without packets, which no device saves, is harmless. */
+TEST(empty_submission)
+{
+    struct fake_driver *driver = *state;
+    struct vgpu_engine *engine = driver->machine->device->engine;
+    char message[VGPU_SAVED_MESSAGE];
+    struct saved saved;
+
+    engine->submission.active = true;
+    saved = save(driver->machine->device);
+    assert_false(load(driver->machine, &saved, saved.size, 0, message));
+    assert_non_null(strstr(message, "expected a batch around the submission in progress"));
+    free(saved.bytes);
+
+    engine = driver->machine->device->engine;
+    engine->submission.active = true;
+    engine->ring.batch =
+        (struct vgpu_ring_batch){.gpa = RING_GPA, .remaining = 1, .entry_count = 1, .stride = RING_STRIDE};
+    saved = save(driver->machine->device);
+    assert_true(load(driver->machine, &saved, saved.size, 0, message));
+    assert_true(driver->machine->device->engine->submission.active);
+    vgpu_device_service(driver->machine->device);
+    assert_false(driver->machine->device->engine->submission.active);
+    free(saved.bytes);
+}
+
 /* A change of a number is refused. A hostile stream with a right checksum is refused or loaded; nothing crashes then.
  * The numbers in front of the constants are changed most: all sizes are there. */
 TEST(changed)
