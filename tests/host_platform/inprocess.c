@@ -226,14 +226,32 @@ static bool report_faults(struct inprocess_faults *faults)
     return any;
 }
 
-/* Returns the number of threads of this process. */
+#define EXITING 0x4u /* PF_EXITING of the kernel */
+
+/* Returns the number of threads of this process that do not end. The kernel lists a thread for a moment after it was
+ * joined. */
 static unsigned count_threads(void)
 {
     DIR *tasks = opendir("/proc/self/task");
+    const struct dirent *task;
     unsigned count = 0;
 
-    while (tasks != NULL && readdir(tasks) != NULL) {
-        count++;
+    while (tasks != NULL && (task = readdir(tasks)) != NULL) {
+        char path[300], line[1024];
+        unsigned flags = EXITING;
+        FILE *stat;
+
+        snprintf(path, sizeof path, "/proc/self/task/%s/stat", task->d_name);
+        stat = task->d_name[0] != '.' ? fopen(path, "re") : NULL;
+        if (stat != NULL) {
+            const char *name_end = fgets(line, sizeof line, stat) != NULL ? strrchr(line, ')') : NULL;
+
+            if (name_end == NULL || sscanf(name_end, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1) {
+                flags = EXITING;
+            }
+            fclose(stat);
+        }
+        count += (flags & EXITING) == 0;
     }
     if (tasks != NULL) {
         closedir(tasks);
