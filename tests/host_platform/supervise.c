@@ -39,7 +39,9 @@ struct supervision {
 static void take_error_line(struct supervision *run, const char *line, size_t length)
 {
     fprintf(stderr, "%.*s\n", (int)length, line);
-    agpu_output_take(run->words, sizeof run->words, line, length);
+    if (!agpu_output_is_guard(line, length)) { /* the guard's report is in said: this line is of the device */
+        agpu_output_take(run->words, sizeof run->words, line, length);
+    }
     if (run->screen != NULL && agpu_output_is_breach(line, length)) {
         inprocess_screen_problem(run->screen, line, length);
     }
@@ -153,9 +155,7 @@ static bool continue_after_case(struct supervision *run)
     const bool once = options->until_failure || options->replay != NULL || options->rounds.count > 1 ||
                       options->rounds.time_ns != 0 || run->restarts == AGPU_RESTARTS_MAX;
 
-    if (!agpu_output_is_guard(run->words, strlen(run->words))) {
-        agpu_output_take(run->words, sizeof run->words, run->said, strlen(run->said));
-    }
+    agpu_output_take(run->words, sizeof run->words, run->said, strlen(run->said));
     options->after = run->screen != NULL ? inprocess_screen_resume(run->screen, run->words, !once) : NULL;
     if (options->after == NULL) {
         fprintf(stderr, "%s\n", run->words);
