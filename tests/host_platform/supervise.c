@@ -99,6 +99,8 @@ static struct vgpu_warden_end watch_child(struct supervision *run)
 {
     const int process = pidfd_open(run->child, 0);
     struct vgpu_warden_end end;
+    const char *line;
+    size_t length;
     bool ended;
 
     do {
@@ -111,6 +113,10 @@ static struct vgpu_warden_end watch_child(struct supervision *run)
         take_child_bytes(run, &run->records, take_record_line);
         take_child_bytes(run, &run->errors, take_error_line);
     } while (!ended);
+    line = agpu_line_stream_rest(&run->errors.lines, &length);
+    if (line != NULL) { /* without a newline */
+        take_error_line(run, line, length);
+    }
     if (process >= 0) {
         close(process);
     }

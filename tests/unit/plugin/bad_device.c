@@ -160,7 +160,7 @@ static void bad_write(void *opaque, uint32_t bar, uint64_t offset, uint32_t size
     }
     if (offset == DOORBELL * 4 && happens("panic")) {
         fputs("device of a test: this is no report of a crash\n", stderr);
-        fputs("thread '<unnamed>' panicked at src/ring.rs:7:5:\nthe ring is empty\n", stderr);
+        fputs("thread '<unnamed>' panicked at src/ring.rs:7:5:\nthe ring is empty", stderr);
         abort();
     }
     if (offset == DOORBELL * 4 && is_bad("dma")) {
