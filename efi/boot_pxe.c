@@ -9,10 +9,22 @@
 #include "efi/ipv4.h"
 
 #define TFTP_ERROR_DENIED 2 /* RFC 1350 */
+#define TFTP_DATA_HEADER  4
 
+static EFI_GUID guid_callback = EFI_PXE_BASE_CODE_CALLBACK_PROTOCOL_GUID;
+
+static EFI_HANDLE card;
 static EFI_PXE_BASE_CODE_PROTOCOL *pxe;
 static EFI_IP_ADDRESS server;
 static char folder[AGPU_BOOT_FOLDER_MAX]; /* ends with a slash */
+
+/* The transfer in progress. The firmware has a timeout for each packet, none for the file: without a bound of ours a
+ * server that never ends the file holds the machine inside Mtftp(). */
+static struct {
+    size_t max, received;
+    uint64_t start_ns;
+    char failed[120]; /* reason of an abort; empty: none */
+} transfer;
 
 /* Returns the packet that named server and file: the boot server's, else the proxy's, else the one that
  * assigned the address. */
@@ -55,8 +67,8 @@ bool agpu_boot_pxe_open(uint8_t mac[6])
 {
     EFI_LOADED_IMAGE *loaded = agpu_protocol(agpu_image, &agpu_guid_loaded_image);
 
-    pxe = loaded != NULL && loaded->DeviceHandle != NULL ? agpu_protocol(loaded->DeviceHandle, &agpu_guid_pxe)
-                                                         : NULL;
+    card = loaded != NULL ? loaded->DeviceHandle : NULL;
+    pxe = card != NULL ? agpu_protocol(card, &agpu_guid_pxe) : NULL;
     if (pxe == NULL || pxe->Mode == NULL || !pxe->Mode->Started || pxe->Mode->UsingIpv6 ||
         !pxe->Mode->DhcpAckReceived) {
         pxe = NULL;
@@ -76,14 +88,75 @@ const uint8_t *agpu_boot_pxe_dhcp(size_t *size)
     return ack->Raw;
 }
 
+static void describe_length(void)
+{
+    agpu_format_line(transfer.failed, sizeof transfer.failed,
+                     "expected at most %zu bytes, found more; shorten the file", transfer.max);
+}
+
+/* Aborts the transfer when more than twice the expected bytes arrived (repeated packets count too) or its time is
+ * over. The firmware calls it for each packet. */
+static EFI_PXE_BASE_CODE_CALLBACK_STATUS EFIAPI check_transfer(EFI_PXE_BASE_CODE_CALLBACK_PROTOCOL *this,
+                                                               EFI_PXE_BASE_CODE_FUNCTION function,
+                                                               BOOLEAN received, UINT32 size,
+                                                               EFI_PXE_BASE_CODE_PACKET *packet)
+{
+    const uint64_t limit_ns = agpu_boot_transfer_ns(transfer.max);
+
+    (void)this, (void)function, (void)packet;
+    transfer.received += received && size > TFTP_DATA_HEADER ? size - TFTP_DATA_HEADER : 0;
+    if (transfer.received / 2 > transfer.max) {
+        describe_length();
+    } else if (agpu_clock_ns(NULL) - transfer.start_ns >= limit_ns) {
+        agpu_format_line(transfer.failed, sizeof transfer.failed,
+                         "expected the file within %ju s, found %zu bytes and no end; check the TFTP server",
+                         limit_ns / AGPU_NS_PER_S, transfer.received);
+    } else {
+        return EFI_PXE_BASE_CODE_CALLBACK_STATUS_CONTINUE;
+    }
+    return EFI_PXE_BASE_CODE_CALLBACK_STATUS_ABORT;
+}
+
+/* Calls the firmware's TFTP with check_transfer() installed. Firmware that does not accept the callback reads without
+ * it. */
+static EFI_STATUS read_file_checked(char *path, char *data, UINT64 *size)
+{
+    static EFI_PXE_BASE_CODE_CALLBACK_PROTOCOL callback = {EFI_PXE_BASE_CODE_CALLBACK_PROTOCOL_REVISION,
+                                                           check_transfer};
+    BOOLEAN on = TRUE, off = FALSE;
+    EFI_STATUS status;
+
+    transfer.max = *size;
+    transfer.received = 0;
+    transfer.failed[0] = '\0';
+    transfer.start_ns = agpu_clock_ns(NULL);
+    const bool installed = !EFI_ERROR(
+        agpu_boot->InstallProtocolInterface(&card, &guid_callback, EFI_NATIVE_INTERFACE, &callback));
+    if (installed) {
+        pxe->SetParameters(pxe, NULL, NULL, NULL, NULL, &on);
+    }
+    status = pxe->Mtftp(pxe, EFI_PXE_BASE_CODE_TFTP_READ_FILE, data, FALSE, size, NULL, &server,
+                        (UINT8 *)path, NULL, FALSE);
+    if (installed) {
+        pxe->SetParameters(pxe, NULL, NULL, NULL, NULL, &off);
+        agpu_boot->UninstallProtocolInterface(card, &guid_callback, &callback);
+    }
+    return status;
+}
+
 static const char *describe_failure(EFI_STATUS status)
 {
+    if (status == EFI_BUFFER_TOO_SMALL) {
+        describe_length();
+    }
+    if (transfer.failed[0] != '\0') {
+        return transfer.failed;
+    }
     if (status == EFI_TFTP_ERROR && pxe->Mode->TftpErrorReceived &&
         pxe->Mode->TftpError.ErrorCode == TFTP_ERROR_DENIED) {
         return "the server refuses it";
     }
     return status == EFI_TFTP_ERROR || status == EFI_NOT_FOUND ? agpu_file_missing
-           : status == EFI_BUFFER_TOO_SMALL                    ? "file is too long"
            : status == EFI_TIMEOUT                             ? "no answer"
                                                                : "the firmware could not read it";
 }
@@ -106,8 +179,7 @@ const char *agpu_boot_pxe_read(const char *name, size_t max, char where[AGPU_BOO
     if (*data == NULL) {
         return "no memory";
     }
-    status = pxe->Mtftp(pxe, EFI_PXE_BASE_CODE_TFTP_READ_FILE, *data, FALSE, &read, NULL, &server,
-                        (UINT8 *)path, NULL, FALSE);
+    status = read_file_checked(path, *data, &read);
     if (!EFI_ERROR(status) && read <= max) {
         *size = read;
         return NULL;

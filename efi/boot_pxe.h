@@ -13,7 +13,8 @@ bool agpu_boot_pxe_open(uint8_t mac[6]);
  * its options are undefined. */
 const uint8_t *agpu_boot_pxe_dhcp(size_t *size);
 
-/* boot_file.h. The firmware gives up by itself when the server does not answer. */
+/* boot_file.h. The firmware gives up by itself when the server does not answer. A file that is too long or does not
+ * arrive in time is aborted, on firmware that reports each packet (EFI_PXE_BASE_CODE_CALLBACK_PROTOCOL). */
 agpu_boot_file_fn agpu_boot_pxe_read;
 
 #endif

@@ -4,15 +4,13 @@
 
 #include <string.h>
 
-#include "efi/clock.h"
+#include "efi/boot_file.h"
 #include "efi/file.h"
 #include "efi/heap.h"
 #include "efi/http_protocol.h"
 #include "efi/uri.h"
 
-#define ANSWER_NS   (10 * AGPU_NS_PER_S)
-#define ANSWER_SIZE ((size_t)64 << 10) /* a body may take ANSWER_NS, and the same again for each of these */
-#define TIMEOUT_MS  5000               /* timeout of the firmware */
+#define TIMEOUT_MS  5000 /* timeout of the firmware */
 #define URL_MAX     256
 #define HEADERS_MAX 200 /* header fields searched in an answer */
 
@@ -21,12 +19,14 @@ static EFI_GUID guid_http = EFI_HTTP_PROTOCOL_GUID;
 
 typedef EFI_STATUS(EFIAPI *http_call)(EFI_HTTP_PROTOCOL *This, EFI_HTTP_TOKEN *Token);
 
-/* Starts one of the protocol's two operations and waits for its end, at most for ANSWER_NS and until the deadline. */
+/* Starts one of the protocol's two operations and waits for its end, at most for AGPU_BOOT_ANSWER_NS and until the
+ * deadline. */
 static EFI_STATUS carry_out(EFI_HTTP_PROTOCOL *http, http_call call, EFI_HTTP_MESSAGE *message,
                             uint64_t deadline)
 {
     EFI_HTTP_TOKEN token = {.Status = EFI_NOT_READY, .Message = message};
-    const uint64_t answer = agpu_clock_ns(NULL) + ANSWER_NS, until = answer < deadline ? answer : deadline;
+    const uint64_t answer = agpu_clock_ns(NULL) + AGPU_BOOT_ANSWER_NS,
+                   until = answer < deadline ? answer : deadline;
     EFI_STATUS status = agpu_boot->CreateEvent(0, 0, NULL, NULL, &token.Event);
 
     if (EFI_ERROR(status)) {
@@ -136,7 +136,7 @@ static const char *receive_header(EFI_HTTP_PROTOCOL *http, size_t max, size_t *l
 
 static const char *receive_body(EFI_HTTP_PROTOCOL *http, char *data, size_t length)
 {
-    const uint64_t deadline = agpu_clock_ns(NULL) + ANSWER_NS * (1 + length / ANSWER_SIZE);
+    const uint64_t deadline = agpu_clock_ns(NULL) + agpu_boot_transfer_ns(length);
 
     for (size_t have = 0; have < length;) {
         EFI_HTTP_MESSAGE message = {.BodyLength = length - have, .Body = data + have};
