@@ -253,6 +253,9 @@ static void draw_screen(void)
         lay_out_big(buffer, sizeof buffer);
         first = ROW_BEHIND_BIG;
     }
+    for (unsigned row = first; row < agpu_canvas_rows(); row++) {
+        agpu_canvas_row(row, AGPU_PLAIN, ""); /* an earlier run may have had more groups and failures */
+    }
     lay_out_failures(lay_out_groups(buffer, sizeof buffer, first) + 1);
     agpu_canvas_flush();
     uint64_t ended = agpu_clock_ns(NULL), pause = (ended - began) * DRAW_SHARE;
