@@ -193,9 +193,11 @@ static void texture_map_per_use(struct agpu_test *t)
     write_glyphs(t, &desc, 4);
 }
 
+/* Command buffers as usual; renamed guest memory is submitted instead (umd.md 6.3). */
 static void usual_command_buffers(struct agpu_runtime_config *config)
 {
     config->command_buffer_bytes = 256u << 10;
+    config->options.dynamic_guest_backed = 0;
 }
 
 /* An update of more rows than one upload has, of a texture that a recorded copy reads, must reach all its rows and
