@@ -206,7 +206,6 @@ static void long_rounds(struct agpu_test *t)
     }
 
 static const struct agpu_case cases[] = {
-    /* First those that check each fence, while counters of the device are low. */
     LONG_CASE("ring.long.fences", "ring.md 7", LONG_FEATURES, long_fence, LONG_ROUNDS, 1200,
               AEROGPU_IRQ_FENCE),
     LONG_CASE("ring.long.errors", "device.md 4.6", AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO,
