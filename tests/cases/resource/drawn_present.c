@@ -17,6 +17,15 @@ enum present_kind {
     PRESENT_KINDS
 };
 
+static const char *const present_names[PRESENT_KINDS] = {
+    "the screen is white, target bound by its handle",
+    "the screen is white, target bound by a view",
+    "the screen is white, target with an alias",
+    "the screen is white, first of two targets",
+    "the screen is white, target moved to slot 1 after the draw",
+    "the screen is white, target in guest memory",
+};
+
 static void put_two_targets(struct agpu_rig *r, uint32_t first, uint32_t second)
 {
     struct aerogpu_cmd_set_render_targets *set =
@@ -70,8 +79,9 @@ static void presents_of_drawn(struct agpu_test *t)
         put_drawn_target(r, kind, 30 + 2 * (uint32_t)kind);
         agpu_put_present(r, 0, 0);
         agpu_return_unless(agpu_screen_run(t, AEROGPU_SUBMIT_FLAG_PRESENT));
-        agpu_return_unless(!agpu_screen_writes ||
-                           agpu_check_filled(t, agpu_screen_memory(t), 0xFF, PRESENT_BYTES));
+        agpu_return_unless(
+            !agpu_screen_writes ||
+            agpu_check_fill(t, agpu_screen_memory(t), 0xFF, PRESENT_BYTES, present_names[kind], AGPU_HERE));
     }
 }
 

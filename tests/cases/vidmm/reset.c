@@ -4,6 +4,7 @@
 
 #include "mm/kmd/interrupt.h"
 #include "pci/machine/wait.h"
+#include "tests/cases/rig/place.h"
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/vidmm_client.h"
 
@@ -197,8 +198,9 @@ static void fault_fence(struct agpu_test *t)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        agpu_check_eq_u64(t, agpu_fence_faulted(&rows[i].report, rows[i].completed, rows[i].submitted),
-                          rows[i].expected);
+        agpu_check_place(t, "fence to blame in row", (uint32_t)i,
+                         agpu_fence_faulted(&rows[i].report, rows[i].completed, rows[i].submitted),
+                         rows[i].expected);
     }
 }
 
