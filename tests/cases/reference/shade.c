@@ -156,7 +156,7 @@ static bool fetch_values(struct agpu_ref *ref, const struct agpu_ref_vertex_stag
     const uint64_t n =
         element->input_slot_class == 1 ? stage->first_instance + (uint64_t)instance / rate : index;
     const uint32_t format = element->dxgi_format;
-    uint32_t words[4] = {0};
+    uint32_t words[4] = {0, 0, 0, 0x3F800000}; /* components that the format does not have: 0, 0 and 1.0 */
     uint8_t bytes[4];
 
     if ((slot->offset_bytes | slot->stride_bytes) % 4 != 0 ||
