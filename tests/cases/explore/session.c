@@ -333,11 +333,13 @@ static void end_unobserved(struct agpu_explore *explore, const struct agpu_gen_s
     }
 }
 
-/* After a stall, lets the device catch up at the time that the reference knows. */
+/* After a stall, lets the device catch up at the time that the reference knows. Compares what that wrote: after a
+ * second stall a comparison would wait, and the device would catch up later than the reference. */
 static void serve_edges(struct agpu_explore *explore, const struct agpu_gen_step *step)
 {
     if (explore->edge_due && (step->op == AGPU_GEN_COMPARE || step->op == AGPU_GEN_ADVANCE)) {
         session_write(explore, AEROGPU_MMIO_REG_IRQ_ACK, 4, 0);
+        agpu_explore_observe(explore, AGPU_EXPLORE_PREDICTED);
     }
 }
 
