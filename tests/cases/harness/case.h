@@ -88,6 +88,7 @@ struct agpu_test {
     struct agpu_cost cost;          /* so far */
     struct agpu_budgets *budgets;   /* configured limits on metrics; NULL: none */
     char reason[256];               /* of the first result worse than PASS, for the end record */
+    char part[64];                  /* of the case that runs now (agpu_part); "": none */
     /* Appends the state of the device, as evidence for a wait that ran out; NULL: nothing to append. */
     void (*show_state)(const struct agpu_env *env, struct agpu_text *text);
     /* A broken prerequisite, in one word ("fence"). blocked_by: the case was not run because of it; cause: this case

@@ -1,6 +1,7 @@
 /* check.c: a failed check sets the result of the case and sends a record. */
 #include "tests/cases/harness/check.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "pci/machine/status.h"
@@ -14,14 +15,28 @@
 /* Number of bytes of memory shown, from the first difference on. */
 #define SHOWN_BYTES 16u
 
+void agpu_part(struct agpu_test *test, const char *format, ...)
+{
+    struct agpu_text text;
+    va_list args;
+
+    agpu_text_begin(&text, test->part, sizeof test->part);
+    va_start(args, format);
+    agpu_format_args(&text, format, args);
+    va_end(args);
+    agpu_text_end(&text);
+}
+
 void agpu_result_set(struct agpu_test *test, enum agpu_result result, const char *reason)
 {
+    const char *part = result > AGPU_SKIP ? test->part : "";
+
     /* The reason explains the status: only a worse result replaces it. */
     if (result <= test->result) {
         return;
     }
     test->result = result;
-    agpu_format_line(test->reason, sizeof test->reason, "%s", reason);
+    agpu_format_line(test->reason, sizeof test->reason, "%s%s%s", part, *part != '\0' ? ": " : "", reason);
 }
 
 /* Returns true if the case will be repeated, so that this failure is not recorded (attempts.h). */
@@ -43,8 +58,14 @@ static bool may_record(struct agpu_test *test)
 static void begin_check_record(struct agpu_record *record, const struct agpu_test *test, const char *expr,
                                struct agpu_where where)
 {
+    char line[400];
+
     agpu_record_begin(record, AGPU_RECORD_CHECK, test->test_case->id);
     record->level = AGPU_LOG_ERROR;
+    if (test->part[0] != '\0') {
+        agpu_format_line(line, sizeof line, "%s: %s", test->part, expr);
+        expr = line;
+    }
     agpu_record_string(record, AGPU_KEY(CHECK, expr), expr);
     agpu_record_string(record, AGPU_KEY(CHECK, file), where.file);
     agpu_record_u64(record, AGPU_KEY(CHECK, line), (uint64_t)where.line);

@@ -52,6 +52,16 @@ struct agpu_where {
             return;                                                                                          \
     } while (0)
 
+/* Names the part of the case that runs from here on, "format B5G6R5_UNORM" or "row 14", up to the next call. Failed
+ * checks and the reason of the case begin with it, also when the case hangs. The text is cut after 63 bytes. */
+__attribute__((format(printf, 2, 3))) void agpu_part(struct agpu_test *test, const char *format, ...);
+
+/* Ends the last part. The end of the body does so too. */
+static inline void agpu_part_end(struct agpu_test *test)
+{
+    test->part[0] = '\0';
+}
+
 /* ---- skips and errors: no verdict on the device ---- */
 
 /* Skips the case for this reason (enum agpu_skip_code) unless expr holds, and returns from the body. */

@@ -278,6 +278,7 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     if (config->instead == NULL || !config->instead(config->instead_ctx, test)) {
         test->test_case->run(test);
     }
+    agpu_part_end(test);
     runner->fixture->finish(test);
     agpu_wait_until(test->platform, UINT64_MAX);
     enter_phase(runner, test, AGPU_PHASE_DOWN);

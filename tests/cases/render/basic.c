@@ -6,6 +6,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/scene.h"
+#include "tests/cases/rig/texel.h"
 
 #define EDGE AGPU_EDGE
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
@@ -328,6 +329,7 @@ static void basic_formats(struct agpu_test *t)
     for (uint32_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         uint32_t alpha = formats[i] & 1 ? 128 : 255;
 
+        agpu_part(t, "format %s", agpu_texel_name(formats[i]));
         agpu_put_target(r, 100 + i, formats[i], EDGE, EDGE);
         agpu_put_targets(r, 100 + i, 0);
         agpu_put_clear_color(r, 0, 0, 0, 0);

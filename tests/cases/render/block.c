@@ -4,6 +4,7 @@
 
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
+#include "tests/cases/rig/texel.h"
 
 #define PS AEROGPU_SHADER_STAGE_PIXEL
 
@@ -247,10 +248,8 @@ static void block_srgb(struct agpu_test *t)
         for (uint32_t i = 0; i < 16; i++) {
             texels[i] = rows[k].color;
         }
-        if (!expect_block(t, rows[k].format, &rows[k].block, rows[k].bytes)) {
-            agpu_metric(t, "format_that_failed", rows[k].format, "number");
-            return;
-        }
+        agpu_part(t, "format %s", agpu_texel_name(rows[k].format));
+        agpu_return_unless(expect_block(t, rows[k].format, &rows[k].block, rows[k].bytes));
     }
 }
 

@@ -5,6 +5,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/scene.h"
+#include "tests/cases/rig/texel.h"
 
 #define EDGE AGPU_EDGE
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
@@ -348,6 +349,7 @@ static void fixed_x8_alpha(struct agpu_test *t)
         agpu_put_upload(r, 100 + i, 0, texels, sizeof texels);
         agpu_put_targets(r, 100 + i, 0);
         agpu_put_draw(r, 4);
+        agpu_part(t, "format %s", agpu_texel_name(formats[i]));
         agpu_return_unless(agpu_expect_target_all(t, 100 + i, formats[i], AGPU_RGBA(40, 80, 40, 255), 0));
     }
 }

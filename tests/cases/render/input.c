@@ -124,10 +124,8 @@ static void draw_formats(struct agpu_test *t, const struct agpu_shader_blob *vs,
         agpu_put_upload(agpu_rig_of(t), 40, 0, rows[i].words, 16);
         agpu_put_layout(agpu_rig_of(t), AGPU_LAYOUT + i, elements, 2);
         agpu_put_draw(agpu_rig_of(t), 4);
-        if (!agpu_expect_all(t, rows[i].color, tolerance)) {
-            agpu_metric(t, "dxgi_format_that_failed", rows[i].format, "number");
-            return;
-        }
+        agpu_part(t, "DXGI format %u", rows[i].format);
+        agpu_return_unless(agpu_expect_all(t, rows[i].color, tolerance));
     }
 }
 

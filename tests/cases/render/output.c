@@ -2,6 +2,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/scene.h"
+#include "tests/cases/rig/texel.h"
 
 #define EDGE AGPU_EDGE
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
@@ -412,6 +413,7 @@ static void x8_blends_opaque(struct agpu_test *t)
         blend->src_factor = blend->src_factor_alpha = AEROGPU_BLEND_DEST_ALPHA;
         blend->dst_factor = blend->dst_factor_alpha = AEROGPU_BLEND_ZERO;
         agpu_put_draw(agpu_rig_of(t), 4);
+        agpu_part(t, "format %s", agpu_texel_name(formats[i]));
         agpu_return_unless(agpu_expect_target_all(t, 100 + i, formats[i], AGPU_WHITE, 0));
     }
 }

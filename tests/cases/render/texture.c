@@ -4,6 +4,7 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/scene.h"
+#include "tests/cases/rig/texel.h"
 
 #define EDGE    AGPU_EDGE
 #define RGBA    AEROGPU_FORMAT_R8G8B8A8_UNORM
@@ -383,10 +384,8 @@ static void read_formats(struct agpu_test *t, const struct texel_row *rows, uint
         agpu_put_upload(agpu_rig_of(t), 100 + i, 0, rows[i].data, rows[i].bytes);
         agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 100 + i);
         agpu_put_draw(agpu_rig_of(t), 4);
-        if (!agpu_expect_all(t, rows[i].color, 1)) {
-            agpu_metric(t, "format_that_failed", rows[i].format, "number");
-            return;
-        }
+        agpu_part(t, "format %s", agpu_texel_name(rows[i].format));
+        agpu_return_unless(agpu_expect_all(t, rows[i].color, 1));
     }
 }
 

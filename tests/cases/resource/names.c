@@ -9,6 +9,7 @@
 #include "tests/cases/rig/pipeline_packets.h"
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/shared_surface.h"
+#include "tests/cases/rig/texel.h"
 #include "tests/cases/rig/texture_read.h"
 
 #define RGBA  AEROGPU_FORMAT_R8G8B8A8_UNORM
@@ -235,6 +236,7 @@ static void view_of_depth(struct agpu_test *t)
         struct aerogpu_cmd_create_texture_view *view;
         uint32_t image[4 * EDGE * EDGE];
 
+        agpu_part(t, "format %s, mip %u", agpu_texel_name(format), mip);
         create->mip_levels = 2;
         create->array_layers = 2;
         view = agpu_put_view(r, 2, 1, format);

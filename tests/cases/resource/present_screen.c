@@ -27,6 +27,7 @@ static void screen_formats(struct agpu_test *t)
         const struct agpu_screen screen = {to, wide, 6, wide * 4 + 8, 64};
         const struct agpu_screen_source image = {from, wide, 6};
 
+        agpu_part(t, "%s to %s", agpu_texel_name(from), agpu_texel_name(to));
         if (t->env->model || agpu_texel_is_srgb(from) == agpu_texel_is_srgb(to)) {
             agpu_return_unless(
                 agpu_screen_show_next(t, &before, &screen, &image, 16 * to + from, "present of each format"));

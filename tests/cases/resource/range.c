@@ -10,6 +10,7 @@
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/scene.h"
 #include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/texel.h"
 #include "tests/cases/rig/texture_read.h"
 
 #define RGBA  AEROGPU_FORMAT_R8G8B8A8_UNORM
@@ -179,6 +180,7 @@ static void copied_block_edges(struct agpu_test *t)
 
             agpu_put_create_texture(r, i, formats[f], edge, edge, 0, 0);
         }
+        agpu_part(t, "format %s", agpu_texel_name(formats[f]));
         agpu_put_copy_texture(r, 2, 1, 12, 12, 0); /* valid: whole blocks, and the edges of both */
         agpu_put_copy_texture(r, 1, 3, 4, 8, 0)->src_y = 0;
         agpu_return_unless(agpu_run_clean(t));

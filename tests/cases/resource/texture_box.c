@@ -7,6 +7,7 @@
 #include "tests/cases/rig/contents.h"
 #include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/texel.h"
 #include "tests/cases/rig/texture_read.h"
 
 /* The last blocks of both sizes are partial in the same way, so that rectangles may reach both edges. */
@@ -179,6 +180,7 @@ static void texture_long_and_tall(struct agpu_test *t)
         for (uint32_t x = 3; x < bytes && i == 3; x += 4) {
             ((uint8_t *)from->cpu)[x] = 0xFF; /* X is written back as this */
         }
+        agpu_part(t, "%s, %ux%u", agpu_texel_name(formats[i]), sizes[i][0], sizes[i][1]);
         agpu_fill_origin(to->cpu, 0x20000, i, AGPU_FROM_GUEST);
         agpu_rig_alloc(r, 8, from, AEROGPU_ALLOC_FLAG_READONLY);
         agpu_rig_alloc(r, 9, to, AEROGPU_ALLOC_FLAG_NONE);

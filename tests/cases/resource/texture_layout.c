@@ -7,6 +7,7 @@
 #include "tests/cases/rig/contents.h"
 #include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/texel.h"
 #include "tests/cases/rig/texture_read.h"
 
 #define RGBA    AEROGPU_FORMAT_R8G8B8A8_UNORM
@@ -269,18 +270,26 @@ struct layout_case {
     uint8_t formats[9]; /* 0 ends the list */
 };
 
+static void begin_shape(struct agpu_test *t, const struct texture_shape *s, uint32_t format)
+{
+    agpu_part(t, "format %s, %ux%u", agpu_texel_name(format), s->width, s->height);
+}
+
 static bool layout_shape(struct agpu_test *t, const struct agpu_executor *executor, enum layout_way way,
                          uint32_t format)
 {
     if (way == UPLOADED) {
         for (unsigned i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+            begin_shape(t, &shapes[i], format);
             if (!upload_shape(t, &shapes[i], format)) {
                 return false;
             }
         }
+        begin_shape(t, &seven_layers, format);
         return executor->six_layers || upload_shape(t, &seven_layers, format);
     }
     for (unsigned i = 0; i < sizeof padded / sizeof padded[0]; i++) {
+        begin_shape(t, &padded[i], format);
         if (!agpu_time_left(t) || !(way == OF_GUEST ? guest_shape(t, &padded[i], format)
                                                     : write_back_shape(t, executor, &padded[i], format))) {
             return false;

@@ -101,6 +101,7 @@ static void check_regions(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE 
         const struct region *row = &rows[i];
         D3D10DDI_HRESOURCE dst = agpu_make_texture(t, dst_desc, 8);
 
+        agpu_part(t, "region %u", i);
         agpu_assert(t, dst.pDrvPrivate != NULL);
         agpu_check_hr(t,
                       agpu_umd_copy_region(t, dst, row->dst_subresource, row->x, row->y, src,
@@ -110,12 +111,10 @@ static void check_regions(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE 
         agpu_fill_image(dst_desc, row->dst_subresource, 8, expected);
         agpu_paste(dst_desc, row->dst_subresource, expected, row->x, row->y, src_desc, row->src_subresource,
                    from, &row->box);
-        if (!agpu_check_image(t, dst, dst_desc, row->dst_subresource, expected)) {
-            agpu_metric(t, "failing_region", i, "1");
-            return;
-        }
+        agpu_return_unless(agpu_check_image(t, dst, dst_desc, row->dst_subresource, expected));
         agpu_umd_destroy(t, dst);
     }
+    agpu_part_end(t);
     agpu_check_texture(t, src, src_desc, 7);
 }
 
@@ -285,6 +284,7 @@ static void buffer_bytes(struct agpu_test *t)
         uint32_t bytes = rows[i].right - rows[i].left;
         D3D10DDI_HRESOURCE dst;
 
+        agpu_part(t, "row %u", i);
         agpu_fill_pattern(expected, 400, 61);
         dst = agpu_make_default(t, 400, expected);
         agpu_assert(t, dst.pDrvPrivate != NULL);
@@ -293,10 +293,7 @@ static void buffer_bytes(struct agpu_test *t)
             bytes = 400 - rows[i].x; /* clipped to the destination */
         }
         memcpy(expected + rows[i].x, source + rows[i].left, bytes);
-        if (!agpu_check_contents(t, dst, expected, 400)) {
-            agpu_metric(t, "failing_row", i, "1");
-            return;
-        }
+        agpu_return_unless(agpu_check_contents(t, dst, expected, 400));
         agpu_umd_destroy(t, dst);
     }
 }

@@ -268,6 +268,7 @@ static void buffer_beside_box(struct agpu_test *t)
             uint32_t left = spans[i][0], right = spans[i][1];
             const D3D10_DDI_BOX box = bytes_of(left, right);
 
+            agpu_part(t, "bytes %u to %u", left, right);
             if (i == 5) {
                 agpu_fill_pattern(bytes, BYTES, 60 + flushes);
                 agpu_umd_copy(t, buffer, agpu_make_default(t, BYTES, bytes));
@@ -278,10 +279,7 @@ static void buffer_beside_box(struct agpu_test *t)
             }
             umd->context.pfnResourceUpdateSubresourceUP(umd->device, buffer, 0, &box, part, 0, 0);
             memcpy(bytes + left, part, right - left);
-            if (!agpu_check_contents(t, buffer, bytes, BYTES)) {
-                agpu_metric(t, "failing_box", i, "1");
-                return;
-            }
+            agpu_return_unless(agpu_check_contents(t, buffer, bytes, BYTES));
         }
     }
 }

@@ -71,10 +71,8 @@ static void rotate_every_pair(struct agpu_test *t)
 {
     agpu_without_rules(t); /* with IMMUTABLE targets too: no call may crash, with any flags */
     for (uint32_t i = 0; i < KINDS * KINDS * 2; i++) {
-        if (!rotate_pair(t, i / 2 / KINDS, i / 2 % KINDS, i % 2)) {
-            agpu_metric(t, "failing_pair", i, "1");
-            return;
-        }
+        agpu_part(t, "usages %zu and %zu", i / 2 / KINDS, i / 2 % KINDS);
+        agpu_return_unless(rotate_pair(t, i / 2 / KINDS, i / 2 % KINDS, i % 2));
     }
 }
 

@@ -62,17 +62,16 @@ static void check_boxes(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE *d
     for (unsigned i = 0; i < count; i++) {
         D3D10_DDI_BOX all = agpu_box(0, 0, boxes[i].right - boxes[i].left, boxes[i].bottom - boxes[i].top);
 
+        agpu_part(t, "box %u", i);
         patch_desc.Width = (uint32_t)all.right;
         patch_desc.Height = (uint32_t)all.bottom;
         agpu_fill_image(&patch_desc, 0, 6 + i, patch);
         agpu_umd_update(t, texture, subresource, &boxes[i], patch, agpu_image_of(&patch_desc, 0).row_bytes);
         agpu_paste(desc, subresource, expected, (uint32_t)boxes[i].left, (uint32_t)boxes[i].top, &patch_desc,
                    0, patch, &all);
-        if (!agpu_check_image(t, texture, desc, subresource, expected)) {
-            agpu_metric(t, "failing_box", i, "1");
-            return;
-        }
+        agpu_return_unless(agpu_check_image(t, texture, desc, subresource, expected));
     }
+    agpu_part_end(t);
     for (uint32_t i = 0; i < agpu_subresources_of(desc); i++) {
         if (i == subresource) {
             continue;

@@ -115,6 +115,7 @@ static void asserts(struct agpu_test *t)
 
 static void times_out(struct agpu_test *t)
 {
+    agpu_part(t, "row %u", 14);
     agpu_check_ok(t, agpu_fence_wait(&t->env->ring, 1));
 }
 
@@ -148,7 +149,9 @@ TEST(results_are_reported)
     assert_logged(";end a.skip status=SKIP us=0 checks=0 skip=no_clock reason=\"a second device\" io_up=0");
     assert_logged(";end a.assert status=FAIL us=0 checks=3 failed_checks=1 reason=\"AGPU_ERR_BUSY from "
                   "AGPU_ERR_BUSY\" io_up=0");
+    assert_logged("check a.timeout expr=\"row 14: agpu_fence_wait(");
     assert_logged(";end a.timeout status=TIMEOUT us=2");
+    assert_logged("reason=\"row 14: AGPU_ERR_TIMEOUT from agpu_fence_wait(");
     assert_logged(
         ";summary - status=TIMEOUT passed=1 skipped=1 errors=0 failed=2 timeouts=1 crashed=0 total=5 us=");
     assert_logged(";heartbeat a.timeout elapsed_us=10");
@@ -161,6 +164,7 @@ static void leaks_dma(struct agpu_test *t)
 {
     struct agpu_dma dma;
 
+    agpu_part(t, "row %u", 1);
     t->env->platform->dma_alloc(t->env->platform->ctx, &t->env->function.found.ref, 5000, &dma);
 }
 
