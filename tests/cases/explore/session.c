@@ -333,11 +333,13 @@ static void end_unobserved(struct agpu_explore *explore, const struct agpu_gen_s
     }
 }
 
-/* After a stall, lets the device catch up at the time that the reference knows. Compares what that wrote: after a
- * second stall a comparison would wait, and the device would catch up later than the reference. */
+/* After a stall, lets the device catch up at the time that the reference knows: a read completes no fence of an edge.
+ * Compares what that wrote: after a second stall a comparison would wait, and the device would catch up later. */
 static void serve_edges(struct agpu_explore *explore, const struct agpu_gen_step *step)
 {
-    if (explore->edge_due && (step->op == AGPU_GEN_COMPARE || step->op == AGPU_GEN_ADVANCE)) {
+    const bool passes = step->op == AGPU_GEN_COMPARE || step->op == AGPU_GEN_ADVANCE;
+
+    if (explore->edge_due && (passes || step->op == AGPU_GEN_REGISTER_READ)) {
         session_write(explore, AEROGPU_MMIO_REG_IRQ_ACK, 4, 0);
         agpu_explore_observe(explore, AGPU_EXPLORE_PREDICTED);
     }
