@@ -9,6 +9,7 @@
 #include "tests/cases/random/generate.h"
 #include "tests/cases/random/reduce.h"
 #include "tests/cases/rig/draws.h"
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/restart.h"
 #include "tests/shaders/shaders.h"
 
@@ -32,6 +33,11 @@
 #define ALL                                                                                                  \
     (QUEUE | OBJECTS | PIPELINE | AREA(REGISTERS) | AREA(CONFIG) | AREA(SCANOUT) | AREA(DRAW) |              \
      AREA(COMPUTE) | AREA(SHARED) | AREA(ERROR))
+
+/* The abilities that the objects and scenes of random/fields.h need. */
+#define FIELDS_ASK                                                                                           \
+    (AGPU_ASKS_VIEWS | AGPU_ASKS_DEPTH_READ | AGPU_ASKS_LAYERS | AGPU_ASKS_TARGETS | AGPU_ASKS_TARGET_MIPS | \
+     AGPU_ASKS_ROW_PARTS | AGPU_ASKS_FIRST_PARTS | AGPU_ASKS_CLEAR_ALL | AGPU_ASKS_ABI_1_2)
 
 struct explore_subject {
     uint32_t areas, focus;
@@ -219,14 +225,14 @@ static void explore_subject(struct agpu_test *t)
     const struct agpu_platform *platform = t->env->platform;
     const struct agpu_ring_config ring = {0};
     const bool fields = subject->sessions == 0;
-    const bool draws = (subject->areas & (AREA(DRAW) | AREA(COMPUTE))) != 0 && t->env->model &&
-                       agpu_draws_find(t) == AGPU_DRAWS;
+    const bool draws = fields || ((subject->areas & (AREA(DRAW) | AREA(COMPUTE))) != 0 && t->env->model &&
+                                  agpu_draws_find(t) == AGPU_DRAWS);
     struct agpu_gen_plan plan;
     struct agpu_explore *explore;
     enum agpu_status status;
 
     agpu_require(t, t->env->requirement.hidden == 0, AGPU_SKIP_NOT_REQUIRED); /* it executes no packet */
-    agpu_return_unless(!fields || agpu_draws_shaders(t));
+    agpu_return_unless(!fields || (agpu_asks(t, FIELDS_ASK) && agpu_draws_shaders(t)));
     explore = platform->heap_alloc(platform->ctx, sizeof *explore);
     agpu_require_ok(t, explore != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY);
     status = agpu_explore_open(explore, t, shaders, draws ? sizeof shaders / sizeof shaders[0] : 0);
@@ -284,7 +290,6 @@ static const struct agpu_case cases[] = {
     {.id = "explore.fields",
      .spec = "commands.md 8",
      .needs = AGPU_NEED_RING,
-     .flags = AGPU_CASE_MODEL_CHOICE,
      .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO,
      .run = explore_subject,
      .arg = &(const struct explore_subject){.areas = AREA(DRAW) | AREA(COMPUTE)}},

@@ -250,6 +250,15 @@ static bool is_of_stage(uint32_t scene)
     return scene >= GEOMETRY && scene <= DOMAIN;
 }
 
+/* Returns whether a device other than the model may refuse the row, or move a viewport that is partly outside
+ * (commands.md 8, 15). */
+static bool is_choice(const struct field_value *field)
+{
+    return field->scene == ONLY_DEPTH ||
+           (field->packet == SHADERS && field->word == 3 && field->value == 0) ||
+           (field->packet == VIEWPORT && field->scene == PLAIN && field->word != 4);
+}
+
 /* viewport: one was set, else it is that of a target without one until a field needs another. */
 static void put_field(struct agpu_gen *g, const struct field_value *field, bool *viewport)
 {
@@ -367,7 +376,10 @@ void agpu_gen_fields_session(struct agpu_gen *g, uint32_t session)
                                      AEROGPU_SAMPLER_ADDRESS_REPEAT, AEROGPU_SAMPLER_ADDRESS_REPEAT, 0});
     agpu_gen_close(g, true);
     for (uint32_t i = 0; i < agpu_gen_fields_of(session); i++) {
-        put_field(g, &fields[session * AGPU_GEN_FIELDS_ONCE + i], &viewport);
+        const struct field_value *field = &fields[session * AGPU_GEN_FIELDS_ONCE + i];
+        const bool compared = agpu_gen_may(g, AGPU_GEN_CHOICE_DRAWS) || !is_choice(field);
+
+        put_field(g, compared ? field : &fields[0], &viewport); /* each number of a row has its draws */
     }
     agpu_gen_compare(g);
 }
