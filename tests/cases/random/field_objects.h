@@ -4,22 +4,17 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
+#include "tests/cases/random/elements.h"
 #include "tests/cases/random/world.h"
 
-#define WIDTH    16u
-#define HEIGHT   4u
-#define ID       0xFFFFFD00u /* allocation of the read-back memory */
-#define VERTEX   AEROGPU_SHADER_STAGE_VERTEX
-#define PIXEL    AEROGPU_SHADER_STAGE_PIXEL
-#define COMPUTE  AEROGPU_SHADER_STAGE_COMPUTE
-#define TARGET   AEROGPU_FORMAT_B8G8R8A8_UNORM
-#define IMAGE    AEROGPU_FORMAT_R8G8B8A8_UNORM
-#define POSITION 0x7808E88Au
-#define COLOR    0xE7C308F8u
-#define TEXCOORD 0x0BC45413u
-#define RGBA32F  2u
-#define RG32F    16u
-#define RGBA8    28u
+#define WIDTH   16u
+#define HEIGHT  4u
+#define ID      0xFFFFFD00u /* allocation of the read-back memory */
+#define VERTEX  AEROGPU_SHADER_STAGE_VERTEX
+#define PIXEL   AEROGPU_SHADER_STAGE_PIXEL
+#define COMPUTE AEROGPU_SHADER_STAGE_COMPUTE
+#define TARGET  AEROGPU_FORMAT_B8G8R8A8_UNORM
+#define IMAGE   AEROGPU_FORMAT_R8G8B8A8_UNORM
 
 /* Numbers as floats. */
 #define FIFTH       0x3E4CCCCDu

@@ -5,17 +5,12 @@
 #include <string.h>
 
 #include "ring/protocol/aerogpu_cmd.h"
+#include "tests/cases/random/elements.h"
 
 #define VERTICES 32u
 #define INDEXED  14u /* vertices that an index may name */
 #define STRIDE   32u /* bytes of a vertex: position, and 16 more */
 #define NUMBERS  32u
-#define POSITION 0x7808E88Au
-#define COLOR    0xE7C308F8u
-#define TEXCOORD 0x0BC45413u
-#define RGBA32F  2u
-#define RG32F    16u
-#define RGBA8    28u
 #define RGBA8UI  30u
 #define RGBA32UI 3u
 
