@@ -141,9 +141,7 @@ void agpu_uplink_broken(struct agpu_uplink *u, uint64_t now_ns)
     u->state = AGPU_UPLINK_APART;
     u->retry_ns = now_ns + u->pause_ns;
     u->out_size = u->out_at = 0;
-    if (u->pause_ns < PAUSE_MAX_NS) {
-        u->pause_ns = u->pause_ns * 2 < PAUSE_MAX_NS ? u->pause_ns * 2 : PAUSE_MAX_NS;
-    }
+    u->pause_ns = u->pause_ns * 2 < PAUSE_MAX_NS ? u->pause_ns * 2 : PAUSE_MAX_NS;
 }
 
 /* ---- answers ---- */

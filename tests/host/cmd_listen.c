@@ -28,6 +28,7 @@
 #define SETTLE_OPEN_US UINT64_C(1200000)
 /* a third of a second of records from 100 machines, including the kernel's overhead */
 #define SOCKET_BYTES (32 << 20)
+#define PORTS_TRIED  16u
 
 static const char help[] =
     "agpu listen: collects records from machines on the network (extended netconsole over UDP, and\n"
@@ -35,7 +36,7 @@ static const char help[] =
     "\n"
     "  --serial FILE   one machine on a serial port instead, such as /dev/ttyUSB0; - is standard input\n"
     "  --baud N        speed of that port (default 115200)\n"
-    "  --port N        UDP and TCP port (default 6666)\n"
+    "  --port N        UDP and TCP port (default 6666); 0: one that is free for both\n"
     "  --bind ADDRESS  local address, IPv4 or IPv6 (default: all). When systemd's agpu-listen.socket starts "
     "it,\n"
     "                  it uses the sockets of that unit\n"
@@ -207,13 +208,47 @@ static int open_stream_socket(const char *address, unsigned port)
     return tcp;
 }
 
-static bool option_number(const char *name, const char *text, unsigned long max, unsigned long *out)
+static unsigned port_of(int socket)
+{
+    struct sockaddr_in6 local = {0};
+    socklen_t size = sizeof local;
+
+    return getsockname(socket, (struct sockaddr *)&local, &size) == 0 ? ntohs(local.sin6_port) : 0;
+}
+
+/* Opens both sockets on the port of the options. Port 0 becomes one that is free for both protocols. Returns false
+ * without a UDP socket. */
+static bool open_sockets(struct options *options, int *udp, int *tcp)
+{
+    const bool any = options->port == 0;
+
+    for (unsigned i = 0; i < PORTS_TRIED; i++) {
+        *udp = open_listen_socket(options->address, options->port);
+        if (*udp < 0) {
+            return false;
+        }
+        options->port = any ? port_of(*udp) : options->port;
+        *tcp = open_stream_socket(options->address, options->port);
+        if (*tcp >= 0 || !any) {
+            return true;
+        }
+        close(*udp);
+        options->port = 0;
+    }
+    fprintf(stderr,
+            "agpu listen: found no port that is free for UDP and TCP, after %u attempts: use --port N\n",
+            PORTS_TRIED);
+    return false;
+}
+
+static bool option_number(const char *name, const char *text, unsigned long min, unsigned long max,
+                          unsigned long *out)
 {
     char *end;
 
     *out = strtoul(text, &end, 10);
-    if (end == text || *end != '\0' || *out == 0 || *out > max) {
-        fprintf(stderr, "agpu listen: %s needs a number from 1 to %lu, not \"%s\"\n", name, max, text);
+    if (end == text || *end != '\0' || *out < min || *out > max) {
+        fprintf(stderr, "agpu listen: %s needs a number from %lu to %lu, not \"%s\"\n", name, min, max, text);
         return false;
     }
     return true;
@@ -269,7 +304,7 @@ static int parse_options(int argc, char **argv, struct options *options, bool *o
 
         switch (option) {
         case 'p':
-            good = option_number("--port", optarg, 65535, &value);
+            good = option_number("--port", optarg, 0, 65535, &value);
             options->port = (unsigned)value;
             break;
         case 'b':
@@ -281,11 +316,11 @@ static int parse_options(int argc, char **argv, struct options *options, bool *o
         case 'u':
             *once = strcmp(optarg, "summary") == 0;
             value = 0;
-            good = *once || option_number("--until", optarg, 31536000, &value);
+            good = *once || option_number("--until", optarg, 1, 31536000, &value);
             options->seconds = value;
             break;
         case 's':
-            good = option_number("--silence", optarg, 86400, &value);
+            good = option_number("--silence", optarg, 1, 86400, &value);
             boards->silence_us = value * 1000000;
             break;
         case OPTION_TOKEN:
@@ -298,22 +333,22 @@ static int parse_options(int argc, char **argv, struct options *options, bool *o
             good = option_allow(optarg, &options->allowed);
             break;
         case OPTION_MAX_BOARDS:
-            good = option_number("--max-boards", optarg, 4096, &value);
+            good = option_number("--max-boards", optarg, 1, 4096, &value);
             boards->boards_max = value;
             break;
         case OPTION_MAX_RUNS:
-            good = option_number("--max-runs", optarg, 1000000, &value);
+            good = option_number("--max-runs", optarg, 1, 1000000, &value);
             boards->runs_max = value;
             break;
         case OPTION_MAX_MIB:
-            good = option_number("--max-mib", optarg, UINT32_MAX, &value);
+            good = option_number("--max-mib", optarg, 1, UINT32_MAX, &value);
             boards->bytes_max = (uint64_t)value << 20;
             break;
         case 't':
             options->serial = optarg;
             break;
         case 'r':
-            good = option_number("--baud", optarg, 921600, &value);
+            good = option_number("--baud", optarg, 1, 921600, &value);
             options->baud = (unsigned)value;
             break;
         case 'h':
@@ -489,16 +524,14 @@ int agpu_cmd_listen(int argc, char **argv)
     if (!agpu_given_sockets_take(&given)) {
         return AGPU_EXIT_USAGE;
     }
-    int udp = given.any ? given.udp : open_listen_socket(options.address, options.port);
-    if (udp < 0) {
-        return AGPU_EXIT_FAIL;
-    }
+    int udp = given.udp, tcp = given.tcp;
     if (given.any) {
         puts("the sockets come from systemd: --port and --bind have no effect");
         options.port = given.port;
         options.address = NULL;
+    } else if (!open_sockets(&options, &udp, &tcp)) {
+        return AGPU_EXIT_FAIL;
     }
-    const int tcp = given.any ? given.tcp : open_stream_socket(options.address, options.port);
     if (!open_listener(&listener, &options, udp, tcp)) {
         close(udp);
         if (tcp >= 0) {

@@ -21,6 +21,23 @@ static double now_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* Returns the port that the listener names in its first line; 0: it has not begun. */
+static uint16_t read_port(const struct test_listener *listener)
+{
+    char path[500];
+    unsigned port = 0;
+
+    snprintf(path, sizeof path, "%s/output", listener->folder);
+    FILE *output = fopen(path, "re");
+    if (output != NULL) {
+        if (fscanf(output, "listening on UDP 127.0.0.1 port %u", &port) != 1) {
+            port = 0;
+        }
+        fclose(output);
+    }
+    return (uint16_t)port;
+}
+
 unsigned listener_count(const struct test_listener *listener, const char *name, const char *text)
 {
     static char all[4 << 20];
@@ -62,12 +79,13 @@ bool listener_start(struct test_listener *listener, const char *const *words)
         execv(listener->agpu, (char *const *)(uintptr_t)argv);
         _exit(127);
     }
-    for (const double until = now_s() + BEGIN_S; listener_count(listener, "output", "listening on") == 0;) {
+    uint16_t port;
+    for (const double until = now_s() + BEGIN_S; (port = read_port(listener)) == 0; poll(NULL, 0, 5)) {
         if (now_s() > until) {
             return false;
         }
-        poll(NULL, 0, 5);
     }
+    listener->port = port;
     return true;
 }
 

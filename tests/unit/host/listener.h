@@ -9,7 +9,7 @@
 struct test_listener {
     const char *agpu;
     char folder[200]; /* its output is in folder/output, its results in folder/out */
-    uint16_t port;    /* port on 127.0.0.1 */
+    uint16_t port;    /* port on 127.0.0.1; 0: the listener finds one */
     pid_t pid;        /* 0: not running */
 };
 

@@ -68,7 +68,6 @@ static void start_collector(const char *first, ...)
         words[count] = va_arg(more, const char *);
     }
     va_end(more);
-    collector.port = (uint16_t)(20000 + getpid() % 20000);
     if (!listener_start(&collector, words)) {
         die("the collector did not begin to listen");
     }

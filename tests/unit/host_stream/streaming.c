@@ -330,9 +330,9 @@ static void sender_without_the_key_is_ignored(void)
 static void silent_connections_take_no_place(void)
 {
     struct streaming_board *board = make_board("boot7", NULL);
-    const struct sockaddr_in to = where();
 
     start_collector();
+    const struct sockaddr_in to = where();
     for (unsigned i = 0; i < 400; i++) {
         const int idle = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
@@ -364,7 +364,6 @@ int main(int argc, char **argv)
         return 2;
     }
     collector.agpu = argv[1];
-    collector.port = (uint16_t)(20000 + getpid() % 20000);
     snprintf(collector.folder, sizeof collector.folder, "/tmp/agpu-streaming-XXXXXX");
     if (mkdtemp(collector.folder) == NULL) {
         die("%s: %s", collector.folder, strerror(errno));
