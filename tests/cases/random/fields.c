@@ -213,18 +213,26 @@ static void put_packet(struct agpu_gen *g, const uint32_t *words)
     memcpy(agpu_gen_packet_add(g->program, words[0], words[1]), words, words[1]);
 }
 
-/* Copies a target's first mip and layer, or that of a view. */
+static void read_mip(struct agpu_gen *g, uint32_t texture, uint32_t mip, uint32_t result)
+{
+    struct aerogpu_cmd_copy_texture2d *copy = agpu_gen_packet(g, AEROGPU_CMD_COPY_TEXTURE2D);
+
+    copy->dst_texture = result;
+    copy->src_texture = texture;
+    copy->src_mip_level = mip;
+    copy->width = WIDTH >> mip;
+    copy->height = HEIGHT >> mip;
+    copy->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
+}
+
+/* Copies a target, or both mips of the first layer of that of a view. */
 static void read_result(struct agpu_gen *g, uint32_t target, uint32_t result)
 {
-    struct aerogpu_cmd_copy_texture2d *copy;
-
-    if (target != 0) {
-        copy = agpu_gen_packet(g, AEROGPU_CMD_COPY_TEXTURE2D);
-        copy->dst_texture = result;
-        copy->src_texture = target == FIRST_LEVEL ? LEVELS : target;
-        copy->width = WIDTH;
-        copy->height = HEIGHT;
-        copy->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
+    if (target == FIRST_LEVEL) {
+        read_mip(g, LEVELS, 0, result);
+        read_mip(g, LEVELS, 1, READ_COLOR1);
+    } else if (target != 0) {
+        read_mip(g, target, 0, result);
     }
 }
 
