@@ -46,7 +46,7 @@ struct host_function {
     bool ours;                                      /* it is our model */
     struct agpu_bar_mapping bars[AGPU_DEVICE_BARS]; /* cpu NULL: no memory to map */
     uint64_t deadline_ns;                           /* when the device needs its next service */
-    struct agpu_host_save save;
+    struct vgpu_save_schedule save;
     int intx;
 };
 
@@ -163,7 +163,7 @@ static void service(struct host_function *function)
 
     host->counts.services++;
     function->deadline_ns = vgpu_port_service(function->port);
-    if (!host->in_step && agpu_host_save_due(&function->save)) {
+    if (!host->in_step && vgpu_save_due(&function->save)) {
         host->counts.restores++;
         host->counts.failed_restores += !agpu_host_save_now(function->port, function->bars);
         function->deadline_ns = vgpu_port_service(function->port);
@@ -597,8 +597,8 @@ static bool create_function(struct agpu_host *host, const struct agpu_host_devic
     if (function->port == NULL) {
         return false;
     }
-    if (!agpu_host_save_start(&function->save, function->port, host->config.save_every,
-                              host->config.save_seed, message, message_size)) {
+    function->save = host->config.save;
+    if (!vgpu_save_start(&function->save, vgpu_port_table(function->port), message, message_size)) {
         vgpu_port_destroy(function->port);
         return false;
     }

@@ -6,6 +6,7 @@
 #include "pci/machine/platform.h"
 #include "tests/device/device.h"
 #include "tests/device/plugin/agpu_device_plugin.h"
+#include "tests/device/plugin/save_schedule.h"
 
 enum agpu_host_clock {
     AGPU_HOST_CLOCK_REAL,   /* CLOCK_MONOTONIC */
@@ -31,10 +32,8 @@ struct agpu_host_config {
     /* Services the device only while the driver waits, as late as any known device works, instead of directly after
      * each access. */
     bool lazy;
-    /* Saves and restores each device after a service point, every save_every of them on average, at distances that
-     * save_seed chooses; 0: never. Devices must have save() and load(). */
-    unsigned save_every;
-    uint64_t save_seed;
+    /* Each device is saved and restored on this schedule, and must have save() and load(). */
+    struct vgpu_save_schedule save;
     uint64_t ram_bytes;                                                  /* guest memory; 0 = 64 MiB */
     void (*log)(void *ctx, enum agpu_log_level level, const char *text); /* NULL: discarded */
     void *log_ctx;

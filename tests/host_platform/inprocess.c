@@ -463,7 +463,7 @@ static int run(struct inprocess_options *options)
     shown = screen == NULL || inprocess_screen_close(screen);
     captured = close_capture(&capture, options->capture);
     faulty = report_faults(&faults) || agpu_host_counts(host)->failed_restores != 0;
-    if (options->host.save_every != 0) {
+    if (options->host.save.every != 0) {
         fprintf(stderr, "agpu_inprocess: saved and restored %" PRIu64 " times, %" PRIu64 " failed\n",
                 agpu_host_counts(host)->restores, agpu_host_counts(host)->failed_restores);
     }

@@ -246,19 +246,6 @@ static bool parse_seed(const char *text, uint64_t *out)
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *out != 0;
 }
 
-/* Parses N or N,SEED. */
-static bool parse_save(const char *text, struct agpu_host_config *host)
-{
-    const char *comma = strchr(text, ',');
-    char *end;
-    const unsigned long every = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
-
-    host->save_every = (unsigned)every;
-    host->save_seed = 1;
-    return every != 0 && every <= 1000000000 && (*end == '\0' || end == comma) &&
-           (comma == NULL || parse_seed(comma + 1, &host->save_seed));
-}
-
 /* Parses one of two words; *second is set for the second. */
 static bool parse_either(const char *text, const char *first_word, const char *second_word, bool *second)
 {
@@ -339,7 +326,7 @@ static int take_machine(int option, const char *value, struct inprocess_options 
         options->host.clock = second ? AGPU_HOST_CLOCK_MANUAL : AGPU_HOST_CLOCK_REAL;
         return true;
     case OPT_SAVE_RESTORE:
-        return parse_save(value, &options->host);
+        return vgpu_save_parse(value, &options->host.save);
     case OPT_LAZY:
         options->host.lazy = true;
         options->any = true; /* a late device is not our model: check only what is required of every device */
@@ -443,8 +430,7 @@ static const char *expected_of(int option)
     case OPT_CLOCK:
         return "expected real or manual";
     case OPT_SAVE_RESTORE:
-        return "expected a number of service points, from 1 to 1000000000, and perhaps a seed from 1, as "
-               "100,7";
+        return VGPU_SAVE_EXPECTED;
     case OPT_AS:
         return "expected model or any";
     case OPT_HANG:
