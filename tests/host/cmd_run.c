@@ -24,6 +24,7 @@
 #include "tests/host/vdev/vdev_fault.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -70,7 +71,7 @@ static void find_fault(const struct agpu_run_options *options, char *text, size_
 static void describe_environment(struct agpu_session *session, const struct agpu_run_options *options,
                                  const struct agpu_supervision *run)
 {
-    char fault[200], devices[256] = "", machine[512];
+    char fault[200], devices[256] = "", machine[512], restores[24] = "";
     struct utsname host;
 
     uname(&host);
@@ -82,6 +83,9 @@ static void describe_environment(struct agpu_session *session, const struct agpu
 
         snprintf(devices + used, sizeof devices - used, "%s%s", used != 0 ? " + " : "",
                  options->more_devices[i]);
+    }
+    if (options->save_restore != NULL) {
+        snprintf(restores, sizeof restores, "%" PRIu64, run->restores);
     }
     const enum agpu_firmware firmware = agpu_hardware_firmware(&options->hardware);
     /* In the order in which replay.c lists them. */
@@ -100,12 +104,30 @@ static void describe_environment(struct agpu_session *session, const struct agpu
         {"filter", options->filter},
         {"machine", options->machine},
         {"plugin", devices},
+        {"restores", restores},
+        {"save_restore", options->save_restore},
         {"vdev", options->vdev},
     };
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
         agpu_report_environment(&session->report, given[i].name, "%s",
                                 given[i].value != NULL ? given[i].value : "");
     }
+}
+
+/* A run without a restore has not tested what was asked for. */
+static void report_restores(struct agpu_session *session, const struct agpu_supervision *run)
+{
+    struct agpu_run *records = agpu_collector_run(session->collector);
+    char text[200];
+
+    if (run->restores == 0 && records->ending == AGPU_ENDING_NONE) {
+        snprintf(text, sizeof text,
+                 "--save-restore %s: expected the device to be restored at least once, found no time: choose "
+                 "a smaller number, or more cases",
+                 run->options->save_restore);
+        agpu_run_device_fault(records, text);
+    }
+    agpu_progress_note(&session->progress, "  saved and restored %" PRIu64 " times", run->restores);
 }
 
 /* The capture of the running machine, and the timeline data of the first boot's. */
@@ -269,6 +291,9 @@ static int run_machine(struct agpu_run_options *options, const struct again *aga
     agpu_supervise(&run);
     agpu_run_ctl_end(options);
     describe_environment(&session, options, &run);
+    if (options->save_restore != NULL) {
+        report_restores(&session, &run);
+    }
     struct agpu_replay *before = options->out == NULL ? load_before(&session) : NULL;
     if (before != NULL) {
         session.report.before = &before->run;

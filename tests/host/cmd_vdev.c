@@ -12,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "tests/host/device_output.h"
 #include "tests/host/exit_status.h"
 #include "tests/device/inspect/inspect.h"
 #include "tests/device/plugin/guard.h"
@@ -257,6 +258,7 @@ static int create_server(struct vdev *vdev)
     struct vgpu_vfio_server_config config = {
         .trust_description = options->device == NULL || strncmp(options->device, "model,", 6) == 0,
         .map_vram = options->map_vram,
+        .save = options->save,
         .once = options->once,
         .spin_ns = options->spin_ns,
         .stop_fd = vdev->stop_fd,
@@ -330,6 +332,9 @@ static int serve_device(struct vdev *vdev)
     }
     stats = vgpu_vfio_server_stats(vdev->server);
     print_stats(vdev->log, &stats);
+    if (vdev->options->save.every != 0) {
+        fprintf(vdev->log, AGPU_OUTPUT_RESTORES "%" PRIu64 " times\n", stats.restores);
+    }
     print_device(vdev->log, vgpu_vfio_server_port(vdev->server));
     return error == 0 ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
 }

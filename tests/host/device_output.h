@@ -22,6 +22,9 @@ static inline const char *agpu_output_absurd(const char *line, size_t length)
     return memmem(line, length, " asked for absurd DMA: ", 23) != NULL ? device : NULL;
 }
 
+/* Start of the line with the number of times that `agpu vdev --save-restore` has restored its device. */
+#define AGPU_OUTPUT_RESTORES "vdev: saved and restored "
+
 /* Returns true for a line about a call that a plug-in must not make (refusal.h). */
 static inline bool agpu_output_is_breach(const char *line, size_t length)
 {

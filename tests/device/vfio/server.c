@@ -46,6 +46,7 @@ struct vgpu_vfio_server *vgpu_vfio_server_create(const struct vgpu_vfio_server_c
         .options = config->options,
         .trust_description = config->trust_description,
         .map_vram = config->map_vram,
+        .save = config->save,
         .now_ns = machine_time,
         .now_ctx = server,
         .log = config->log,

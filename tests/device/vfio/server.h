@@ -26,10 +26,11 @@ struct vgpu_vfio_visitor {
 };
 
 struct vgpu_vfio_server_config {
-    const struct agpu_device_plugin *device; /* these four: see session_config.h */
+    const struct agpu_device_plugin *device; /* these five: see session_config.h */
     const char *options;
     bool trust_description;
     bool map_vram;
+    struct vgpu_save_schedule save;
     bool once; /* stop after the first client that negotiated a version has disconnected */
     uint64_t spin_ns;
     int stop_fd; /* not owned; readable means stop. -1 = none */

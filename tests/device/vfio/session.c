@@ -105,6 +105,10 @@ struct vgpu_vfio_session *vgpu_vfio_session_create(const struct vgpu_vfio_sessio
         free(session);
         return NULL;
     }
+    if (!vgpu_save_start(&session->config.save, config->device, message, message_size)) {
+        vgpu_vfio_session_destroy(session);
+        return NULL;
+    }
     session->irqs.counts[VFIO_PCI_MSI_IRQ_INDEX] = vgpu_port_info(session->port)->msi_vectors;
     session->irqs.counts[VFIO_PCI_MSIX_IRQ_INDEX] = vgpu_port_msix(session->port)->vectors;
     return session;
@@ -222,11 +226,29 @@ void vgpu_vfio_session_refuse(struct vgpu_vfio_session *session, const uint8_t *
                  reply);
 }
 
+/* Ends the program when the device cannot be restored: the client cannot use a device that has started
+ * again. */
+static void save_and_restore(struct vgpu_vfio_session *session)
+{
+    char message[400];
+
+    if (!vgpu_port_save_and_restore(session->port, message, sizeof message)) {
+        fprintf(stderr, "device %s cannot be restored: expected it as it was saved, found: %s\n",
+                session->config.device->name, message);
+        exit(1);
+    }
+    session->stats.restores++;
+    vgpu_vfio_session_service_now(session);
+}
+
 uint64_t vgpu_vfio_session_service(struct vgpu_vfio_session *session)
 {
     if (session->touched ||
         (session->deadline != UINT64_MAX && machine_now_ns(session) >= session->deadline)) {
         vgpu_vfio_session_service_now(session);
+        if (session->negotiated && vgpu_save_due(&session->config.save)) {
+            save_and_restore(session);
+        }
     }
     return session->deadline;
 }

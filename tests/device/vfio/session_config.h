@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "tests/device/plugin/agpu_device_plugin.h"
+#include "tests/device/plugin/save_schedule.h"
 #include "tests/device/vfio/log.h"
 
 struct vgpu_vfio_session_config {
@@ -15,6 +16,9 @@ struct vgpu_vfio_session_config {
     /* Offer BARs with a memory file (BAR1 of the model) for direct mapping. QEMU then waits for the reply of
      * every BAR0 write (README.md: 30 us instead of 0.8 us when posted), but accesses BAR1 in nanoseconds. */
     bool map_vram;
+    /* The device is saved and restored on this schedule. Not with map_vram: a restored device has other memory
+     * files, and the client would keep the old ones mapped. */
+    struct vgpu_save_schedule save;
     /* Machine time in ns, monotonic, from 0 (device.md 4.7). */
     uint64_t (*now_ns)(void *ctx);
     void *now_ctx;

@@ -15,6 +15,7 @@ struct vgpu_vfio_stats {
     uint64_t reach;    /* bytes of accessible guest memory at the last service point that had any */
     uint64_t interrupts;
     uint64_t services; /* service points given to the device */
+    uint64_t restores; /* times that the device was saved and restored */
     uint64_t reads[VGPU_VFIO_NUM_REGIONS];
     uint64_t writes[VGPU_VFIO_NUM_REGIONS];
 };

@@ -183,6 +183,7 @@ void agpu_history_setup(const struct agpu_report *report, char *text, size_t siz
                                             {"machine ", "machine"},
                                             {"plug-in ", "plugin"},
                                             {"device program ", "vdev"},
+                                            {"save and restore ", "save_restore"},
                                             {"", "variant"}}; /* in a campaign: another firmware */
 
     text[0] = '\0';

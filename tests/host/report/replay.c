@@ -57,9 +57,9 @@ static char **texts_or_null(const json_t *list)
 }
 
 /* Environment names must live as long as the program: the known ones, in output order. */
-static const char *const environment_names[] = {"agpu",   "board",   "qemu",  "accel",  "firmware",
-                                                "host",   "abi",     "fault", "filter", "machine",
-                                                "plugin", "variant", "vdev"};
+static const char *const environment_names[] = {"agpu",   "board",    "qemu",         "accel",   "firmware",
+                                                "host",   "abi",      "fault",        "filter",  "machine",
+                                                "plugin", "restores", "save_restore", "variant", "vdev"};
 
 static void take_summary(struct agpu_replay *replay, const json_t *summary)
 {

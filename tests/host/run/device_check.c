@@ -10,14 +10,14 @@
 /* More than the time that the guard process allows a hanging device. */
 #define CHECK_MS 60000
 
-static bool can_be_made(const char *device, const char *abi, const char *fault)
+static bool can_be_made(const char *device, const char *abi, const char *fault, const char *save)
 {
-    char *argv[12] = {"/proc/self/exe", "vdev", "--check"};
+    char *argv[14] = {"/proc/self/exe", "vdev", "--check"};
     size_t n = 3;
     const struct {
         char *option;
         const char *value;
-    } options[] = {{"--device", device}, {"--abi", abi}, {"--fault", fault}};
+    } options[] = {{"--device", device}, {"--abi", abi}, {"--fault", fault}, {"--save-restore", save}};
     struct agpu_process check = AGPU_PROCESS_NONE;
     char how[80];
     bool made;
@@ -48,10 +48,10 @@ static bool can_be_made(const char *device, const char *abi, const char *fault)
 bool agpu_run_devices_can_be_made(const struct agpu_run_options *options)
 {
     bool made = !agpu_run_starts_device(options) || options->vdev != NULL ||
-                can_be_made(options->plugin, options->abi, options->fault);
+                can_be_made(options->plugin, options->abi, options->fault, options->save_restore);
 
     for (unsigned i = 0; made && i < options->more_device_count; i++) {
-        made = can_be_made(options->more_devices[i], NULL, NULL);
+        made = can_be_made(options->more_devices[i], NULL, NULL, NULL);
     }
     return made;
 }

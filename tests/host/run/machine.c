@@ -200,7 +200,7 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
 {
     char socket_path[128];
     char submission_log[PATH_MAX];
-    char *argv[24];
+    char *argv[26];
     size_t n = 0;
     int ready[2];
     int output[2];
@@ -248,6 +248,11 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
     if (options->device_capture != NULL) {
         argv[n++] = "--capture";
         argv[n++] = (char *)(uintptr_t)options->device_capture;
+        m->vdev_writes = true;
+    }
+    if (options->save_restore != NULL) {
+        argv[n++] = "--save-restore";
+        argv[n++] = (char *)(uintptr_t)options->save_restore;
         m->vdev_writes = true;
     }
     argv[n] = NULL;

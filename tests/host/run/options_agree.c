@@ -21,6 +21,7 @@ static const char *device_option(const struct agpu_run_options *options)
            : options->fault != NULL          ? "--fault"
            : options->submission_log != NULL ? "--submission-log"
            : options->control != NULL        ? "--control"
+           : options->save_restore != NULL   ? "--save-restore"
                                              : NULL;
 }
 
@@ -36,6 +37,12 @@ static bool choices_agree(const struct agpu_run_options *options)
                 device_option(options),
                 options->no_vdev || !options->device ? "--no-vdev and --no-device start none"
                                                      : "the command of --machine has no {vdev-socket}");
+        return false;
+    }
+    if (options->save_restore != NULL && (options->vdev != NULL || options->submission_log != NULL)) {
+        fprintf(stderr, "agpu run: --save-restore cannot be combined with %s\n",
+                options->vdev != NULL ? "--vdev, whose program has its own device"
+                                      : "--submission-log, which logs one device");
         return false;
     }
     if (options->choice.one_per_boot && (options->repeat != NULL || options->more_device_count != 0)) {

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -26,7 +27,8 @@
  * some, to let more accumulate. */
 #define GATHER_US 1000
 /* Time for the device model's last output: accesses of the guest to nonexistent registers, and counters. */
-#define LAST_WORDS_MS 1000
+#define LAST_WORDS_MS  1000
+#define LAST_OUTPUT_MS 15000 /* when the run needs its output or its file */
 
 static struct agpu_run *run_of(struct agpu_run_loop *loop)
 {
@@ -108,6 +110,9 @@ static void take_output(struct agpu_run_loop *loop, int *fd, struct agpu_line_st
         if (lines == &loop->vdev_lines && length > 0) {
             agpu_output_copy(loop->vdev_output, sizeof loop->vdev_output, line, length);
             heed(loop, line, length);
+            if (strncmp(loop->vdev_output, AGPU_OUTPUT_RESTORES, sizeof AGPU_OUTPUT_RESTORES - 1) == 0) {
+                loop->restores = strtoull(loop->vdev_output + sizeof AGPU_OUTPUT_RESTORES - 1, NULL, 10);
+            }
         }
         bool qemu = lines == &loop->qemu_lines;
         if (qemu && !loop->complaint[0] && memmem(line, length, "warning:", 8) == NULL) {
@@ -446,7 +451,7 @@ static void stop_machine(struct agpu_run_loop *loop)
 static void dismiss_vdev(struct agpu_run_loop *loop)
 {
     struct agpu_machine *m = loop->machine;
-    const uint64_t until = agpu_now_us() + LAST_WORDS_MS * 1000;
+    const uint64_t until = agpu_now_us() + (m->vdev_writes ? LAST_OUTPUT_MS : LAST_WORDS_MS) * UINT64_C(1000);
 
     if (m->vdev.pid > 0 && !agpu_process_poll(&m->vdev)) {
         kill(m->vdev.pid, SIGTERM);

@@ -18,7 +18,8 @@ struct agpu_run_loop {
     bool streams;           /* the image may wait for a collector at its end */
 
     /* out */
-    int signal; /* signal that ended the run, 0 if none */
+    int signal;        /* signal that ended the run, 0 if none */
+    uint64_t restores; /* times that the device was saved and restored, as its process reported at its end */
 
     /* own */
     struct agpu_run_stream stream;

@@ -52,6 +52,7 @@ enum {
     OPT_CONTROL,
     OPT_CAPTURE,
     OPT_DEVICE_CAPTURE,
+    OPT_SAVE_RESTORE,
     OPT_REPLAY,
     OPT_REPLAY_UNTIL,
     OPT_REPLAY_CASE,
@@ -105,6 +106,7 @@ static const struct option long_options[] = {
     {"control", required_argument, NULL, OPT_CONTROL},
     {"capture", optional_argument, NULL, OPT_CAPTURE},
     {"device-capture", required_argument, NULL, OPT_DEVICE_CAPTURE},
+    {"save-restore", required_argument, NULL, OPT_SAVE_RESTORE},
     {"replay", required_argument, NULL, OPT_REPLAY},
     {"replay-until", required_argument, NULL, OPT_REPLAY_UNTIL},
     {"replay-case", required_argument, NULL, OPT_REPLAY_CASE},
@@ -389,6 +391,9 @@ static bool parse_option(int option, struct agpu_run_options *out)
         return one_of("--capture", out->capture, "submissions", "failures", "off");
     case OPT_DEVICE_CAPTURE:
         out->device_capture = optarg;
+        return true;
+    case OPT_SAVE_RESTORE:
+        out->save_restore = optarg;
         return true;
     case OPT_REPLAY:
         out->replay = optarg;

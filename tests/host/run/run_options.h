@@ -60,6 +60,7 @@ struct agpu_run_options {
     const char *submission_log;  /* passed to the device model; NULL: none */
     const char *control;         /* likewise */
     const char *device_capture;  /* likewise */
+    const char *save_restore;    /* likewise */
     const char *capture;         /* word of agpu.cfg; NULL: off */
     const char *replay;          /* stored capture to replay instead of the catalogue; NULL: none */
     const char *replay_until;    /* number of a submission; NULL: all */

@@ -50,6 +50,7 @@ static void watch_machine(struct agpu_supervision *run, struct agpu_machine *mac
     }
     agpu_run_loop(loop);
     run->signal = loop->signal;
+    run->restores += loop->restores;
     free(loop);
 }
 

@@ -20,6 +20,7 @@ struct agpu_supervision {
 
     /* out */
     int signal;            /* signal that ended the run, 0 if none */
+    uint64_t restores;     /* times that the devices were saved and restored */
     uint64_t started_us;   /* host time of the first machine's start; 0: none started */
     char evidence[4300];   /* file with the device's state at the first failure; "": none was written */
     char work[96];         /* directory of the last machine's files; "": none */

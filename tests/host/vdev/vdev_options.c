@@ -25,6 +25,8 @@ static const char usage[] =
     "  --ready-fd N      also write the ready line to this descriptor, and close it\n"
     "  --log FILE        write the log to FILE instead of standard error\n"
     "  --once            exit when the first client disconnects\n"
+    "  --save-restore N[,SEED]  save, destroy, create and load the device after every N service points on\n"
+    "                    average, at distances chosen by SEED (default 1); BAR1 is not offered for mapping\n"
     "  --no-bar1-mmap    do not offer BAR1 for mapping: BAR1 slower, register writes faster\n"
     "  --submission-log FILE  write one line of JSON for each submission\n"
     "  --capture FILE    record the traffic between machine and device, as the device sees it: agpu decode,\n"
@@ -73,6 +75,15 @@ static bool parse_spin(const char *text, uint64_t *ns)
     return true;
 }
 
+static bool parse_save(const char *text, struct vgpu_save_schedule *save)
+{
+    if (!vgpu_save_parse(text, save)) {
+        fprintf(stderr, "agpu vdev: --save-restore %s: " VGPU_SAVE_EXPECTED "\n", text);
+        return false;
+    }
+    return true;
+}
+
 static bool is_abi(void *ctx, const char *word)
 {
     struct vgpu_device_config unused = {0};
@@ -105,6 +116,7 @@ enum {
     OPT_ONCE,
     OPT_NO_MMAP,
     OPT_SPIN,
+    OPT_SAVE_RESTORE,
     OPT_SUBMISSION_LOG,
     OPT_CAPTURE,
     OPT_CONTROL,
@@ -127,6 +139,7 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         {"once", no_argument, NULL, OPT_ONCE},
         {"no-bar1-mmap", no_argument, NULL, OPT_NO_MMAP},
         {"spin-us", required_argument, NULL, OPT_SPIN},
+        {"save-restore", required_argument, NULL, OPT_SAVE_RESTORE},
         {"submission-log", required_argument, NULL, OPT_SUBMISSION_LOG},
         {"capture", required_argument, NULL, OPT_CAPTURE},
         {"control", required_argument, NULL, OPT_CONTROL},
@@ -173,6 +186,10 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         case OPT_SPIN:
             good = parse_spin(optarg, &options->spin_ns);
             break;
+        case OPT_SAVE_RESTORE:
+            options->map_vram = false;
+            good = parse_save(optarg, &options->save);
+            break;
         case OPT_SUBMISSION_LOG:
             model = "--submission-log";
             options->submission_log = optarg;
@@ -214,6 +231,11 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         fprintf(stderr,
                 "agpu vdev: %s inspects the model of this program; it cannot be combined with --fault\n",
                 options->control != NULL ? "--control" : "--submission-log");
+        good = false;
+    }
+    if (good && options->save.every != 0 && options->submission_log != NULL) {
+        fputs("agpu vdev: --submission-log logs one device; --save-restore replaces it: leave one out\n",
+              stderr);
         good = false;
     }
     good = good && agpu_vdev_fault_is_built(options->fault);

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tests/device/plugin/save_schedule.h"
+
 struct agpu_vdev_options {
     const char *socket;
     const char *log;
@@ -20,6 +22,7 @@ struct agpu_vdev_options {
     bool check; /* create the device, but do not serve it */
     bool map_vram;
     uint64_t spin_ns;
+    struct vgpu_save_schedule save;
 };
 
 enum agpu_vdev_options_result { AGPU_VDEV_OPTIONS_SERVE, AGPU_VDEV_OPTIONS_HELP, AGPU_VDEV_OPTIONS_BAD };
