@@ -153,7 +153,8 @@ static void report_mismatch(struct agpu_test *t, struct agpu_explore *explore, u
     const uint32_t steps = program->step_count, at = explore->mismatch.step;
     const bool drew = explore->field != UINT32_MAX && explore->field > session * AGPU_GEN_FIELDS_ONCE;
     const char *row = drew ? agpu_gen_field_row(explore->field - 1) : NULL;
-    const uint32_t tries = explore->mismatch.what == agpu_fields_rule ? 0 : shrink(explore, program, heavy);
+    const bool of_draws = explore->mismatch.what == agpu_fields_rule;
+    const uint32_t tries = of_draws ? 0 : shrink(explore, program, heavy);
     const struct agpu_explore_mismatch *found = &explore->mismatch;
     struct explore_log log = {.platform = t->platform};
     char line[400];
@@ -164,18 +165,24 @@ static void report_mismatch(struct agpu_test *t, struct agpu_explore *explore, u
     if (found->is_memory) {
         agpu_format(&text, " at %s + 0x%jx", agpu_gen_region_name(found->region), found->address);
     }
-    agpu_format(&text, " is 0x%jx", found->expected);
+    if (!of_draws) {
+        agpu_format(&text, " is 0x%jx", found->expected);
+    }
     if (found->most != found->expected) {
         agpu_format(&text, " to 0x%jx", found->most);
     }
     if (row != NULL) {
         agpu_format(&text, " with %s of fields.def", row);
     }
-    agpu_format(&text,
-                " after step %u of seed %ju, session %u (%s): found 0x%jx; reduced from %u to %u steps in %u "
-                "tries, which log records list",
-                at, t->explore_seed, session, found->section, found->actual, steps, program->step_count,
-                tries);
+    agpu_format(&text, " after step %u of seed %ju, session %u (%s): found ", at, t->explore_seed, session,
+                found->section);
+    if (of_draws) {
+        agpu_fields_explain(&text, found->actual);
+    } else {
+        agpu_format(&text, "0x%jx", found->actual);
+    }
+    agpu_format(&text, "; reduced from %u to %u steps in %u tries, which log records list", steps,
+                program->step_count, tries);
     agpu_check_true(t, false, line, AGPU_HERE);
     agpu_gen_describe(program, log_line, &log);
 }

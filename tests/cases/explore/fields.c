@@ -11,8 +11,14 @@
 
 _Static_assert(AGPU_REF_CHUNK == AGPU_GEN_RESULT_BYTES, "a chunk is one result");
 
-const char *const agpu_fields_rule =
-    "the set of differences (1: draws 1, 2; 2: draws 2, 3; 4: draws 1, 3; 8: an error)";
+const char *const agpu_fields_rule = "draw 2 must differ from draws 1 and 3, which must be equal,";
+
+void agpu_fields_explain(struct agpu_text *text, uint64_t differences)
+{
+    agpu_format(text, "draws 1 %s 2, 2 %s 3, 1 %s 3%s",
+                (differences & 1) != 0 ? "!=" : "==", (differences & 2) != 0 ? "!=" : "==",
+                (differences & 4) != 0 ? "!=" : "==", (differences & 8) != 0 ? ", with an error" : "");
+}
 
 void agpu_fields_note(struct agpu_explore *explore, uint64_t address, const uint8_t *bytes,
                       const uint8_t *states)

@@ -11,7 +11,8 @@ void agpu_fields_note(struct agpu_explore *explore, uint64_t address, const uint
 void agpu_fields_count(struct agpu_explore *explore);
 /* Compares the draws of a field whose results are not predicted, after the device has completed them. */
 void agpu_fields_compare(struct agpu_explore *explore);
-/* The `what` of such a mismatch, which no smaller program shows. */
+/* The `what` of such a mismatch, which no smaller program shows, and the text for its `actual`. */
 extern const char *const agpu_fields_rule;
+void agpu_fields_explain(struct agpu_text *text, uint64_t differences);
 
 #endif

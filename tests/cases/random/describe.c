@@ -103,8 +103,10 @@ static void program_register(const struct agpu_gen_program *program, const struc
 {
     const struct aerogpu_register *reg = aerogpu_register_at(program->legacy, step->offset & ~3u);
 
-    if (reg == NULL || step->offset % 4 != 0) {
+    if (reg == NULL) {
         agpu_format(&to->text, " 0x%x", step->offset);
+    } else if (step->offset % 4 != 0) {
+        agpu_format(&to->text, " %s byte %u", reg->name, step->offset % 4);
     } else {
         agpu_format(&to->text, " %s", reg->name);
     }
