@@ -5,18 +5,9 @@
 
 #include "umd-port/ddi/d3d11creations.h"
 
-/* Devices and contexts of this process, as a list: entries get only the handle. */
-static struct agpu_api *first_api;
-
-/* A handle that is no device, or of a device that ended, reaches the driver through the newest tables. */
 static struct agpu_api *api_of(D3D10DDI_HDEVICE handle)
 {
-    struct agpu_api *api = first_api;
-
-    while (api != NULL && api->device.pDrvPrivate != handle.pDrvPrivate) {
-        api = api->next;
-    }
-    return api != NULL ? api : first_api;
+    return agpu_layer_of(AGPU_LAYER_API, handle);
 }
 
 static void set_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
@@ -120,13 +111,6 @@ static void fill_context(const struct agpu_api *api, struct agpu_api_context *co
     INSTALL(context, pfnFlush, api_flush);
 }
 
-static void enter(struct agpu_api *api, D3D10DDI_HDEVICE device)
-{
-    api->device = device;
-    api->next = first_api;
-    first_api = api;
-}
-
 static const D3D10DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = set_error};
 
 void agpu_api_begin(struct agpu_api *api, D3D10DDIARG_CREATEDEVICE *args)
@@ -152,7 +136,7 @@ void agpu_api_open(struct agpu_api *api, D3D10DDI_HDEVICE device, struct agpu_ap
     INSTALL(funcs, pfnCreateDeferredContext, api_create_deferred);
     INSTALL(funcs, pfnCheckCounter, api_check_counter);
     fill_context(api, context);
-    enter(api, device);
+    agpu_layer_enter(AGPU_LAYER_API, &api->layer, device);
 }
 
 void agpu_api_begin_deferred(struct agpu_api *api, D3D10DDI_HDEVICE device,
@@ -171,20 +155,10 @@ void agpu_api_open_deferred(struct agpu_api *api, D3D10DDI_HDEVICE context_handl
                             struct agpu_api_context *context)
 {
     fill_context(api, context);
-    enter(api, context_handle);
+    agpu_layer_enter(AGPU_LAYER_API, &api->layer, context_handle);
 }
 
 void agpu_api_end(struct agpu_api *api)
 {
-    for (struct agpu_api **link = &first_api; *link != NULL; link = &(*link)->next) {
-        if (*link == api) {
-            *link = api->next;
-            return;
-        }
-    }
-}
-
-void agpu_api_forget_all(void)
-{
-    first_api = NULL;
+    agpu_layer_leave(AGPU_LAYER_API, &api->layer);
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "mm/runtime/layers.h"
 #include "umd-port/ddi/d3d11umddi.h"
 
 #define AGPU_DDI_RESULT HRESULT
@@ -20,8 +21,7 @@ struct agpu_api_context {
 
 /* One device, with its immediate context, or one deferred context. Must not move while it is open. */
 struct agpu_api {
-    struct agpu_api *next;
-    D3D10DDI_HDEVICE device;
+    struct agpu_layer layer;
     D3D11DDI_DEVICEFUNCS own_funcs;      /* a device: the driver's table */
     const D3D11DDI_DEVICEFUNCS *funcs;   /* a deferred context: that of its device */
     D3D11DDI_DEVICECONTEXTFUNCS context; /* the driver's table */
@@ -45,7 +45,5 @@ void agpu_api_open_deferred(struct agpu_api *api, D3D10DDI_HDEVICE context_handl
                             struct agpu_api_context *context);
 /* Call when no further call is made on the device or context. */
 void agpu_api_end(struct agpu_api *api);
-/* Forgets all devices of this process, whose memory was taken back. */
-void agpu_api_forget_all(void);
 
 #endif

@@ -13,26 +13,17 @@ struct sized_object {
 };
 
 struct agpu_local_sizes {
-    struct agpu_local_sizes *next;
+    struct agpu_layer layer;
     struct agpu_memory *memory;
-    D3D10DDI_HDEVICE device;
     struct agpu_api_device funcs; /* the driver's own table */
     D3D11DDI_HANDLESIZE advertised[ADVERTISED_MAX];
     uint32_t advertised_count;
     struct sized_object *objects[BUCKETS];
 };
 
-/* Devices of this process, as a list: entries get only the device. */
-static struct agpu_local_sizes *first_sizes;
-
 static struct agpu_local_sizes *sizes_of(D3D10DDI_HDEVICE device)
 {
-    struct agpu_local_sizes *sizes = first_sizes;
-
-    while (sizes->device.pDrvPrivate != device.pDrvPrivate && sizes->next != NULL) {
-        sizes = sizes->next;
-    }
-    return sizes;
+    return agpu_layer_of(AGPU_LAYER_LOCAL_SIZES, device);
 }
 
 /* ---- objects ---- */
@@ -60,7 +51,7 @@ static void forget_object(struct agpu_local_sizes *sizes, const void *immediate)
 
 static bool ask_about(struct agpu_local_sizes *sizes, uint32_t handle_type, void *immediate)
 {
-    size_t bytes = sizes->funcs.pfnCalcDeferredContextHandleSize(sizes->device, handle_type, immediate);
+    size_t bytes = sizes->funcs.pfnCalcDeferredContextHandleSize(sizes->layer.device, handle_type, immediate);
 
     struct sized_object **link = find_object(sizes, immediate); /* a recycled list has a record already */
     if (*link == NULL) {
@@ -84,7 +75,7 @@ static bool ask_about(struct agpu_local_sizes *sizes, uint32_t handle_type, void
         struct agpu_local_sizes *sizes = sizes_of(device);                                                   \
         HRESULT hr = sizes->funcs.entry(device, args, object, runtime);                                      \
                                                                                                              \
-        if (SUCCEEDED(hr) && device.pDrvPrivate == sizes->device.pDrvPrivate) {                              \
+        if (SUCCEEDED(hr) && device.pDrvPrivate == sizes->layer.device.pDrvPrivate) {                        \
             ask_about(sizes, (type), object.pDrvPrivate);                                                    \
         }                                                                                                    \
         return hr;                                                                                           \
@@ -159,12 +150,12 @@ static HRESULT poll_sizes(struct agpu_local_sizes *sizes)
 {
     uint32_t count = 0;
 
-    sizes->funcs.pfnCheckDeferredContextHandleSizes(sizes->device, &count, NULL);
+    sizes->funcs.pfnCheckDeferredContextHandleSizes(sizes->layer.device, &count, NULL);
     if (count == 0 || count > ADVERTISED_MAX) {
         return E_FAIL;
     }
     sizes->advertised_count = count;
-    sizes->funcs.pfnCheckDeferredContextHandleSizes(sizes->device, &sizes->advertised_count,
+    sizes->funcs.pfnCheckDeferredContextHandleSizes(sizes->layer.device, &sizes->advertised_count,
                                                     sizes->advertised);
     return sizes->advertised_count == count ? S_OK : E_FAIL;
 }
@@ -179,15 +170,14 @@ HRESULT agpu_local_sizes_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVI
         return E_OUTOFMEMORY;
     }
     sizes->memory = memory;
-    sizes->device = device;
+    sizes->layer.device = device;
     sizes->funcs = *funcs;
     HRESULT hr = poll_sizes(sizes);
     if (FAILED(hr)) {
         agpu_memory_free(memory, sizes, sizeof *sizes);
         return hr;
     }
-    sizes->next = first_sizes;
-    first_sizes = sizes;
+    agpu_layer_enter(AGPU_LAYER_LOCAL_SIZES, &sizes->layer, device);
     owner->local_sizes = sizes;
     put_entries(funcs);
     return S_OK;
@@ -205,19 +195,9 @@ void agpu_local_sizes_end(struct agpu_runtime_device *owner)
             forget_object(sizes, sizes->objects[i]->immediate);
         }
     }
-    for (struct agpu_local_sizes **link = &first_sizes; *link != NULL; link = &(*link)->next) {
-        if (*link == sizes) {
-            *link = sizes->next;
-            break;
-        }
-    }
+    agpu_layer_leave(AGPU_LAYER_LOCAL_SIZES, &sizes->layer);
     owner->local_sizes = NULL;
     agpu_memory_free(sizes->memory, sizes, sizeof *sizes);
-}
-
-void agpu_local_sizes_forget_all(void)
-{
-    first_sizes = NULL;
 }
 
 const D3D11DDI_HANDLESIZE *agpu_local_sizes_advertised(const struct agpu_runtime_device *owner,

@@ -24,8 +24,6 @@ const D3D11DDI_HANDLESIZE *agpu_local_sizes_advertised(const struct agpu_runtime
 /* Queries and stores the size of an object that no entry of the table creates (a command list); false: no memory. */
 bool agpu_local_sizes_ask(struct agpu_runtime_device *owner, uint32_t handle_type, void *immediate);
 void agpu_local_sizes_forget(struct agpu_runtime_device *owner, const void *immediate);
-/* Forgets all devices of this process, whose memory was taken back. */
-void agpu_local_sizes_forget_all(void);
 /* Returns the size stored for an object; 0 when it was not queried. */
 size_t agpu_local_size_of(const struct agpu_runtime_device *owner, const void *immediate);
 

@@ -2,10 +2,7 @@
  * leak report. */
 #include "mm/runtime/runtime.h"
 
-#include "mm/runtime/saved_records.h"
-#include "mm/runtime/local_sizes.h"
 #include "mm/runtime/types.h"
-#include "mm/runtime/usage_records.h"
 #include "mm/vidmm/vidmm.h"
 #include "pci/machine/text.h"
 
@@ -255,12 +252,4 @@ struct agpu_kmd *agpu_runtime_kmd(struct agpu_runtime *runtime)
 const struct agpu_memory *agpu_runtime_memory(const struct agpu_runtime *runtime)
 {
     return &runtime->memory;
-}
-
-void agpu_runtime_forget_all(void)
-{
-    agpu_saved_state_forget_all();
-    agpu_local_sizes_forget_all();
-    agpu_api_forget_all();
-    agpu_usage_forget_all();
 }

@@ -18,9 +18,6 @@ struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
 /* Closes the adapter: waits for the device (bounded; resets it on timeout), frees everything and reports what the
  * driver had not freed (leaks may be NULL). The driver must have destroyed its devices before. */
 void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks *leaks);
-/* For a test system that has taken back the memory of every adapter of this process at any point: forgets all records
- * of their devices. */
-void agpu_runtime_forget_all(void);
 
 /* Arguments of OpenAdapter: hRTAdapter is the runtime itself. */
 const D3DDDI_ADAPTERCALLBACKS *agpu_runtime_adapter_callbacks(const struct agpu_runtime *runtime);

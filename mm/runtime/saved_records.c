@@ -1,41 +1,12 @@
-/* saved_records.c: the contexts of this process with saved state, and the resources of their views. */
+/* saved_records.c: the resources of the views of a context with saved state. */
 #include "mm/runtime/saved_records.h"
-
-/* States of this process, as a list: entries get only the device. */
-static struct agpu_saved_state *first_state;
-
-struct agpu_saved_state *agpu_saved_state_of(D3D10DDI_HDEVICE device)
-{
-    struct agpu_saved_state *state = first_state;
-
-    while (state->device.pDrvPrivate != device.pDrvPrivate && state->next != NULL) {
-        state = state->next;
-    }
-    return state;
-}
-
-void agpu_saved_state_enter(struct agpu_saved_state *state)
-{
-    state->next = first_state;
-    first_state = state;
-}
 
 void agpu_saved_state_leave(struct agpu_saved_state *state)
 {
+    agpu_layer_leave(AGPU_LAYER_SAVED_STATE, &state->layer);
     while (state->views != NULL) {
         agpu_saved_view_forget(state, state->views->handle);
     }
-    for (struct agpu_saved_state **link = &first_state; *link != NULL; link = &(*link)->next) {
-        if (*link == state) {
-            *link = state->next;
-            break;
-        }
-    }
-}
-
-void agpu_saved_state_forget_all(void)
-{
-    first_state = NULL;
 }
 
 bool agpu_saved_view_add(struct agpu_saved_state *state, const void *handle, const void *resource)

@@ -56,23 +56,21 @@ struct agpu_saved_view {
 };
 
 struct agpu_saved_state {
-    struct agpu_saved_state *next;
+    struct agpu_layer layer;
     struct agpu_runtime_device *owner;
-    D3D10DDI_HDEVICE device;
     struct agpu_api_device funcs; /* the driver's own table */
     struct agpu_api_context context;
     struct agpu_saved_view *views;
     struct agpu_saved saved;
 };
 
-/* Add state to, or remove it from, the list that agpu_saved_state_of() searches. Removal also frees its view
- * records. */
-void agpu_saved_state_enter(struct agpu_saved_state *state);
+/* Removes state from those that agpu_saved_state_of() searches, and frees its view records. */
 void agpu_saved_state_leave(struct agpu_saved_state *state);
-/* Forgets all states of this process, whose memory was taken back. */
-void agpu_saved_state_forget_all(void);
-/* Returns the state of a device, which has one: these entries are in no other device's tables. */
-struct agpu_saved_state *agpu_saved_state_of(D3D10DDI_HDEVICE device);
+
+static inline struct agpu_saved_state *agpu_saved_state_of(D3D10DDI_HDEVICE device)
+{
+    return agpu_layer_of(AGPU_LAYER_SAVED_STATE, device);
+}
 
 /* Records the resource of a new view; false when memory is exhausted. */
 bool agpu_saved_view_add(struct agpu_saved_state *state, const void *handle, const void *resource);

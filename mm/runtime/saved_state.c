@@ -95,10 +95,9 @@ bool agpu_saved_state_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE 
         return false;
     }
     state->owner = owner;
-    state->device = device;
     state->funcs = *funcs;
     state->context = *context;
-    agpu_saved_state_enter(state);
+    agpu_layer_enter(AGPU_LAYER_SAVED_STATE, &state->layer, device);
     owner->saved_state = state;
 #define PUT_END(name, api, handle_type) funcs->pfnDestroy##api = saved_end_##name;
     EACH_END(PUT_END)

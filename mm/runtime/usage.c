@@ -20,10 +20,9 @@ struct agpu_usage *agpu_usage_begin(struct agpu_runtime_device *owner, D3D10DDI_
         return NULL;
     }
     usage->memory = memory;
-    usage->device = device;
     usage->funcs = *funcs;
     usage->context = *context;
-    agpu_usage_enter(usage);
+    agpu_layer_enter(AGPU_LAYER_USAGE, &usage->layer, device);
     agpu_usage_check_objects(funcs);
     agpu_usage_check_copies(context);
     agpu_usage_check_maps(context);

@@ -28,7 +28,7 @@ static HRESULT map_checked(struct agpu_usage *usage, map_entry *entry, D3D10DDI_
     if (agpu_usage_refuses(usage, map_rule(object, subresource, type, flags))) {
         return E_INVALIDARG;
     }
-    HRESULT hr = entry(usage->device, resource, subresource, type, flags, out);
+    HRESULT hr = entry(usage->layer.device, resource, subresource, type, flags, out);
     if (hr == S_OK && object != NULL && !object->mapped) {
         object->mapped = true;
         object->mapped_subresource = subresource;
@@ -48,7 +48,7 @@ static void unmap_checked(struct agpu_usage *usage, unmap_entry *entry, D3D10DDI
     if (object != NULL && agpu_usage_refuses(usage, ends ? NULL : AGPU_RULE_UNMAP)) {
         return;
     }
-    entry(usage->device, resource, subresource);
+    entry(usage->layer.device, resource, subresource);
     if (ends) {
         object->mapped = false;
         usage->mapped--;

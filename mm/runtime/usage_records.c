@@ -1,20 +1,7 @@
-/* usage_records.c: the usage layers of this process, and the object records of each (umd.md 19). */
+/* usage_records.c: object records of a usage layer (umd.md 19). */
 #include "mm/runtime/usage_records.h"
 
 #include <string.h>
-
-/* Layers of this process, as a list: entries get only the device. */
-static struct agpu_usage *first_usage;
-
-struct agpu_usage *agpu_usage_of(D3D10DDI_HDEVICE device)
-{
-    struct agpu_usage *usage = first_usage;
-
-    while (usage->device.pDrvPrivate != device.pDrvPrivate && usage->next != NULL) {
-        usage = usage->next;
-    }
-    return usage;
-}
 
 bool agpu_usage_refuses(struct agpu_usage *usage, const char *rule)
 {
@@ -105,30 +92,12 @@ void agpu_usage_forget_bound(struct agpu_usage *usage)
     }
 }
 
-/* ---- the layers ---- */
-
-void agpu_usage_forget_all(void)
-{
-    first_usage = NULL;
-}
-
-void agpu_usage_enter(struct agpu_usage *usage)
-{
-    usage->next = first_usage;
-    first_usage = usage;
-}
-
 void agpu_usage_leave(struct agpu_usage *usage)
 {
+    agpu_layer_leave(AGPU_LAYER_USAGE, &usage->layer);
     for (uint32_t i = 0; i < AGPU_USAGE_BUCKETS; i++) {
         while (usage->objects[i] != NULL) {
             agpu_usage_remove(usage, usage->objects[i]->handle);
-        }
-    }
-    for (struct agpu_usage **link = &first_usage; *link != NULL; link = &(*link)->next) {
-        if (*link == usage) {
-            *link = usage->next;
-            break;
         }
     }
 }

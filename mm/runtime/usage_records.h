@@ -29,9 +29,8 @@ struct agpu_usage_refusals {
 };
 
 struct agpu_usage {
-    struct agpu_usage *next;
+    struct agpu_layer layer;
     struct agpu_memory *memory;
-    D3D10DDI_HDEVICE device;
     struct agpu_api_device funcs; /* the driver's own table */
     struct agpu_api_context context;
     bool off;
@@ -45,14 +44,13 @@ struct agpu_usage {
     const void *views[AGPU_USAGE_STAGES][AGPU_DDI_SHADER_RESOURCE_SLOTS];
 };
 
-/* Add usage to, or remove it from, the list that agpu_usage_of() searches. Removal also frees its object records. */
-void agpu_usage_enter(struct agpu_usage *usage);
+/* Removes the layer from those that agpu_usage_of() searches, and frees its object records. */
 void agpu_usage_leave(struct agpu_usage *usage);
-/* Forgets all layers of this process, whose memory was taken back. */
-void agpu_usage_forget_all(void);
 
-/* Returns the layer of a device, which has one: these entries are in no other device's tables. */
-struct agpu_usage *agpu_usage_of(D3D10DDI_HDEVICE device);
+static inline struct agpu_usage *agpu_usage_of(D3D10DDI_HDEVICE device)
+{
+    return agpu_layer_of(AGPU_LAYER_USAGE, device);
+}
 
 /* NULL: unknown. */
 struct agpu_usage_object *agpu_usage_find(const struct agpu_usage *usage, const void *handle);

@@ -1,6 +1,7 @@
 /* prepare.c: prepares the device for each case and restores it afterwards. */
 #include "tests/cases/rig/prepare.h"
 
+#include "mm/runtime/layers.h"
 #include "pci/machine/status.h"
 #include "pci/machine/test_system.h"
 #include "pci/machine/wait.h"
@@ -398,7 +399,7 @@ static void forget_case(struct agpu_env *env, enum agpu_need need)
     env->rig = (struct agpu_rig){0};
     env->isr = (struct agpu_kmd_isr){0};
     env->umd = (struct agpu_umd_rig){0};
-    agpu_runtime_forget_all();
+    agpu_layers_forget_all();
     agpu_views_forget();
     agpu_peer_forget();
     agpu_client_forget();
