@@ -33,7 +33,10 @@ struct agpu_runtime_config {
     uint32_t allocation_list;        /* entries; 0 = 1024 */
     uint32_t present_latency;        /* presents outstanding, at most AGPU_PRESENT_LATENCY_MAX; 0 = 3 */
     const char *module_path;         /* path of the driver's module, for its trace; NULL: unknown */
-    bool no_flush_check;             /* allow locks of memory that unsubmitted commands name (vidmm.md 4.3) */
+    /* Changes the driver's environment before the driver sees it, for one that several processors share; NULL: nothing
+     * to change. */
+    void (*share)(struct agpu_umd_environment *environment);
+    bool no_flush_check; /* allow locks of memory that unsubmitted commands name (vidmm.md 4.3) */
 };
 
 /* Objects left at close; all zero after a clean end. */

@@ -160,6 +160,9 @@ struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
                                                          .log = environment_log,
                                                          .options = &runtime->config.options,
                                                          .module_path = config->module_path};
+    if (config->share != NULL) {
+        config->share(&runtime->environment);
+    }
     runtime->adapter_callbacks.pfnQueryAdapterInfoCb = query_adapter_info;
     runtime->adapter_callbacks.pEnvironment = &runtime->environment;
     if (!agpu_kmd_init(&runtime->kmd, &runtime->memory, config->transport, &config->kmd, &config->vidmm)) {

@@ -93,8 +93,8 @@ enum agpu_log_level { AGPU_LOG_ERROR = 3, AGPU_LOG_WARNING = 4, AGPU_LOG_INFO = 
 
 struct agpu_test_system;
 
-/* The machine. All callbacks except bar_map, bar_order, irq_open, irq_close and dma_place are required. Single
- * threaded: only bar_read, bar_write and now_ns may be called from an interrupt (irq_open). */
+/* The machine. All callbacks except bar_map, bar_order, irq_open, irq_close, dma_place and run_beside are required.
+ * Single threaded: only bar_read, bar_write and now_ns may be called from an interrupt (irq_open). */
 struct agpu_platform {
     void *ctx;
 
@@ -150,6 +150,12 @@ struct agpu_platform {
     void (*relax)(void *ctx, enum agpu_relax_reason reason);
     /* One line of text for the engineer; becomes a log record. */
     void (*log)(void *ctx, enum agpu_log_level level, const char *text);
+
+    /* Runs task(arg) on another processor while here(arg) runs on this one, and returns after both have returned. task
+     * calls nothing of this structure, and returns within seconds. AGPU_ERR_PLATFORM: nothing ran, the reason is in
+     * why. NULL: the machine gives no other processor. */
+    enum agpu_status (*run_beside)(void *ctx, void (*task)(void *arg), void (*here)(void *arg), void *arg,
+                                   struct agpu_text *why);
 
     /* Additions of a test system (test_system.h); NULL for a plain driver. */
     const struct agpu_test_system *test;

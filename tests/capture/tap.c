@@ -245,6 +245,12 @@ static void tap_dma_free(void *ctx, struct agpu_dma *dma)
     tap->inner->dma_free(tap->inner->ctx, dma);
 }
 
+static enum agpu_status tap_run_beside(void *ctx, void (*task)(void *arg), void (*here)(void *arg), void *arg,
+                                       struct agpu_text *why)
+{
+    return inner_of(ctx)->run_beside(inner_of(ctx)->ctx, task, here, arg, why);
+}
+
 static bool tap_dma_place(void *ctx, const struct agpu_pci_ref *function, enum agpu_dma_place place)
 {
     return inner_of(ctx)->dma_place(inner_of(ctx)->ctx, function, place);
@@ -318,6 +324,7 @@ static void init_platform(struct agpu_tap *tap)
         .dma_alloc = tap_dma_alloc,
         .dma_free = tap_dma_free,
         .dma_place = inner->dma_place != NULL ? tap_dma_place : NULL,
+        .run_beside = inner->run_beside != NULL ? tap_run_beside : NULL,
         .heap_alloc = tap_heap_alloc,
         .heap_free = tap_heap_free,
         .now_ns = tap_now_ns,

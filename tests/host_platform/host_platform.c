@@ -18,6 +18,7 @@
 #include "tests/host_platform/guest_ram.h"
 #include "tests/host_platform/host_irq.h"
 #include "tests/host_platform/host_save.h"
+#include "tests/host_platform/host_thread.h"
 
 #define RAM_BYTES (UINT64_C(64) << 20)
 
@@ -504,6 +505,7 @@ static void init_platform(struct agpu_host *host)
     platform->heap_free = heap_free;
     platform->now_ns = read_clock_ns;
     platform->relax = relax;
+    platform->run_beside = agpu_host_run_beside;
     host->test = (struct agpu_test_system){.observe = observe,
                                            .stall = host_stall,
                                            .picture = host_picture,

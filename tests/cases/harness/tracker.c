@@ -160,6 +160,12 @@ static bool tracker_dma_place(void *ctx, const struct agpu_pci_ref *function, en
            inner_platform(ctx)->dma_place(inner_platform(ctx)->ctx, function, place);
 }
 
+static enum agpu_status tracker_run_beside(void *ctx, void (*task)(void *arg), void (*here)(void *arg),
+                                           void *arg, struct agpu_text *why)
+{
+    return inner_platform(ctx)->run_beside(inner_platform(ctx)->ctx, task, here, arg, why);
+}
+
 static void *heap_alloc_kept(struct agpu_tracker *tracker, size_t size)
 {
     const struct agpu_platform *inner = tracker->inner;
@@ -336,6 +342,7 @@ void agpu_tracker_init(struct agpu_tracker *tracker, const struct agpu_platform 
                 .now_ns = tracker_now_ns,
                 .relax = tracker_relax,
                 .log = tracker_log_text,
+                .run_beside = machine->run_beside != NULL ? tracker_run_beside : NULL,
                 .test = &tracker->test,
             },
         .test =

@@ -171,6 +171,18 @@ static bool seen_dma_place(void *ctx, const struct agpu_pci_ref *function, enum 
     return true;
 }
 
+static enum agpu_status seen_run_beside(void *ctx, void (*task)(void *arg), void (*here)(void *arg),
+                                        void *arg, struct agpu_text *why)
+{
+    (void)ctx;
+    (void)task;
+    (void)here;
+    (void)arg;
+    (void)why;
+    REACHED(run_beside);
+    return AGPU_OK;
+}
+
 static void *seen_heap_alloc(void *ctx, size_t size)
 {
     (void)ctx;
@@ -242,6 +254,7 @@ static const struct agpu_platform whole = {
     .dma_alloc = seen_dma_alloc,
     .dma_free = seen_dma_free,
     .dma_place = seen_dma_place,
+    .run_beside = seen_run_beside,
     .heap_alloc = seen_heap_alloc,
     .heap_free = seen_heap_free,
     .now_ns = seen_now_ns,
@@ -300,6 +313,7 @@ static void calls_every_member(const struct agpu_platform *wrapper)
     wrapper->test->observe(wrapper->ctx, NULL, NULL);
     wrapper->test->polled(wrapper->ctx);
     wrapper->dma_place(wrapper->ctx, &function, AGPU_DMA_ANYWHERE);
+    wrapper->run_beside(wrapper->ctx, NULL, NULL, NULL, NULL);
     assert_int_equal(wrapper->dma_alloc(wrapper->ctx, &function, 4096, &dma), AGPU_OK);
     wrapper->dma_free(wrapper->ctx, &dma);
     wrapper->now_ns(wrapper->ctx);
