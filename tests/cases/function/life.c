@@ -14,8 +14,10 @@
 #include "tests/cases/rig/vblank.h"
 
 #define LIFE_OLD_FENCES UINT64_C(0x500000000) /* the fences of the driver before */
-#define LIFE_EDGES      3u                    /* to wait for, while nothing is to happen */
 #define LIFE_SCREEN     0u                    /* of the rig's memory: the image of scanout or cursor */
+/* Eighths of a vblank period to wait while nothing is to happen: an edge comes. Old work that waits for edges shows at
+ * the first, and so does a vblank interrupt. */
+#define LIFE_EIGHTHS 9u
 
 /* The state in which a driver leaves the device. */
 enum life_left {
@@ -155,7 +157,7 @@ static bool life_is_poison(struct agpu_test *t, const char *what, const struct a
 static void life_wait(struct agpu_test *t)
 {
     if (t->env->abi.features & AEROGPU_FEATURE_VBLANK) {
-        agpu_vblank_stall(t, 8 * LIFE_EDGES);
+        agpu_vblank_stall(t, LIFE_EIGHTHS);
     }
     agpu_settle(t);
 }
