@@ -505,26 +505,22 @@ bool agpu_kmd_awaits_interrupt(const struct agpu_kmd *kmd)
 void agpu_kmd_reset(struct agpu_kmd *kmd, const struct agpu_kmd_context *guilty, uint64_t now_ns)
 {
     kmd->accepting = false;
+    kmd->counters.resets++;
+    kmd->counters.last_reset_ns = now_ns;
+    bool was_removed = kmd->removed;
+    kmd->removed |= kmd->transport->reset(kmd->transport->ctx) != AGPU_OK;
     /* The reset destroys all objects on the device (device.md 4.2), so a context that had any cannot continue even if
-     * it is innocent. A context that never submitted loses nothing. */
+     * it is innocent. A context that never submitted loses nothing, unless the device is gone. */
     for (struct agpu_kmd_context *c = kmd->contexts; c != NULL; c = c->next) {
         if (c->lost != S_OK) {
             continue;
         }
-        if (kmd->removed) {
-            c->lost = DXGI_ERROR_DEVICE_REMOVED;
-        } else if (c == guilty) {
+        if (c == guilty && !was_removed) {
             c->lost = DXGI_ERROR_DEVICE_HUNG;
+        } else if (kmd->removed) {
+            c->lost = DXGI_ERROR_DEVICE_REMOVED;
         } else if (c->has_state) {
             c->lost = DXGI_ERROR_DEVICE_RESET;
-        }
-    }
-    kmd->counters.resets++;
-    kmd->counters.last_reset_ns = now_ns;
-    if (kmd->transport->reset(kmd->transport->ctx) != AGPU_OK) {
-        kmd->removed = true;
-        for (struct agpu_kmd_context *c = kmd->contexts; c != NULL; c = c->next) {
-            c->lost = c->lost == S_OK ? DXGI_ERROR_DEVICE_REMOVED : c->lost;
         }
     }
     /* The device uses no memory any more, so it may be reused from here on. */

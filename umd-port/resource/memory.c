@@ -159,7 +159,6 @@ HRESULT agpu_deallocate(struct agpu_device *device, struct agpu_resource *resour
 
     resource->alloc_handle = resource->km_resource = 0;
     resource->alloc_id = 0;
-    resource->track_epoch = 0;
     if (!any || device->callbacks->pfnDeallocateCb == NULL) {
         return S_OK;
     }
