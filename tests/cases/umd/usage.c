@@ -401,6 +401,7 @@ static void umd_usage_ranges(struct agpu_test *t)
     D3D10DDIARG_CREATERESOURCE desc = umd_usage_desc(&texture);
     const D3D10_DDI_BOX wide = agpu_box(4, 0, EDGE + 1, EDGE), whole = agpu_box(0, 0, EDGE, EDGE);
     const D3D10_DDI_BOX half = agpu_box(4, 0, EDGE, EDGE), small = agpu_box(0, 0, 4, 4);
+    const D3D10_DDI_BOX empty = agpu_box(4, 4, 4, 4);
     uint8_t *image = agpu_scratch(1), *from = agpu_scratch(3);
     D3D10DDI_HRESOURCE source, target;
     uint32_t quiet;
@@ -423,8 +424,9 @@ static void umd_usage_ranges(struct agpu_test *t)
     agpu_umd_update(t, target, 0, &wide, from, EDGE * 4);
     agpu_umd_update(t, target, 1, &whole, from, EDGE * 4);
     agpu_return_unless(umd_usage_refused(t, 2, AGPU_RULE_UPDATE_BOX, quiet));
-    /* The largest that fit. */
     agpu_return_unless(agpu_check_texture(t, target, &desc, 4));
+    /* The smallest and the largest that are permitted. */
+    agpu_check_hr(t, agpu_umd_copy_region(t, target, 0, 0, 0, source, 0, &empty), S_OK);
     agpu_check_hr(t, agpu_umd_copy_region(t, target, 0, 4, 0, source, 0, &half), S_OK);
     agpu_check_hr(t, agpu_umd_copy_region(t, target, 3, 0, 0, source, 2, &small), S_OK);
     agpu_umd_update(t, target, 1, &small, from, EDGE * 4);

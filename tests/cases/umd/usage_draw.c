@@ -91,7 +91,9 @@ static void every_place(struct agpu_test *t)
     fn->pfnVsSetConstantBuffers(umd->device, 0, 1, &none);
     fn->pfnIaSetIndexBuffer(umd->device, none, DXGI_FORMAT_R16_UINT, 0);
     fn->pfnSoSetTargets(umd->device, 1, 0, &none, &zero);
-    agpu_check_refused(t, 3, AGPU_RULE_BIND_STAGING);
+    const D3D10DDI_HRESOURCE second_bad[] = {{NULL}, none};
+    fn->pfnPsSetConstantBuffers(umd->device, 0, 2, second_bad);
+    agpu_check_refused(t, 4, AGPU_RULE_BIND_STAGING);
     agpu_check_errors(t, 0, S_OK);
     usage_draw_half(t, 0);
     agpu_draw_expect(t, usage_draw_red_left, 0);
