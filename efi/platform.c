@@ -8,6 +8,7 @@
 #include "efi/intx.h"
 #include "efi/irq.h"
 #include "efi/pci_io.h"
+#include "efi/processors.h"
 #include "efi/write_combining.h"
 #include "pci/machine/test_system.h"
 
@@ -191,6 +192,7 @@ void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_ef
         .now_ns = agpu_clock_ns,
         .relax = platform_relax,
         .log = platform_log,
+        .run_beside = agpu_processors_run_beside,
         .test = &test,
     };
 }

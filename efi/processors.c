@@ -1,0 +1,119 @@
+/* processors.c: starts a procedure on the first other processor that is enabled. The firmware's record of it may lag
+ * behind the procedure's own last word, so a start is repeated for a while. */
+#include "efi/processors.h"
+
+#include "efi/clock.h"
+#include "pci/machine/text.h"
+
+#define BOUND_NS   (20 * AGPU_NS_PER_S)
+#define STATUS_BSP 1u /* EFI_PROCESSOR_INFORMATION.StatusFlag */
+#define STATUS_ON  2u
+
+struct processor_information {
+    UINT64 id;
+    UINT32 status, package, core, thread;
+    UINT32 extended[6];
+};
+
+struct mp_services {
+    EFI_STATUS(EFIAPI *count)(struct mp_services *This, UINTN *all, UINTN *enabled);
+    EFI_STATUS(EFIAPI *information)
+    (struct mp_services *This, UINTN number, struct processor_information *out);
+    void *start_all;
+    EFI_STATUS(EFIAPI *start)
+    (struct mp_services *This, VOID(EFIAPI *procedure)(VOID *arg), UINTN number, EFI_EVENT event,
+     UINTN timeout_us, VOID *arg, BOOLEAN *finished);
+};
+
+static struct {
+    void (*task)(void *arg);
+    void *arg;
+    uint32_t returned;
+} other = {.returned = 1};
+static EFI_EVENT
+    idle; /* the firmware signals it when the processor is idle again; with it the start does not wait */
+
+static VOID EFIAPI run_task(VOID *arg)
+{
+    (void)arg;
+    other.task(other.arg);
+    __atomic_store_n(&other.returned, 1, __ATOMIC_RELEASE);
+}
+
+static bool wait_returned(void)
+{
+    const uint64_t start = agpu_clock_ns(NULL);
+
+    while (__atomic_load_n(&other.returned, __ATOMIC_ACQUIRE) == 0) {
+        if (agpu_clock_ns(NULL) - start > BOUND_NS) {
+            return false;
+        }
+        agpu_pause();
+    }
+    return true;
+}
+
+/* Finds an enabled processor that is not this one. */
+static bool find_other(struct mp_services *services, UINTN *number)
+{
+    UINTN all = 0, enabled = 0;
+
+    if (EFI_ERROR(services->count(services, &all, &enabled))) {
+        return false;
+    }
+    for (*number = 0; *number < all; (*number)++) {
+        struct processor_information information;
+
+        if (!EFI_ERROR(services->information(services, *number, &information)) &&
+            (information.status & (STATUS_BSP | STATUS_ON)) == STATUS_ON) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Starts the task without waiting for it. Repeats the start while the firmware does not yet know that the last one has
+ * returned: a timer of the firmware notices that. */
+static EFI_STATUS start_task(struct mp_services *services, UINTN number)
+{
+    const uint64_t start = agpu_clock_ns(NULL);
+    EFI_STATUS status;
+
+    do {
+        status = services->start(services, run_task, number, idle, 0, NULL, NULL);
+    } while (status == EFI_NOT_READY && agpu_clock_ns(NULL) - start < BOUND_NS);
+    return status;
+}
+
+enum agpu_status agpu_processors_run_beside(void *ctx, void (*task)(void *arg), void (*here)(void *arg),
+                                            void *arg, struct agpu_text *why)
+{
+    static EFI_GUID guid = {0x3fdda605, 0xa76e, 0x4f46, {0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08}};
+    void *found = NULL;
+    UINTN number;
+
+    (void)ctx;
+    if (EFI_ERROR(agpu_boot->LocateProtocol(&guid, NULL, &found)) || !find_other(found, &number)) {
+        agpu_text_string(why,
+                         "requires a second processor that the firmware starts (EFI_MP_SERVICES_PROTOCOL)");
+        return AGPU_ERR_PLATFORM;
+    }
+    if (!wait_returned()) { /* from a case that was ended */
+        return AGPU_ERR_TIMEOUT;
+    }
+    if (idle == NULL && EFI_ERROR(agpu_boot->CreateEvent(0, 0, NULL, NULL, &idle))) {
+        return AGPU_ERR_NO_MEMORY;
+    }
+    other.task = task;
+    other.arg = arg;
+    __atomic_store_n(&other.returned, 0, __ATOMIC_RELEASE);
+    const EFI_STATUS status = start_task(found, number);
+    if (EFI_ERROR(status)) {
+        other.returned = 1;
+        agpu_format(why, "StartupThisAP of processor %u returned 0x%jx; expected success", (unsigned)number,
+                    status);
+        return AGPU_ERR_PLATFORM;
+    }
+    here(arg);
+    return wait_returned() ? AGPU_OK : AGPU_ERR_TIMEOUT;
+}
