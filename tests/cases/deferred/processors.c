@@ -22,7 +22,7 @@ static uint32_t read_word(const uint32_t *word)
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
-static void write_word(uint32_t *word, uint32_t value)
+static void set_word(uint32_t *word, uint32_t value)
 {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
@@ -31,7 +31,7 @@ static void wait_for_either(const uint32_t *first, const uint32_t *second)
 {
     for (uint64_t i = 0; read_word(first) == 0 && read_word(second) == 0; i++) {
         if (i == POLLS) {
-            write_word(&meeting.stuck, 1);
+            set_word(&meeting.stuck, 1);
             return;
         }
     }
@@ -41,14 +41,14 @@ static void lock_shared(void *ctx)
 {
     (void)ctx;
     for (uint64_t i = 0; __atomic_exchange_n(&meeting.lock, 1, __ATOMIC_ACQUIRE) != 0; i++) {
-        write_word(&meeting.waited, 1);
+        set_word(&meeting.waited, 1);
         if (i == POLLS) {
-            write_word(&meeting.stuck, 1);
+            set_word(&meeting.stuck, 1);
             return;
         }
     }
     if (__atomic_exchange_n(&meeting.meet, 0, __ATOMIC_ACQUIRE) != 0) {
-        write_word(&meeting.inside, 1);
+        set_word(&meeting.inside, 1);
         wait_for_either(&meeting.waited, &meeting.done);
     }
 }
@@ -56,7 +56,7 @@ static void lock_shared(void *ctx)
 static void unlock_shared(void *ctx)
 {
     (void)ctx;
-    write_word(&meeting.lock, 0);
+    set_word(&meeting.lock, 0);
 }
 
 static void share_environment(struct agpu_umd_environment *environment)
@@ -78,7 +78,7 @@ static void enter_driver(void *arg)
     const struct agpu_umd_rig *umd = arg;
 
     agpu_usage_driver_context(umd->usage)->pfnIaSetTopology(umd->device, AGPU_DRAW_STRIP);
-    write_word(&meeting.left, 1);
+    set_word(&meeting.left, 1);
 }
 
 static void call_meanwhile(void *arg)
@@ -88,7 +88,7 @@ static void call_meanwhile(void *arg)
     if (read_word(&meeting.inside) != 0) {
         meeting.call(meeting.test);
     }
-    write_word(&meeting.done, 1);
+    set_word(&meeting.done, 1);
 }
 
 static D3D10DDI_HRESOURCE dynamic, plain;
@@ -100,7 +100,7 @@ static void create_buffer(struct agpu_test *t)
     plain = agpu_make_default(t, 64, NULL);
 }
 
-static void create_sampler(struct agpu_test *t)
+static void create_other_sampler(struct agpu_test *t)
 {
     sampler = agpu_make_sampler(t, 0, 1);
 }
@@ -161,7 +161,7 @@ static void entries_wait(struct agpu_test *t)
         void (*call)(struct agpu_test *test);
     } rows[] = {
         {"CreateResource", create_buffer},
-        {"CreateSampler", create_sampler},
+        {"CreateSampler", create_other_sampler},
         {"CreateDeferredContext", create_context},
         {"ResourceMap with DISCARD", map_discarding},
         {"ResourceUnmap", unmap_discarded},
