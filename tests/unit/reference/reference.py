@@ -2,12 +2,13 @@
 
 reference.py run     INPROCESS BESIDE MODEL                               the model and the reference must agree
 reference.py device  INPROCESS BESIDE MODEL VARIANTS ROOT                 they must disagree on each of DEVICE
-reference.py planted INPROCESS BESIDE MODEL VARIANTS ROOT CC LIBRARY...   ... and with each mistake of PLANTED
-reference.py any     INPROCESS BESIDE MODEL VARIANTS ROOT CC LIBRARY...   the predictions about any device
+reference.py planted INPROCESS BESIDE MODEL VARIANTS ROOT CC OBJECT...   ... and with each mistake of PLANTED
+reference.py any     INPROCESS BESIDE MODEL VARIANTS ROOT CC OBJECT...   the predictions about any device
 VARIANTS, a folder of the build, has the models with faults that each build makes (tests/faults).
 """
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -111,30 +112,46 @@ PLANTED = (
 )
 
 
-def run(programs, options="", cases=WHOLE):
-    """Returns the exit status of the catalogue, the totals, and the lines of mismatches."""
+def read_lines(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read().splitlines()
+    except OSError:
+        return []
+
+
+def run(programs, options="", cases=WHOLE, whole=True):
+    """Returns what the catalogue printed, its exit status, the totals, and the lines of mismatches. whole: otherwise the
+    first mismatch ends the run, which then has no totals."""
     inprocess, beside, model = programs
     with tempfile.TemporaryDirectory() as work:
-        report = os.path.join(work, "report")
+        report, output = os.path.join(work, "report"), os.path.join(work, "output")
         spec = f"{beside},device={model},report={report}" + (f",{options}" if options else "")
-        done = subprocess.run([inprocess, "--device", spec, "--as", "model", "--clock", "manual", "--records", "--quiet", "--filter", f"{cases},{UNBOUNDED}"],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
-        try:
-            with open(report, encoding="utf-8") as file:
-                lines = file.read().splitlines()
-        except OSError:
-            sys.exit(f"reference.py: {spec}: expected a report, found none; the run printed:\n{done.stdout[-2000:]}")
+        with open(output, "wb") as file, subprocess.Popen(
+                [inprocess, "--device", spec, "--as", "model", "--clock", "manual", "--records", "--quiet", "--filter", f"{cases},{UNBOUNDED}"],
+                stdout=file, stderr=subprocess.STDOUT, start_new_session=True) as catalogue:
+            while True:
+                try:
+                    catalogue.wait(timeout=None if whole else 0.05)
+                    break
+                except subprocess.TimeoutExpired:
+                    if any(line.startswith("mismatch: ") for line in read_lines(report)):
+                        os.killpg(catalogue.pid, signal.SIGKILL)
+                        whole = True
+        printed, lines = "\n".join(read_lines(output)), read_lines(report)
+    if not lines:
+        sys.exit(f"reference.py: {spec}: expected a report, found none; the run printed:\n{printed[-2000:]}")
     totals = {key: int(value) for line in lines if line.startswith("reference: ")
               for key, value in re.findall(r"(\w+)=(\d+)", line)}
-    return done, totals, [line for line in lines if line.startswith("mismatch: ")]
+    return (printed, catalogue.returncode), totals, [line for line in lines if line.startswith("mismatch: ")]
 
 
 def agree(programs, *how):
-    done, totals, lines = run(programs, *how)
+    (printed, status), totals, lines = run(programs, *how)
     print(*lines[:20], f"reference: {totals}", sep="\n")
-    if done.returncode != 0 or lines or not totals:
+    if status != 0 or lines or not totals:
         sys.exit(f"reference.py: expected no mismatch and a passing catalogue: found {len(lines)} mismatches, "
-                 f"status {done.returncode}; decide by the specification which side is wrong\n{done.stdout[-2000:]}")
+                 f"status {status}; decide by the specification which side is wrong\n{printed[-2000:]}")
     few = totals["exact"] < EXACT_SUBMISSIONS * totals["submissions"] or totals["exact_bytes"] < EXACT_BYTES
     if not how and few:
         sys.exit("reference.py: too little was predicted exactly: see EXACT_* in this file")
@@ -150,8 +167,8 @@ def disagree(what, result):
     return bool(lines)
 
 
-def plant(programs, planted, options, root, compiler, *libraries):
-    """Builds the plug-in with one mistake and runs the cases on it."""
+def plant(programs, planted, options, whole, root, compiler, *objects):
+    """Builds the plug-in with one mistake and runs the cases on it. objects: beside.c, and the libraries."""
     name, old, new, cases = planted
     with open(os.path.join(root, "tests/cases/reference", name), encoding="utf-8") as file:
         text = file.read()
@@ -163,8 +180,8 @@ def plant(programs, planted, options, root, compiler, *libraries):
             file.write(text.replace(old, new))
         # The object with the mistake is linked first, so the libraries' own are not used.
         subprocess.run([compiler, "-std=c11", "-O1", "-D_GNU_SOURCE", "-shared", "-fPIC", f"-I{root}", "-o", plugin, source,
-                        os.path.join(root, "tests/unit/reference/beside.c"), *libraries, "-Wl,-Bsymbolic"], check=True)
-        return run((programs[0], plugin, programs[2]), options, cases)
+                        *objects, "-Wl,-Bsymbolic"], check=True)
+        return run((programs[0], plugin, programs[2]), options, cases, whole)
 
 
 def main(command, *words):
@@ -186,18 +203,18 @@ def main(command, *words):
     elif command == "any":
         agree(programs, "as=any", ANY)
         for planted in PERMITTED:
-            _, totals, lines = plant(programs, planted, "as=any", *rest)
+            _, totals, lines = plant(programs, planted, "as=any", True, *rest)
             if lines or not totals:
                 sys.exit(f"reference.py: {planted}: expected no mismatch with as=any, found {lines[:1]}")
         missed = [fault for fault, cases in DEVICE
-                  if fault in STILL and not disagree(fault, run(faulty(fault), "as=any", cases))]
+                  if fault in STILL and not disagree(fault, run(faulty(fault), "as=any", cases, False))]
     elif command == "device":
         missed = []
         for fault, cases in DEVICE:
             with tempfile.TemporaryDirectory() as work:
-                missed += [] if disagree(fault, run(faulty(fault, work), "", cases)) else [fault]
+                missed += [] if disagree(fault, run(faulty(fault, work), "", cases, False)) else [fault]
     else:
-        missed = [planted for planted in PLANTED if not disagree(": ".join(planted[:2]), plant(programs, planted, "", *rest))]
+        missed = [planted for planted in PLANTED if not disagree(": ".join(planted[:2]), plant(programs, planted, "", False, *rest))]
     if missed:
         sys.exit(f"reference.py: expected a mismatch for each; {len(missed)} were not noticed: {missed}")
 
