@@ -25,8 +25,15 @@ static bool change_begin(struct agpu_test *t)
 
 /* ---- fixed-function state ---- */
 
-/* Given one packet of state that changes between two draws, only its effect must show. */
-static void change_state(struct agpu_test *t)
+/* Draws the cell; apart: in another submission than the state before it. */
+static void draw_cell(struct agpu_test *t, uint32_t cell, bool apart)
+{
+    if (!apart || agpu_run_clean(t)) {
+        agpu_put_cell(agpu_rig_of(t), cell);
+    }
+}
+
+static void change_each_state(struct agpu_test *t, bool apart)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {
         {"the target of all later cells", AGPU_WHITE},
@@ -56,27 +63,27 @@ static void change_state(struct agpu_test *t)
     agpu_put_clear_depth(r, 0.5f, 0);
     agpu_put_rasterizer(r)->scissor_enable = 1;
     agpu_put_scissor(r, 0, 0, EDGE, EDGE);
-    agpu_put_cell(r, 0);
+    draw_cell(t, 0, apart);
     agpu_put_blend(r)->color_write_mask = 1;
-    agpu_put_cell(r, 1);
+    draw_cell(t, 1, apart);
     raster = agpu_put_rasterizer(r);
     raster->scissor_enable = 1;
     raster->cull_mode = AEROGPU_CULL_FRONT;
-    agpu_put_cell(r, 2);
+    draw_cell(t, 2, apart);
     agpu_put_rasterizer(r)->scissor_enable = 1;
-    agpu_put_cell(r, 3);
+    draw_cell(t, 3, apart);
     agpu_put_blend(r);
-    agpu_put_cell(r, 4);
+    draw_cell(t, 4, apart);
     agpu_put_depth_state(r, 1, 0, AEROGPU_COMPARE_NEVER);
-    agpu_put_cell(r, 5);
+    draw_cell(t, 5, apart);
     agpu_put_depth_state(r, 1, 0, AEROGPU_COMPARE_ALWAYS);
-    agpu_put_cell(r, 6);
+    draw_cell(t, 6, apart);
     agpu_put_scissor(r, 0, 0, EDGE, 4);
-    agpu_put_cell(r, 7);
+    draw_cell(t, 7, apart);
     agpu_put_scissor(r, 0, 0, EDGE, EDGE);
-    agpu_put_cell(r, 8);
+    draw_cell(t, 8, apart);
     agpu_put_blend(r)->sample_mask = 0;
-    agpu_put_cell(r, 9);
+    draw_cell(t, 9, apart);
     for (uint32_t i = 0; i < 2; i++) {
         blend = agpu_put_blend(r);
         blend->enable = 1;
@@ -84,21 +91,33 @@ static void change_state(struct agpu_test *t)
         for (uint32_t k = 0; k < 4; k++) {
             blend->blend_constant_rgba_f32[k] = agpu_float_bits(0.2f * (float)(i ? 4 - k : k + 1));
         }
-        agpu_put_cell(r, 10 + i);
+        draw_cell(t, 10 + i, apart);
     }
     agpu_put_blend(r);
     agpu_put_depth_state(r, 1, 0, AEROGPU_COMPARE_LESS);
-    agpu_put_cell(r, 12);
+    draw_cell(t, 12, apart);
     raster = agpu_put_rasterizer(r);
     raster->scissor_enable = 1;
     raster->depth_bias = -1000;
-    agpu_put_cell(r, 13);
+    draw_cell(t, 13, apart);
     agpu_put_targets(r, AGPU_TARGET, 0);
-    agpu_put_cell(r, 14);
+    draw_cell(t, 14, apart);
     agpu_put_scissor(r, 0, 0, 1, 1);
     agpu_put_rasterizer(r);
-    agpu_put_cell(r, 15);
+    draw_cell(t, 15, apart);
     agpu_expect_cells(t, expected, 1);
+}
+
+/* Given one packet of state that changes between two draws, only its effect must show. */
+static void change_state(struct agpu_test *t)
+{
+    change_each_state(t, false);
+}
+
+/* State must last from the submission that sets it to the one that draws. */
+static void change_state_apart(struct agpu_test *t)
+{
+    change_each_state(t, true);
 }
 
 /* Two draws that add the same colours must both show: they are equal even in their first vertex. */
@@ -520,6 +539,7 @@ static void change_many_places(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.change.state_alone", "commands.md 8", 0, change_state),
+    AGPU_SCENE_CASE("render.change.state_apart", "commands.md 8", 0, change_state_apart),
     AGPU_SCENE_CASE("render.change.topology_alone", "commands.md 9", 0, change_topology),
     AGPU_SCENE_CASE("render.change.between_equal_draws", "commands.md 11", 0, change_between_equal_draws),
     AGPU_SCENE_CASE("render.change.vertex_buffers_alone", "commands.md 9", 0, change_vertices),
