@@ -185,7 +185,7 @@ static int open_listen_socket(const char *address, unsigned port)
     return udp;
 }
 
-/* Opens the stream's socket on the same port. Returns -1 without it: datagrams still work. */
+/* Opens the stream's socket on the same port. Returns -1 with errno without it: datagrams still work. */
 static int open_stream_socket(const char *address, unsigned port)
 {
     struct sockaddr_in6 local;
@@ -197,12 +197,12 @@ static int open_stream_socket(const char *address, unsigned port)
         setsockopt(tcp, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) != 0 ||
         setsockopt(tcp, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
         bind(tcp, (struct sockaddr *)&local, sizeof local) != 0 || listen(tcp, 64) != 0) {
-        fprintf(stderr,
-                "agpu listen: no lossless stream, datagrams only: cannot listen on TCP %s port %u: %s\n",
-                address != NULL ? address : "[::]", port, strerror(errno));
+        const int error = errno;
+
         if (tcp >= 0) {
             close(tcp);
         }
+        errno = error;
         return -1;
     }
     return tcp;
@@ -221,6 +221,7 @@ static unsigned port_of(int socket)
 static bool open_sockets(struct options *options, int *udp, int *tcp)
 {
     const bool any = options->port == 0;
+    int error = 0;
 
     for (unsigned i = 0; i < PORTS_TRIED; i++) {
         *udp = open_listen_socket(options->address, options->port);
@@ -229,15 +230,21 @@ static bool open_sockets(struct options *options, int *udp, int *tcp)
         }
         options->port = any ? port_of(*udp) : options->port;
         *tcp = open_stream_socket(options->address, options->port);
+        if (*tcp < 0 && !any) {
+            fprintf(stderr,
+                    "agpu listen: no lossless stream, datagrams only: cannot listen on TCP %s port %u: %s\n",
+                    options->address != NULL ? options->address : "[::]", options->port, strerror(errno));
+        }
         if (*tcp >= 0 || !any) {
             return true;
         }
+        error = errno;
         close(*udp);
         options->port = 0;
     }
     fprintf(stderr,
-            "agpu listen: found no port that is free for UDP and TCP, after %u attempts: use --port N\n",
-            PORTS_TRIED);
+            "agpu listen: found no port that is free for UDP and TCP, after %u attempts: %s; use --port N\n",
+            PORTS_TRIED, strerror(error));
     return false;
 }
 
