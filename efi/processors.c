@@ -1,5 +1,5 @@
-/* processors.c: starts a procedure on the first other processor that is enabled. The firmware's record of it may lag
- * behind the procedure's own last word, so a start is repeated for a while. */
+/* processors.c: starts a procedure on the first other processor that is enabled. The firmware notices the return of a
+ * procedure later than this file does, so a start is repeated until BOUND_NS. */
 #include "efi/processors.h"
 
 #include "efi/clock.h"
@@ -98,7 +98,7 @@ enum agpu_status agpu_processors_run_beside(void *ctx, void (*task)(void *arg), 
                          "requires a second processor that the firmware starts (EFI_MP_SERVICES_PROTOCOL)");
         return AGPU_ERR_PLATFORM;
     }
-    if (!wait_returned()) { /* from a case that was ended */
+    if (!wait_returned()) { /* the task of a case that was ended */
         return AGPU_ERR_TIMEOUT;
     }
     if (idle == NULL && EFI_ERROR(agpu_boot->CreateEvent(0, 0, NULL, NULL, &idle))) {

@@ -153,7 +153,8 @@ struct agpu_platform {
 
     /* Runs task(arg) on another processor while here(arg) runs on this one, and returns after both have returned. task
      * calls nothing of this structure, and returns within seconds. AGPU_ERR_PLATFORM: nothing ran, the reason is in
-     * why. NULL: the machine gives no other processor. */
+     * why. AGPU_ERR_TIMEOUT: this task or an earlier one has not returned. NULL: the machine gives no other
+     * processor. */
     enum agpu_status (*run_beside)(void *ctx, void (*task)(void *arg), void (*here)(void *arg), void *arg,
                                    struct agpu_text *why);
 

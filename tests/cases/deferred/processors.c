@@ -69,7 +69,7 @@ static void offer_locked(struct agpu_runtime_config *config)
 {
     agpu_offer_deferred(config);
     config->share = share_environment;
-    config->options.trace_level = AGPU_TRACE_OFF; /* a log line would leave the second processor's reach */
+    config->options.trace_level = AGPU_TRACE_OFF; /* a task must not call the platform, which logs */
 }
 
 /* Runs on the other processor: an entry that allocates nothing. */

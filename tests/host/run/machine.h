@@ -14,7 +14,7 @@
 struct agpu_machine {
     char work[96]; /* directory of the disk copy, the firmware variables, the device model's socket */
     struct agpu_process vdev;
-    bool vdev_writes;         /* it must finish a file: terminate it gracefully before killing it */
+    bool vdev_writes;         /* it must finish a file or its output: SIGTERM before SIGKILL */
     struct agpu_process qemu; /* or the machine of --machine */
     const char *name;         /* name of that program, for messages */
     char *command;            /* its command line, for a shell; NULL: nothing was started */
