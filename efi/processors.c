@@ -5,7 +5,7 @@
 #include "efi/clock.h"
 #include "pci/machine/text.h"
 
-#define BOUND_NS   (20 * AGPU_NS_PER_S)
+#define BOUND_NS   (10 * AGPU_NS_PER_S)
 #define STATUS_BSP 1u /* EFI_PROCESSOR_INFORMATION.StatusFlag */
 #define STATUS_ON  2u
 
@@ -110,6 +110,9 @@ enum agpu_status agpu_processors_run_beside(void *ctx, void (*task)(void *arg), 
     const EFI_STATUS status = start_task(found, number);
     if (EFI_ERROR(status)) {
         other.returned = 1;
+        if (status == EFI_NOT_READY) { /* for the whole time */
+            return AGPU_ERR_TIMEOUT;
+        }
         agpu_format(why, "StartupThisAP of processor %u returned 0x%jx; expected success", (unsigned)number,
                     status);
         return AGPU_ERR_PLATFORM;

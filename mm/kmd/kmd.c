@@ -507,8 +507,10 @@ void agpu_kmd_reset(struct agpu_kmd *kmd, const struct agpu_kmd_context *guilty,
     kmd->accepting = false;
     kmd->counters.resets++;
     kmd->counters.last_reset_ns = now_ns;
-    bool was_removed = kmd->removed;
-    kmd->removed |= kmd->transport->reset(kmd->transport->ctx) != AGPU_OK;
+    const bool was_removed = kmd->removed;
+    if (kmd->transport->reset(kmd->transport->ctx) != AGPU_OK) {
+        kmd->removed = true;
+    }
     /* The reset destroys all objects on the device (device.md 4.2), so a context that had any cannot continue even if
      * it is innocent. A context that never submitted loses nothing, unless the device is gone. */
     for (struct agpu_kmd_context *c = kmd->contexts; c != NULL; c = c->next) {

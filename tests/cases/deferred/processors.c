@@ -185,7 +185,7 @@ static void entries_wait(struct agpu_test *t)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         agpu_text_begin(&why, buffer, sizeof buffer);
         agpu_part(t, "%s", rows[i].name);
-        meeting.inside = meeting.waited = meeting.done = meeting.left = meeting.stuck = 0;
+        meeting.lock = meeting.inside = meeting.waited = meeting.done = meeting.left = meeting.stuck = 0;
         meeting.test = t;
         meeting.call = rows[i].call;
         meeting.meet = 1;
