@@ -242,7 +242,7 @@ static int run_machine(struct agpu_run_options *options, const struct again *aga
     if (!agpu_run_needs_are_here(options)) {
         return AGPU_EXIT_FAIL;
     }
-    if (options->capture != NULL && options->machine == NULL) {
+    if (agpu_run_captures_to_disk(options)) {
         run.started = follow_capture;
         run.ended = collect_capture;
     }
@@ -300,6 +300,9 @@ static int run_machine(struct agpu_run_options *options, const struct again *aga
         session.report.before_name = before->folder;
     }
     session.report.qemu = run.command;
+    if (agpu_run_capture_streamed(&session, options->device_capture == NULL ? &guest.list : NULL)) {
+        guest.all = true;
+    }
     struct agpu_timeline *timeline =
         options->capture != NULL
             ? agpu_run_timeline(folder, options->device_capture, guest.all ? &guest.list : NULL)
@@ -383,15 +386,17 @@ static bool has_its_fault(const struct agpu_rerun *rerun, const struct agpu_run_
     return false;
 }
 
-/* Returns true when nothing in the run needs a firmware, a disk or a screen: our model, from our image. */
+/* Returns true when nothing in the run needs a firmware, a disk or a screen: our model, from our image. A capture
+ * needs a network card or a disk. */
 static bool boots_directly(const struct agpu_run_options *options)
 {
     char elf[PATH_MAX];
     const bool model = agpu_run_starts_device(options) && options->vdev == NULL && options->machine == NULL &&
                        (options->plugin == NULL || vgpu_names_model(options->plugin));
-    const bool disk = options->capture != NULL || options->replay != NULL || options->screenshot != NULL ||
-                      options->keep || strstr(options->image, ".iso") != NULL ||
-                      agpu_run_config_has(options, "capture") || agpu_run_config_has(options, "trace_file");
+    const bool disk = (options->capture != NULL && !options->nic) || options->replay != NULL ||
+                      options->screenshot != NULL || options->keep ||
+                      strstr(options->image, ".iso") != NULL || agpu_run_config_has(options, "capture") ||
+                      agpu_run_config_has(options, "trace_file");
 
     return model && !disk && !options->own_firmware && options->qemu_args == NULL &&
            options->hardware.of[AGPU_HARDWARE_IOMMU] == NULL &&

@@ -198,22 +198,19 @@ struct agpu_run_capture *agpu_run_capture_follow(struct agpu_session *session, c
 
 /* ---- when it has ended ---- */
 
-/* Packs the file as the volume has it, if the firmware placed it elsewhere or it was not followed. Used if it is
- * longer. */
-static void pack_from_volume(struct packing *packing, const char *disk)
+/* Packs raw (NULL: for the reason lacks there is none). If that gives more than packing has, takes it and its file,
+ * and returns true. */
+static bool pack_again(struct packing *packing, FILE *raw, const char *lacks)
 {
     static struct packing whole; /* large */
-    struct agpu_process reading;
-    FILE *raw = agpu_capture_disk_open(disk, &reading);
 
-    whole = (struct packing){0};
+    whole = (struct packing){.list = packing->list};
     snprintf(whole.path, sizeof whole.path, "%.90s.part", packing->path);
     strcpy(whole.name, packing->name);
-    snprintf(whole.message, sizeof whole.message, "its disk cannot be read");
+    snprintf(whole.message, sizeof whole.message, "%s", lacks);
     if (raw != NULL) {
         pack(&whole, raw);
     }
-    agpu_process_kill(&reading); /* all has been read when the end block was read */
     if (whole.records <= packing->records && whole.end != AGPU_CAPTURE_NEXT_DONE) {
         unlink(whole.path);
         if (packing->records == 0) {
@@ -224,7 +221,27 @@ static void pack_from_volume(struct packing *packing, const char *disk)
     } else {
         snprintf(whole.path, sizeof whole.path, "%s", packing->path);
         *packing = whole;
-        packing->from_volume = true;
+        return true;
+    }
+    return false;
+}
+
+/* The file as the volume has it, if the firmware placed it elsewhere or it was not followed. */
+static void pack_from_volume(struct packing *packing, const char *disk)
+{
+    struct agpu_process reading;
+
+    packing->list = NULL; /* it may have a part of the records */
+    packing->from_volume =
+        pack_again(packing, agpu_capture_disk_open(disk, &reading), "its disk cannot be read");
+    agpu_process_kill(&reading); /* all has been read when the end block was read */
+}
+
+static void decode_failed(struct agpu_session *session, const struct packing *packing)
+{
+    for (size_t i = 0; i < packing->failed.count; i++) {
+        decode_case(session, packing->path, packing->failed.cases[i].id, packing->failed.cases[i].function,
+                    packing->failed.cases[i].last);
     }
 }
 
@@ -258,9 +275,22 @@ bool agpu_run_capture_collect(struct agpu_session *session, struct agpu_run_capt
                        packing.from_volume ? ", read from its volume" : "",
                        packing.end == AGPU_CAPTURE_NEXT_DONE ? "" : ", not complete: ",
                        packing.end == AGPU_CAPTURE_NEXT_DONE ? "" : packing.message);
-    for (size_t i = 0; i < packing.failed.count; i++) {
-        decode_case(session, packing.path, packing.failed.cases[i].id, packing.failed.cases[i].function,
-                    packing.failed.cases[i].last);
-    }
+    decode_failed(session, &packing);
     return packing.listed;
+}
+
+bool agpu_run_capture_streamed(struct agpu_session *session, struct agpu_side *list)
+{
+    static struct packing packing; /* large */
+    bool listed = false;
+
+    for (unsigned boot = 0; boot < session->capture.count; boot++) {
+        packing = (struct packing){.list = boot == 0 ? list : NULL};
+        name_file(session, boot, &packing);
+        FILE *raw = fopen(packing.path, "rb");
+        pack_again(&packing, raw, "it cannot be read");
+        decode_failed(session, &packing);
+        listed = listed || packing.listed;
+    }
+    return listed;
 }

@@ -20,4 +20,8 @@ struct agpu_run_capture *agpu_run_capture_follow(struct agpu_session *session, c
 bool agpu_run_capture_collect(struct agpu_session *session, struct agpu_run_capture *capture,
                               const char *disk, unsigned boot);
 
+/* The same for the captures that arrived over the stream, complete or not: packs each file in place. list as for
+ * agpu_run_capture_follow(). A file that cannot be packed stays as it arrived. */
+bool agpu_run_capture_streamed(struct agpu_session *session, struct agpu_side *list);
+
 #endif

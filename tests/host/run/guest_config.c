@@ -54,6 +54,12 @@ bool agpu_run_config_has(const struct agpu_run_options *options, const char *key
     return false;
 }
 
+bool agpu_run_captures_to_disk(const struct agpu_run_options *options)
+{
+    return options->capture != NULL && options->machine == NULL &&
+           agpu_hardware_firmware(&options->hardware) == AGPU_FIRMWARE_UEFI;
+}
+
 bool agpu_run_resumes(const struct agpu_run_options *options)
 {
     static const char key[] = "resume=";

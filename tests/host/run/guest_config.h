@@ -22,4 +22,8 @@ bool agpu_run_spares_serial(const struct agpu_run_options *options);
  * program starts the machine again. */
 bool agpu_run_resumes(const struct agpu_run_options *options);
 
+/* Returns true when the image writes the capture of --capture to a second disk. Without UEFI it sends it over the
+ * stream. */
+bool agpu_run_captures_to_disk(const struct agpu_run_options *options);
+
 #endif

@@ -154,7 +154,7 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
     }
     free(config);
     in_work(m, AGPU_CAPTURE_DISK, disk);
-    good = good && (options->capture == NULL || agpu_capture_disk_make(disk));
+    good = good && (!agpu_run_captures_to_disk(options) || agpu_capture_disk_make(disk));
     in_work(m, AGPU_REPLAY_DISK, disk);
     good = good && (options->replay == NULL || agpu_replay_disk_make(disk, options->replay));
     if (!good) {
@@ -452,7 +452,7 @@ static bool start_our_qemu(struct agpu_machine *m, const struct agpu_run_options
                                         .disk = direct ? NULL : disk,
                                         .kernel = direct ? elf : NULL,
                                         .config = config,
-                                        .capture = options->capture != NULL ? capture : NULL,
+                                        .capture = agpu_run_captures_to_disk(options) ? capture : NULL,
                                         .replay = options->replay != NULL ? replay : NULL,
                                         .tpm = options->tpm && mkfifo(tpm, 0600) == 0 ? tpm : NULL,
                                         .socket = agpu_run_starts_device(options) ? socket_path : NULL,

@@ -67,13 +67,13 @@ static bool choices_agree(const struct agpu_run_options *options)
         return false;
     }
     if (agpu_hardware_firmware(&options->hardware) != AGPU_FIRMWARE_UEFI &&
-        (options->machine != NULL || options->capture != NULL || options->replay != NULL ||
-         options->screenshot != NULL)) {
+        (options->machine != NULL || options->replay != NULL || options->screenshot != NULL ||
+         (options->capture != NULL && !options->nic))) {
         fprintf(stderr,
                 "agpu run: without UEFI the image has no disks and no graphics, so %s needs another --boot\n",
                 options->machine != NULL   ? "--machine"
-                : options->capture != NULL ? "--capture"
                 : options->replay != NULL  ? "--replay"
+                : options->capture != NULL ? "--capture without a network card"
                                            : "--screenshot");
         return false;
     }
