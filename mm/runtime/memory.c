@@ -158,9 +158,12 @@ HRESULT agpu_runtime_unlock(HANDLE handle, const D3DDDICB_UNLOCK *args)
 {
     struct agpu_runtime_device *device = handle;
 
-    if (args == NULL) {
+    if (args == NULL || args->NumAllocations == 0 || args->phAllocations == NULL) {
         return E_INVALIDARG;
     }
-    NTSTATUS status = agpu_vidmm_unlock(&device->runtime->kmd.vm, device->process, args->hAllocation);
+    NTSTATUS status = STATUS_SUCCESS;
+    for (uint32_t i = 0; status == STATUS_SUCCESS && i < args->NumAllocations; i++) {
+        status = agpu_vidmm_unlock(&device->runtime->kmd.vm, device->process, args->phAllocations[i]);
+    }
     return agpu_hresult_from_nt(status, D3DDDIERR_WASSTILLDRAWING);
 }

@@ -170,7 +170,7 @@ HRESULT agpu_runtime_standard_lock(struct agpu_standard_surface *surface, void *
 
 void agpu_runtime_standard_unlock(struct agpu_standard_surface *surface)
 {
-    const D3DDDICB_UNLOCK unlock = {.hAllocation = surface->allocation};
+    const D3DDDICB_UNLOCK unlock = {.NumAllocations = 1, .phAllocations = &surface->allocation};
 
     agpu_runtime_unlock(surface->device, &unlock);
 }

@@ -168,7 +168,7 @@ enum agpu_track_status agpu_alloc_list_track(struct agpu_alloc_list *list, D3DKM
             (struct agpu_alloc_entry){.handle = handle, .alloc_id = alloc_id, .share_token = share_token};
         insert_entry(list, slot);
         if (list->mirror != NULL) {
-            list->mirror[slot] = (D3DDDI_ALLOCATIONLIST){.hAllocation = handle, .AllocationListSlotId = slot};
+            list->mirror[slot] = (D3DDDI_ALLOCATIONLIST){.hAllocation = handle};
         }
     }
     merge_write(list, slot, write);
@@ -236,7 +236,7 @@ bool agpu_alloc_list_replay(struct agpu_alloc_list *list, const struct agpu_allo
 void agpu_alloc_list_fill(const struct agpu_alloc_list *list, D3DDDI_ALLOCATIONLIST *out)
 {
     for (uint32_t i = 0; i < list->count; i++) {
-        out[i] = (D3DDDI_ALLOCATIONLIST){.hAllocation = list->entries[i].handle, .AllocationListSlotId = i};
-        out[i].WriteOperation = list->entries[i].write & 1;
+        out[i] = (D3DDDI_ALLOCATIONLIST){.hAllocation = list->entries[i].handle,
+                                         .WriteOperation = list->entries[i].write & 1};
     }
 }

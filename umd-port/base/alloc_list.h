@@ -73,7 +73,7 @@ uint32_t agpu_alloc_list_snapshot(const struct agpu_alloc_list *list, struct agp
 /* Tracks a snapshot again, after a rebind. False when it does not fit. */
 bool agpu_alloc_list_replay(struct agpu_alloc_list *list, const struct agpu_alloc_entry *entries,
                             uint32_t count);
-/* Writes the runtime's form of the list, slot ids dense from 0. out holds at least count entries. */
+/* Writes the runtime's form of the list. out holds at least count entries. */
 void agpu_alloc_list_fill(const struct agpu_alloc_list *list, D3DDDI_ALLOCATIONLIST *out);
 
 #endif

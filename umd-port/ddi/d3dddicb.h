@@ -1,7 +1,8 @@
 /* d3dddicb.h: the runtime's callbacks for a device, and their arguments (umd.md 4): the driver's only interface to its
- * surroundings. Names are those of the Windows Driver Kit. Members marked "extension" carry data that Windows passes in
- * other ways (segment caps, monitored fence memory, private DMA data of the kernel driver). In every structure the
- * driver fills the members above the "out" comment, the callback those below. */
+ * surroundings. Names are those of the Windows Driver Kit; umd.md 18 lists the structures that have its layout: its
+ * members first, also those that this stack does not use, which are 0. Members marked "extension" follow. They carry
+ * data that Windows passes in other ways (segment caps, monitored fence memory, private DMA data of the kernel driver).
+ * The callback fills the members marked "out" and those below an "out" comment, the driver all others. */
 #ifndef AGPU_UMD_DDI_D3DDDICB_H
 #define AGPU_UMD_DDI_D3DDDICB_H
 
@@ -77,9 +78,9 @@ typedef struct D3DDDICB_ALLOCATE {
 
 typedef struct D3DDDICB_DEALLOCATE {
     HANDLE hResource;
-    D3DKMT_HANDLE hKMResource;
     uint32_t NumAllocations;
     const D3DKMT_HANDLE *HandleList;
+    D3DKMT_HANDLE hKMResource; /* extension */
 } D3DDDICB_DEALLOCATE;
 
 /* ---- lock ---- */
@@ -107,17 +108,20 @@ typedef struct D3DDDICB_LOCKFLAGS {
 
 typedef struct D3DDDICB_LOCK {
     D3DKMT_HANDLE hAllocation; /* in and out: after Discard the locked instance (vidmm.md 4.4) */
-    uint32_t SubResourceIndex; /* 0: the driver adds subresource offsets itself */
+    uint32_t PrivateDriverData;
+    uint32_t NumPages; /* 0: the whole allocation */
+    const uint32_t *pPages;
+    void *pData; /* out */
     D3DDDICB_LOCKFLAGS Flags;
-    /* out */
-    void *pData;
+    uint64_t GpuVirtualAddress;
+    /* extension, out */
     uint32_t Pitch;      /* bytes per row; 0 = the driver's own pitch applies */
     uint32_t SlicePitch; /* bytes a slice; 0 = pitch * rows */
 } D3DDDICB_LOCK;
 
 typedef struct D3DDDICB_UNLOCK {
-    D3DKMT_HANDLE hAllocation;
-    uint32_t SubResourceIndex;
+    uint32_t NumAllocations;
+    const D3DKMT_HANDLE *phAllocations;
 } D3DDDICB_UNLOCK;
 
 /* ---- contexts, command buffers, submission ---- */
@@ -127,16 +131,26 @@ typedef struct D3DDDI_ALLOCATIONLIST {
     union {
         struct {
             uint32_t WriteOperation : 1; /* clear in every entry of an alloc_id = READONLY in the table */
-            uint32_t Reserved : 31;
+            uint32_t DoNotRetireInstance : 1;
+            uint32_t Reserved : 30;
         };
         uint32_t Value;
     };
-    uint32_t AllocationListSlotId; /* extension: dense, 0..n-1 */
 } D3DDDI_ALLOCATIONLIST;
 
 typedef struct D3DDDI_PATCHLOCATIONLIST {
     uint32_t AllocationIndex;
+    union {
+        struct {
+            uint32_t SlotId : 24;
+            uint32_t Reserved : 8;
+        };
+        uint32_t Value;
+    };
+    uint32_t DriverId;
+    uint32_t AllocationOffset;
     uint32_t PatchOffset;
+    uint32_t SplitOffset;
 } D3DDDI_PATCHLOCATIONLIST;
 
 /* First 16 bytes of the private data of a DMA buffer (umd.md 12.3); the kernel driver replaces MetaHandle. */

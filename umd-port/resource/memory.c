@@ -151,9 +151,9 @@ HRESULT agpu_deallocate(struct agpu_device *device, struct agpu_resource *resour
     D3DKMT_HANDLE handle = resource->alloc_handle;
     const D3DDDICB_DEALLOCATE args = {
         .hResource = resource->runtime,
-        .hKMResource = resource->km_resource,
         .NumAllocations = handle != 0,
         .HandleList = &handle,
+        .hKMResource = resource->km_resource,
     };
     bool any = handle || resource->km_resource;
 

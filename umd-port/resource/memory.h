@@ -79,7 +79,7 @@ static inline HRESULT agpu_lock(struct agpu_device *device, struct agpu_resource
 
 static inline HRESULT agpu_unlock(struct agpu_device *device, const struct agpu_resource *resource)
 {
-    const D3DDDICB_UNLOCK unlock = {.hAllocation = resource->alloc_handle};
+    const D3DDDICB_UNLOCK unlock = {.NumAllocations = 1, .phAllocations = &resource->alloc_handle};
 
     return device->callbacks->pfnUnlockCb != NULL
                ? device->callbacks->pfnUnlockCb(device->runtime.handle, &unlock)

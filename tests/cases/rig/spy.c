@@ -224,8 +224,8 @@ static void write_submission(const char *name, const D3DDDICB_RENDER *args)
     for (uint32_t i = 0; i < args->NumAllocations; i++) {
         const D3DDDI_ALLOCATIONLIST *entry = &context->list[i];
 
-        agpu_format(&spy.text, " a%u%s%s", name_of(&spy.allocations, entry->hAllocation, false),
-                    entry->WriteOperation ? "w" : "", entry->AllocationListSlotId != i ? "?" : "");
+        agpu_format(&spy.text, " a%u%s", name_of(&spy.allocations, entry->hAllocation, false),
+                    entry->WriteOperation ? "w" : "");
     }
 }
 
@@ -401,7 +401,7 @@ static HRESULT spied_lock(HANDLE device, D3DDDICB_LOCK *args)
 
     if (records(AGPU_SPY_LOCKS)) {
         agpu_format(&spy.text, "Lock a%u", name_of(&spy.allocations, args->hAllocation, false));
-        write_member("subresource", args->SubResourceIndex);
+        write_member("pages", args->NumPages);
         for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
             if ((args->Flags.Value >> i & 1) != 0) {
                 agpu_format(&spy.text, " %s", flags[i]);
@@ -416,8 +416,10 @@ static HRESULT spied_lock(HANDLE device, D3DDDICB_LOCK *args)
 static HRESULT spied_unlock(HANDLE device, const D3DDDICB_UNLOCK *args)
 {
     if (records(AGPU_SPY_LOCKS)) {
-        agpu_format(&spy.text, "Unlock a%u", name_of(&spy.allocations, args->hAllocation, false));
-        write_member("subresource", args->SubResourceIndex);
+        agpu_text_string(&spy.text, "Unlock");
+        for (uint32_t i = 0; i < args->NumAllocations; i++) {
+            agpu_format(&spy.text, " a%u", name_of(&spy.allocations, args->phAllocations[i], false));
+        }
         agpu_text_char(&spy.text, '\n');
     }
     return spy.runtime->pfnUnlockCb(device, args);

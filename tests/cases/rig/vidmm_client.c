@@ -301,7 +301,7 @@ HRESULT agpu_client_lock(struct agpu_client_memory *memory, uint32_t flags)
 
 HRESULT agpu_client_unlock(struct agpu_client_memory *memory)
 {
-    D3DDDICB_UNLOCK args = {.hAllocation = memory->allocation};
+    D3DDDICB_UNLOCK args = {.NumAllocations = 1, .phAllocations = &memory->allocation};
 
     return client.callbacks->pfnUnlockCb(client.handle, &args);
 }
@@ -381,9 +381,8 @@ void agpu_client_list(D3DKMT_HANDLE allocation, bool write)
         client.overflow = true;
         return;
     }
-    client.list[client.listed] = (D3DDDI_ALLOCATIONLIST){
-        .hAllocation = allocation, .Value = write, .AllocationListSlotId = client.listed};
-    client.listed++;
+    client.list[client.listed++] =
+        (D3DDDI_ALLOCATIONLIST){.hAllocation = allocation, .WriteOperation = write};
 }
 
 void agpu_client_copy(const struct agpu_client_memory *dst, const struct agpu_client_memory *src)

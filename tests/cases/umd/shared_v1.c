@@ -53,7 +53,7 @@ static bool v1_allocate(struct agpu_test *t, struct v1_producer *producer, const
                                     .SupportedWriteSegmentSet = 1};
     D3DDDICB_ALLOCATE args = {.NumAllocations = 1, .pAllocationInfo = &info};
     D3DDDICB_LOCK lock = {.Flags = {.WriteOnly = 1}};
-    D3DDDICB_UNLOCK unlock = {0};
+    const D3DDDICB_UNLOCK unlock = {1, &producer->allocation};
 
     producer->blob = (struct aerogpu_wddm_alloc_priv){
         .magic = AEROGPU_WDDM_ALLOC_PRIV_MAGIC,
@@ -71,7 +71,7 @@ static bool v1_allocate(struct agpu_test *t, struct v1_producer *producer, const
     }
     producer->allocation = info.hAllocation;
     producer->resource = args.hKMResource;
-    lock.hAllocation = unlock.hAllocation = producer->allocation;
+    lock.hAllocation = producer->allocation;
     if (!agpu_check_hr(t, callbacks->pfnLockCb(producer->handle, &lock), S_OK)) {
         return false;
     }

@@ -152,7 +152,15 @@ static void allocations_refused(struct agpu_test *t)
                                                infos[0].hAllocation, &segment, &address));
             agpu_check_eq_u64(t, address % rows[i].alignment, 0);
         }
-        agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, &(D3DDDICB_UNLOCK){infos[0].hAllocation, 0}), S_OK);
+        const D3DKMT_HANDLE handles[2] = {infos[0].hAllocation, infos[1].hAllocation};
+        lock.hAllocation = handles[rows[i].count - 1];
+        agpu_check_hr(t, rows[i].count == 1 ? S_OK : d.cb->pfnLockCb(d.handle, &lock), S_OK);
+        agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, &(D3DDDICB_UNLOCK){0, handles}), E_INVALIDARG);
+        agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, &(D3DDDICB_UNLOCK){1, NULL}), E_INVALIDARG);
+        agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, &(D3DDDICB_UNLOCK){rows[i].count, handles}), S_OK);
+        for (uint32_t k = 0; k < rows[i].count; k++) {
+            agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, &(D3DDDICB_UNLOCK){1, &handles[k]}), E_INVALIDARG);
+        }
         agpu_check_hr(t, d.cb->pfnDeallocateCb(d.handle, &deallocate), E_INVALIDARG); /* no list */
         deallocate = (D3DDDICB_DEALLOCATE){.hKMResource = args.hKMResource};
         agpu_check_hr(t, d.cb->pfnDeallocateCb(d.handle, &deallocate), S_OK); /* with all its allocations */
@@ -414,8 +422,8 @@ static void queries_answered(struct agpu_test *t)
         agpu_check_eq_ptr(t, data,
                           rows[i].status == STATUS_SUCCESS ? (uint8_t *)lock.pData + rows[i].offset : NULL);
     }
-    agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, &(D3DDDICB_UNLOCK){d.allocation, 0}), S_OK);
-    agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, &(D3DDDICB_UNLOCK){d.allocation, 0}), E_INVALIDARG);
+    agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, &(D3DDDICB_UNLOCK){1, &d.allocation}), S_OK);
+    agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, &(D3DDDICB_UNLOCK){1, &d.allocation}), E_INVALIDARG);
     agpu_check_eq_hex(t, (uint32_t)agpu_query_lock_range(vm, PROCESS, d.allocation, 1, 0, 1, &data),
                       (uint32_t)STATUS_INVALID_PARAMETER);
     close_callbacks(t, &d);

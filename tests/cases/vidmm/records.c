@@ -97,7 +97,7 @@ static void private_data_read(struct agpu_test *t)
         agpu_check_eq_u64(t, lock.Pitch, rows[i].locked_pitch);
         agpu_check_eq_u64(t, lock.SlicePitch, rows[i].locked_slice);
         agpu_check_eq_u64(t, blob.share_token != 0, rows[i].shared);
-        agpu_check_hr(t, cb->pfnUnlockCb(device, &(D3DDDICB_UNLOCK){info.hAllocation, 0}), S_OK);
+        agpu_check_hr(t, cb->pfnUnlockCb(device, &(D3DDDICB_UNLOCK){1, &info.hAllocation}), S_OK);
         agpu_check_hr(t,
                       cb->pfnDeallocateCb(device, &(D3DDDICB_DEALLOCATE){.NumAllocations = 1,
                                                                          .HandleList = &info.hAllocation}),

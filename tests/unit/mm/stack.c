@@ -158,7 +158,7 @@ void *stack_lock(struct stack *s, struct surface *surface, uint32_t flags)
 
 HRESULT stack_unlock(struct stack *s, D3DKMT_HANDLE handle)
 {
-    D3DDDICB_UNLOCK args = {.hAllocation = handle};
+    D3DDDICB_UNLOCK args = {1, &handle};
 
     return s->cb->pfnUnlockCb(s->device, &args);
 }
@@ -189,8 +189,7 @@ void stack_use(struct stack *s, D3DKMT_HANDLE handle, bool write)
         i++;
     }
     assert_true(i < s->context.AllocationListSize);
-    s->context.pAllocationList[i] = (D3DDDI_ALLOCATIONLIST){.hAllocation = handle, .AllocationListSlotId = i};
-    s->context.pAllocationList[i].WriteOperation = write;
+    s->context.pAllocationList[i] = (D3DDDI_ALLOCATIONLIST){.hAllocation = handle, .WriteOperation = write};
 }
 
 HRESULT stack_try_render(struct stack *s, const void *packet, uint32_t packet_size)

@@ -54,10 +54,10 @@ STACK_TEST(LCK_28_two_lockers)
     D3DDDICB_LOCK theirs = {.hAllocation = alias};
     assert_int_equal(s->cb->pfnLockCb(other, &theirs), S_OK);
     assert_ptr_equal(theirs.pData, mine);
-    D3DDDICB_UNLOCK unlock = {.hAllocation = alias};
+    D3DDDICB_UNLOCK unlock = {1, &alias};
     assert_int_equal(s->cb->pfnUnlockCb(other, &unlock), S_OK);
     assert_int_equal(s->cb->pfnUnlockCb(other, &unlock), E_INVALIDARG); /* not its lock */
-    unlock.hAllocation = a.handle;
+    unlock.phAllocations = &a.handle;
     assert_int_equal(s->cb->pfnUnlockCb(other, &unlock), E_INVALIDARG); /* not its handle */
     assert_int_equal(stack_unlock(s, a.handle), S_OK);
     D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &alias};

@@ -104,8 +104,7 @@ STACK_TEST_WITH(lists_up_to_their_end, open_automatic)
                      E_INVALIDARG);
     assert_int_equal(s->machine.posted, 0);
     for (uint32_t i = 0; i < room; i++) {
-        s->context.pAllocationList[i] =
-            (D3DDDI_ALLOCATIONLIST){.hAllocation = a.handle, .AllocationListSlotId = i};
+        s->context.pAllocationList[i] = (D3DDDI_ALLOCATIONLIST){.hAllocation = a.handle};
     }
     assert_int_equal(render(s, (D3DDDICB_RENDER){.CommandLength = length, .NumAllocations = room}), S_OK);
     assert_int_equal(fake_table(fake_last(&s->machine))->entry_count, 1);

@@ -195,9 +195,9 @@ static HRESULT unlock(HANDLE device, const D3DDDICB_UNLOCK *args)
 {
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_UNLOCK);
-    struct fake_allocation *allocation = fake_find(fake, args->hAllocation);
+    struct fake_allocation *allocation = fake_find(fake, args->phAllocations[0]);
 
-    if (allocation == NULL || !allocation->locks) {
+    if (args->NumAllocations != 1 || allocation == NULL || !allocation->locks) {
         return E_INVALIDARG;
     }
     allocation->locks--;

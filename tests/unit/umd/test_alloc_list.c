@@ -31,7 +31,6 @@ TEST(ALC_01_first_entry)
     assert_int_equal(index, 0);
     assert_int_equal(list.count, 1);
     assert_int_equal(memory[0].hAllocation, 1);
-    assert_int_equal(memory[0].AllocationListSlotId, 0);
     assert_int_equal(memory[0].WriteOperation, 0);
     done(&list);
 }
@@ -232,7 +231,6 @@ TEST(ALC_17_replay_into_bigger_list)
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(bigger[i].hAllocation, snapshot[i].handle);
         assert_int_equal(bigger[i].WriteOperation, snapshot[i].write);
-        assert_int_equal(bigger[i].AllocationListSlotId, i);
     }
     done(&list);
 }

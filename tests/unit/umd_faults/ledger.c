@@ -315,9 +315,6 @@ static void check_list(const struct reading *reading)
         if (fake_find(reading->ledger->fake, entry->hAllocation) == NULL) {
             wrong("the list names an allocation that does not exist", 0, entry->hAllocation);
         }
-        if (entry->AllocationListSlotId != i) {
-            wrong("slots are not dense", 0, entry->hAllocation);
-        }
         for (uint32_t k = 0; k < i; k++) {
             if (reading->list[k].hAllocation == entry->hAllocation) {
                 wrong("listed twice", 0, entry->hAllocation);
