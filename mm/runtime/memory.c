@@ -6,7 +6,7 @@
 #include "mm/vidmm/lock.h"
 #include "mm/vidmm/vidmm.h"
 
-static void read_allocation_info(const D3DDDICB_ALLOCATE *args, const D3DDDICB_ALLOCATIONINFO *in,
+static void read_allocation_info(const D3DDDICB_ALLOCATE *args, const D3DDDI_ALLOCATIONINFO *in,
                                  struct agpu_create_info *out)
 {
     *out = (struct agpu_create_info){

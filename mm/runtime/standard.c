@@ -52,7 +52,7 @@ static HRESULT allocate_surface(struct agpu_standard_surface *surface, uint32_t 
         .format = surface->dxgi_format,
         .row_pitch_bytes = surface->pitch,
     };
-    D3DDDICB_ALLOCATIONINFO info = {
+    D3DDDI_ALLOCATIONINFO info = {
         .pPrivateDriverData = &blob,
         .PrivateDriverDataSize = sizeof blob,
         .Size = surface->bytes,

@@ -24,19 +24,20 @@ typedef struct D3DDDI_ALLOCATIONINFOFLAGS {
     };
 } D3DDDI_ALLOCATIONINFOFLAGS;
 
-typedef struct D3DDDICB_ALLOCATIONINFO {
+typedef struct D3DDDI_ALLOCATIONINFO {
+    D3DKMT_HANDLE hAllocation; /* out */
+    const void *pSystemMem;
     /* aerogpu_wddm_alloc_priv_v2, in and out: returns alloc_id, share_token, size, pitch */
     void *pPrivateDriverData;
     uint32_t PrivateDriverDataSize; /* 64 */
-    uint32_t Alignment;             /* 0 = default */
-    uint64_t Size;                  /* bytes; out: final size, 0 = as requested */
-    D3DDDI_ALLOCATIONINFOFLAGS Flags;
     uint32_t VidPnSourceId;
+    D3DDDI_ALLOCATIONINFOFLAGS Flags;
+    /* extension; because of it the entries of an array are longer than the kit's */
+    uint64_t Size;                    /* bytes; out: final size, 0 = as requested */
+    uint32_t Alignment;               /* 0 = default */
     uint32_t SupportedReadSegmentSet; /* bit n-1 = segment n */
     uint32_t SupportedWriteSegmentSet;
-    /* out */
-    D3DKMT_HANDLE hAllocation;
-} D3DDDICB_ALLOCATIONINFO;
+} D3DDDI_ALLOCATIONINFO;
 
 typedef struct D3DDDICB_ALLOCATEFLAGS {
     union {
@@ -67,13 +68,15 @@ typedef struct D3DDDI_RESOURCEFLAGS {
 } D3DDDI_RESOURCEFLAGS;
 
 typedef struct D3DDDICB_ALLOCATE {
-    HANDLE hResource; /* the runtime's resource */
+    const void *pPrivateDriverData; /* of the resource: none */
+    uint32_t PrivateDriverDataSize;
+    HANDLE hResource;          /* the runtime's resource */
+    D3DKMT_HANDLE hKMResource; /* out */
     uint32_t NumAllocations;
-    D3DDDICB_ALLOCATIONINFO *pAllocationInfo;
+    D3DDDI_ALLOCATIONINFO *pAllocationInfo;
+    /* extension */
     D3DDDICB_ALLOCATEFLAGS Flags;
     D3DDDI_RESOURCEFLAGS ResourceFlags;
-    /* out */
-    D3DKMT_HANDLE hKMResource;
 } D3DDDICB_ALLOCATE;
 
 typedef struct D3DDDICB_DEALLOCATE {

@@ -116,7 +116,7 @@ HRESULT agpu_allocate(struct agpu_device *device, struct agpu_resource *resource
         blob.height = resource->layout.height;
         blob.format = resource->dxgi_format;
     }
-    D3DDDICB_ALLOCATIONINFO info = {
+    D3DDDI_ALLOCATIONINFO info = {
         .pPrivateDriverData = &blob,
         .PrivateDriverDataSize = sizeof blob,
         .Size = request->bytes,

@@ -50,7 +50,7 @@ void bench_expect(HRESULT hr, const char *what)
 static HRESULT allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
 {
     (void)device;
-    D3DDDICB_ALLOCATIONINFO *info = args->pAllocationInfo;
+    D3DDDI_ALLOCATIONINFO *info = args->pAllocationInfo;
     if (runtime.allocations == MAX_ALLOCATIONS) {
         return E_OUTOFMEMORY;
     }

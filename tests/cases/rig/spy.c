@@ -329,7 +329,7 @@ static HRESULT spied_get_command_buffer(HANDLE device, D3DDDICB_GETCOMMANDBUFFER
 
 /* ---- memory, locks, waits, errors ---- */
 
-static void write_private(const D3DDDICB_ALLOCATIONINFO *info)
+static void write_private(const D3DDDI_ALLOCATIONINFO *info)
 {
     struct aerogpu_wddm_alloc_priv_v2 blob;
 
@@ -355,7 +355,7 @@ static void write_private(const D3DDDICB_ALLOCATIONINFO *info)
 
 static HRESULT spied_allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
 {
-    const D3DDDICB_ALLOCATIONINFO asked = args->pAllocationInfo[0];
+    const D3DDDI_ALLOCATIONINFO asked = args->pAllocationInfo[0];
     HRESULT hr;
 
     if (!records(AGPU_SPY_MEMORY)) {

@@ -146,7 +146,7 @@ HRESULT agpu_client_allocate(struct agpu_client_wish *wish, struct agpu_client_m
         .format = wish->dxgi_format,
         .row_pitch_bytes = wish->pitch,
     };
-    D3DDDICB_ALLOCATIONINFO info = {
+    D3DDDI_ALLOCATIONINFO info = {
         .pPrivateDriverData = &blob,
         .PrivateDriverDataSize = sizeof blob,
         .Size = wish->bytes,

@@ -35,7 +35,7 @@ static struct {
 
 static HRESULT failing_allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
 {
-    D3DDDICB_ALLOCATIONINFO *info = args->pAllocationInfo;
+    D3DDDI_ALLOCATIONINFO *info = args->pAllocationInfo;
     struct aerogpu_wddm_alloc_priv_v2 *blob = info->pPrivateDriverData;
     HRESULT hr = failed.answer == FAILED_ALLOCATE ? E_OUTOFMEMORY : failed.allocate(device, args);
 

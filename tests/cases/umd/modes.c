@@ -34,7 +34,7 @@ static struct {
 /* There is space for the pitch, but the answer does not state the size: exactly what is needed. */
 static HRESULT modes_allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
 {
-    D3DDDICB_ALLOCATIONINFO *info = args->pAllocationInfo;
+    D3DDDI_ALLOCATIONINFO *info = args->pAllocationInfo;
     struct aerogpu_wddm_alloc_priv_v2 *blob = info->pPrivateDriverData;
 
     if (owner.count == ASKED) {

@@ -46,11 +46,11 @@ static bool v1_allocate(struct agpu_test *t, struct v1_producer *producer, const
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = agpu_runtime_device_callbacks();
     const uint32_t bytes = WIDTH * HEIGHT * format->bytes;
-    D3DDDICB_ALLOCATIONINFO info = {.pPrivateDriverData = &producer->blob,
-                                    .PrivateDriverDataSize = sizeof producer->blob,
-                                    .Size = bytes,
-                                    .SupportedReadSegmentSet = 1,
-                                    .SupportedWriteSegmentSet = 1};
+    D3DDDI_ALLOCATIONINFO info = {.pPrivateDriverData = &producer->blob,
+                                  .PrivateDriverDataSize = sizeof producer->blob,
+                                  .Size = bytes,
+                                  .SupportedReadSegmentSet = 1,
+                                  .SupportedWriteSegmentSet = 1};
     D3DDDICB_ALLOCATE args = {.NumAllocations = 1, .pAllocationInfo = &info};
     D3DDDICB_LOCK lock = {.Flags = {.WriteOnly = 1}};
     const D3DDDICB_UNLOCK unlock = {1, &producer->allocation};

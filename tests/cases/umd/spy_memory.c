@@ -308,11 +308,11 @@ static void leaks_reported(struct agpu_test *t)
         .size_bytes = 4096,
         .kind = AEROGPU_WDDM_ALLOC_KIND_BUFFER,
     };
-    D3DDDICB_ALLOCATIONINFO info = {.pPrivateDriverData = &blob,
-                                    .PrivateDriverDataSize = sizeof blob,
-                                    .Size = 4096,
-                                    .SupportedReadSegmentSet = 1,
-                                    .SupportedWriteSegmentSet = 1};
+    D3DDDI_ALLOCATIONINFO info = {.pPrivateDriverData = &blob,
+                                  .PrivateDriverDataSize = sizeof blob,
+                                  .Size = 4096,
+                                  .SupportedReadSegmentSet = 1,
+                                  .SupportedWriteSegmentSet = 1};
     D3DDDICB_ALLOCATE allocate = {
         .NumAllocations = 1, .pAllocationInfo = &info, .Flags = {.CreateResource = 1}};
     D3DDDICB_LOCK lock = {.Flags = {.WriteOnly = 1}};

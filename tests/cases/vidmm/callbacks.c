@@ -31,16 +31,15 @@ static void callbacks_small_buffers(struct agpu_runtime_config *config)
     config->command_buffers = 2;
 }
 
-static D3DDDICB_ALLOCATIONINFO plain_info(void)
+static D3DDDI_ALLOCATIONINFO plain_info(void)
 {
-    return (D3DDDICB_ALLOCATIONINFO){
-        .Size = 5000, .SupportedReadSegmentSet = 1, .SupportedWriteSegmentSet = 1};
+    return (D3DDDI_ALLOCATIONINFO){.Size = 5000, .SupportedReadSegmentSet = 1, .SupportedWriteSegmentSet = 1};
 }
 
 static bool open_callbacks(struct agpu_test *t, struct callbacks_device *d)
 {
     D3DDDICB_CREATESYNCHRONIZATIONOBJECT sync;
-    D3DDDICB_ALLOCATIONINFO info = plain_info();
+    D3DDDI_ALLOCATIONINFO info = plain_info();
     D3DDDICB_ALLOCATE allocate = {.NumAllocations = 1, .pAllocationInfo = &info};
 
     *d = (struct callbacks_device){.cb = agpu_runtime_device_callbacks()};
@@ -126,7 +125,7 @@ static void allocations_refused(struct agpu_test *t)
     agpu_check_hr(t, d.cb->pfnAllocateCb(d.handle, NULL), E_INVALIDARG);
     agpu_check_hr(t, d.cb->pfnDeallocateCb(d.handle, NULL), E_INVALIDARG);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        D3DDDICB_ALLOCATIONINFO infos[2] = {plain_info(), plain_info()};
+        D3DDDI_ALLOCATIONINFO infos[2] = {plain_info(), plain_info()};
         D3DDDICB_ALLOCATE args = {.NumAllocations = rows[i].count,
                                   .pAllocationInfo = rows[i].no_info ? NULL : infos,
                                   .Flags = {.CreateResource = 1, .CreateShared = rows[i].shared}};

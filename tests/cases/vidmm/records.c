@@ -79,7 +79,7 @@ static void private_data_read(struct agpu_test *t)
                                                   .row_pitch_bytes = rows[i].pitch,
                                                   .height = rows[i].height,
                                                   .format = rows[i].format};
-        D3DDDICB_ALLOCATIONINFO info = {
+        D3DDDI_ALLOCATIONINFO info = {
             .Size = 5000, .SupportedReadSegmentSet = 1, .SupportedWriteSegmentSet = 1};
         D3DDDICB_ALLOCATE args = {
             .NumAllocations = 1, .pAllocationInfo = &info, .Flags = {.CreateShared = rows[i].shared}};

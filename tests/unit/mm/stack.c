@@ -97,11 +97,11 @@ HRESULT stack_try_allocate(struct stack *s, uint64_t size, unsigned kind, struct
         flags |= AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED;
     }
     struct aerogpu_wddm_alloc_priv_v2 blob = stack_blob(s->next_id++, size, flags);
-    D3DDDICB_ALLOCATIONINFO info = {.pPrivateDriverData = kind & NO_BLOB ? NULL : &blob,
-                                    .PrivateDriverDataSize = kind & NO_BLOB ? 0 : sizeof blob,
-                                    .Size = size,
-                                    .SupportedReadSegmentSet = 3,
-                                    .SupportedWriteSegmentSet = 3};
+    D3DDDI_ALLOCATIONINFO info = {.pPrivateDriverData = kind & NO_BLOB ? NULL : &blob,
+                                  .PrivateDriverDataSize = kind & NO_BLOB ? 0 : sizeof blob,
+                                  .Size = size,
+                                  .SupportedReadSegmentSet = 3,
+                                  .SupportedWriteSegmentSet = 3};
     info.Flags.Primary = (kind & PRIMARY) != 0;
     D3DDDICB_ALLOCATE args = {.NumAllocations = 1, .pAllocationInfo = &info};
     args.Flags.CreateResource = 1;

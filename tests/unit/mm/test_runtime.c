@@ -129,7 +129,7 @@ TEST(leaks_are_counted)
 
 STACK_TEST(callback_arguments)
 {
-    D3DDDICB_ALLOCATIONINFO info = {.Size = 4096};
+    D3DDDI_ALLOCATIONINFO info = {.Size = 4096};
     D3DDDICB_ALLOCATE args = {.NumAllocations = 0, .pAllocationInfo = &info};
 
     assert_int_equal(s->cb->pfnAllocateCb(s->device, NULL), E_INVALIDARG);
@@ -145,7 +145,7 @@ STACK_TEST(callback_arguments)
     assert_null(agpu_runtime_device_create(s->runtime, 0));
     assert_null(agpu_runtime_device_create(s->runtime, AGPU_PROCESS_LIMIT));
     /* Several allocations through the callback, without a resource. */
-    D3DDDICB_ALLOCATIONINFO infos[3] = {{.Size = 4096}, {.Size = 100}, {.Size = 8192}};
+    D3DDDI_ALLOCATIONINFO infos[3] = {{.Size = 4096}, {.Size = 100}, {.Size = 8192}};
     args = (D3DDDICB_ALLOCATE){.NumAllocations = 3, .pAllocationInfo = infos};
     assert_int_equal(s->cb->pfnAllocateCb(s->device, &args), S_OK);
     assert_int_equal(args.hKMResource, 0);

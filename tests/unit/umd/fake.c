@@ -70,7 +70,7 @@ static HRESULT allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
     if (FAILED(hr)) {
         return hr;
     }
-    D3DDDICB_ALLOCATIONINFO *info = &args->pAllocationInfo[0];
+    D3DDDI_ALLOCATIONINFO *info = &args->pAllocationInfo[0];
     struct aerogpu_wddm_alloc_priv_v2 *blob = info->pPrivateDriverData;
     bool wdk = fake->options.backing_mode == AGPU_BACKING_WDK;
     uint64_t bytes = info->Size;
