@@ -84,7 +84,7 @@ HRESULT agpu_runtime_create_context(HANDLE handle, D3DDDICB_CREATECONTEXT *args)
     struct agpu_runtime *runtime = device->runtime;
     uint32_t count = runtime->config.command_buffers;
 
-    if (args == NULL || args->NodeOrdinal != 0) {
+    if (args == NULL || args->NodeOrdinal != 0 || args->Flags != 0) {
         return E_INVALIDARG;
     }
     if (agpu_kmd_gate(&runtime->kmd) == STATUS_DEVICE_REMOVED) {
@@ -198,7 +198,7 @@ static HRESULT render_current(struct agpu_runtime_device *device, D3DDDICB_RENDE
     struct agpu_runtime_buffer *buffer = &context->buffers[context->current];
     if (args->CommandLength > buffer->bytes || args->CommandOffset > buffer->bytes - args->CommandLength ||
         args->CommandOffset % 4u != 0 || args->NumAllocations > runtime->config.allocation_list ||
-        args->NumPatchLocations != 0) {
+        args->NumPatchLocations != 0 || args->Flags != 0 || args->BroadcastContextCount != 0) {
         return E_INVALIDARG;
     }
     if (args->CommandLength == 0) { /* nothing recorded: return the same buffers (vidmm.md 6.5) */
@@ -254,9 +254,9 @@ HRESULT agpu_runtime_present(HANDLE handle, D3DDDICB_PRESENT *args)
     struct agpu_runtime_device *device = handle;
     struct agpu_runtime *runtime = device->runtime;
 
-    struct agpu_runtime_context *context =
-        args == NULL ? NULL : find_context(device, args->Submission.hContext);
-    if (context == NULL || args->hDstAllocation != 0) {
+    struct agpu_runtime_context *context = args == NULL ? NULL : find_context(device, args->hContext);
+    if (context == NULL || args->hDstAllocation != 0 || args->BroadcastContextCount != 0 ||
+        args->pSubmission == NULL || args->pSubmission->hContext != args->hContext) {
         return E_INVALIDARG;
     }
     if (args->hSrcAllocation != 0 &&
@@ -270,7 +270,7 @@ HRESULT agpu_runtime_present(HANDLE handle, D3DDDICB_PRESENT *args)
         return agpu_hresult_from_nt(status, HRESULT_NT_GPU_BUSY);
     }
     bool queued;
-    HRESULT hr = render_current(device, &args->Submission, true, &queued);
+    HRESULT hr = render_current(device, args->pSubmission, true, &queued);
     if (queued) {
         *oldest = context->kmd.last_fence;
         context->next_present = (context->next_present + 1u) % runtime->config.present_latency;

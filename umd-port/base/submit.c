@@ -210,27 +210,34 @@ static HRESULT send_chunk(struct agpu_device *device, const struct submit_chunk 
     ((struct aerogpu_cmd_stream_header *)buffers->command)->size_bytes = bytes;
     agpu_alloc_list_fill(&device->allocs, buffers->list);
 
-    D3DDDICB_PRESENT args = {
-        .Submission =
-            {
-                .hContext = device->kernel_context,
-                .CommandLength = bytes,
-                .NumAllocations = device->allocs.count,
-            },
-    };
+    D3DDDICB_RENDER args; /* member by member: clearing BroadcastContext would cost more than all the rest */
+    args.CommandLength = bytes;
+    args.CommandOffset = 0;
+    args.NumAllocations = device->allocs.count;
+    args.NumPatchLocations = 0;
+    args.pNewCommandBuffer = NULL;
+    args.Flags = 0;
+    args.hContext = device->kernel_context;
+    args.BroadcastContextCount = 0;
+    args.NewFenceValue = 0;
     HRESULT hr;
     if (present != NULL && device->callbacks->pfnPresentCb != NULL) {
-        args.hSrcAllocation = present->source;
-        args.SyncInterval = present->sync_interval;
-        hr = device->callbacks->pfnPresentCb(device->runtime.handle, &args);
+        D3DDDICB_PRESENT present_args;
+        present_args.hSrcAllocation = present->source;
+        present_args.hDstAllocation = 0;
+        present_args.hContext = device->kernel_context;
+        present_args.BroadcastContextCount = 0;
+        present_args.pSubmission = &args;
+        present_args.SyncInterval = present->sync_interval;
+        hr = device->callbacks->pfnPresentCb(device->runtime.handle, &present_args);
     } else {
-        hr = device->callbacks->pfnRenderCb(device->runtime.handle, &args.Submission);
+        hr = device->callbacks->pfnRenderCb(device->runtime.handle, &args);
     }
     if (FAILED(hr)) {
         return hr;
     }
-    *fence = args.Submission.NewFenceValue;
-    adopt_new_buffers(device, &args.Submission);
+    *fence = args.NewFenceValue;
+    adopt_new_buffers(device, &args);
     return S_OK;
 }
 

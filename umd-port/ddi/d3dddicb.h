@@ -156,6 +156,8 @@ typedef struct D3DDDI_PATCHLOCATIONLIST {
     uint32_t SplitOffset;
 } D3DDDI_PATCHLOCATIONLIST;
 
+#define D3DDDI_MAX_BROADCAST_CONTEXT 64
+
 /* First 16 bytes of the private data of a DMA buffer (umd.md 12.3); the kernel driver replaces MetaHandle. */
 #define AGPU_DMA_PRIV_RENDER  1u
 #define AGPU_DMA_PRIV_PRESENT 2u
@@ -173,15 +175,19 @@ typedef struct AGPU_DMA_PRIV {
 typedef struct D3DDDICB_CREATECONTEXT {
     uint32_t NodeOrdinal;
     uint32_t EngineAffinity;
+    uint32_t Flags; /* 0 */
+    void *pPrivateDriverData;
+    uint32_t PrivateDriverDataSize;
     /* out */
     HANDLE hContext;
-    void *pDmaBuffer;
     void *pCommandBuffer;
     uint32_t CommandBufferSize;
     D3DDDI_ALLOCATIONLIST *pAllocationList;
     uint32_t AllocationListSize; /* entries */
     D3DDDI_PATCHLOCATIONLIST *pPatchLocationList;
     uint32_t PatchLocationListSize;
+    /* extension, out */
+    void *pDmaBuffer;
     void *pDmaBufferPrivateData;
     uint32_t DmaBufferPrivateDataSize; /* at least 16 */
 } D3DDDICB_CREATECONTEXT;
@@ -207,30 +213,38 @@ typedef struct D3DDDICB_GETCOMMANDBUFFER {
     uint32_t DmaBufferPrivateDataSize;
 } D3DDDICB_GETCOMMANDBUFFER;
 
+/* BroadcastContext and QueuedBufferCount are not used and not written. */
 typedef struct D3DDDICB_RENDER {
-    HANDLE hContext;
     uint32_t CommandLength; /* bytes written to pCommandBuffer, stream header included */
     uint32_t CommandOffset; /* 0 */
     uint32_t NumAllocations;
     uint32_t NumPatchLocations; /* 0 */
-    /* out */
-    uint64_t
-        NewFenceValue; /* extension: value that the context's fence reaches when this submission is done */
-    void *pNewDmaBuffer;
-    void *pNewCommandBuffer;
+    void *pNewCommandBuffer;    /* out, like the other New members */
     uint32_t NewCommandBufferSize;
     D3DDDI_ALLOCATIONLIST *pNewAllocationList;
     uint32_t NewAllocationListSize;
     D3DDDI_PATCHLOCATIONLIST *pNewPatchLocationList;
     uint32_t NewPatchLocationListSize;
+    uint32_t Flags; /* 0 */
+    HANDLE hContext;
+    uint32_t BroadcastContextCount; /* 0 */
+    HANDLE BroadcastContext[D3DDDI_MAX_BROADCAST_CONTEXT];
+    uint32_t QueuedBufferCount;
+    /* extension, out */
+    uint64_t NewFenceValue; /* value that the context's fence reaches when this submission is done */
+    void *pNewDmaBuffer;
     void *pNewDmaBufferPrivateData;
     uint32_t NewDmaBufferPrivateDataSize;
 } D3DDDICB_RENDER;
 
 typedef struct D3DDDICB_PRESENT {
-    D3DDDICB_RENDER Submission;   /* extension: the recorded packets, PRESENT last, submitted together */
     D3DKMT_HANDLE hSrcAllocation; /* backbuffer; 0 when it has none */
     D3DKMT_HANDLE hDstAllocation; /* 0 */
+    HANDLE hContext;
+    uint32_t BroadcastContextCount; /* 0 */
+    HANDLE BroadcastContext[D3DDDI_MAX_BROADCAST_CONTEXT];
+    /* extension */
+    D3DDDICB_RENDER *pSubmission; /* the recorded packets of hContext, PRESENT last, submitted together */
     uint32_t SyncInterval;
 } D3DDDICB_PRESENT;
 

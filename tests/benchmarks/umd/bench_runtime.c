@@ -93,7 +93,7 @@ static HRESULT render(HANDLE device, D3DDDICB_RENDER *args)
 
 static HRESULT present(HANDLE device, D3DDDICB_PRESENT *args)
 {
-    return render(device, &args->Submission);
+    return render(device, args->pSubmission);
 }
 
 static HRESULT create_context(HANDLE device, D3DDDICB_CREATECONTEXT *args)

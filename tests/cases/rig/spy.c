@@ -282,17 +282,17 @@ static HRESULT spied_render(HANDLE device, D3DDDICB_RENDER *args)
 static HRESULT spied_present(HANDLE device, D3DDDICB_PRESENT *args)
 {
     if (records(AGPU_SPY_SUBMITS)) {
-        write_submission("Present", &args->Submission);
+        write_submission("Present", args->pSubmission);
         if (args->hSrcAllocation != 0) {
             agpu_format(&spy.text, " source=a%u", name_of(&spy.allocations, args->hSrcAllocation, false));
         }
         write_member("destination", args->hDstAllocation);
         write_member("interval", args->SyncInterval);
-        write_content(&args->Submission, AGPU_DMA_PRIV_PRESENT);
+        write_content(args->pSubmission, AGPU_DMA_PRIV_PRESENT);
     }
-    return loses_this(&args->Submission)
+    return loses_this(args->pSubmission)
                ? spy.result
-               : spied_submission(spy.runtime->pfnPresentCb(device, args), &args->Submission);
+               : spied_submission(spy.runtime->pfnPresentCb(device, args), args->pSubmission);
 }
 
 static HRESULT spied_create_context(HANDLE device, D3DDDICB_CREATECONTEXT *args)

@@ -185,13 +185,14 @@ static void submissions_refused(struct agpu_test *t)
     D3DDDICB_PRESENT present;
     D3DDDICB_GETCOMMANDBUFFER get;
     const struct {
-        uint32_t length, offset, allocations, patches;
+        uint32_t length, offset, allocations, patches, flags, broadcast;
     } bad[] = {
-        {BUFFER + 4, 0, 0, 0},     {header, BUFFER - header + 4, 0, 0},
-        {header, BUFFER, 0, 0},    {UINT32_MAX, 0, 0, 0},
-        {header, 1, 0, 0},         {header, 2, 0, 0},
-        {header, 0, LIST + 1, 0},  {header, 0, 0, 1},
-        {4, UINT32_MAX - 3, 0, 0},
+        {BUFFER + 4, 0, 0, 0, 0, 0},     {header, BUFFER - header + 4, 0, 0, 0, 0},
+        {header, BUFFER, 0, 0, 0, 0},    {UINT32_MAX, 0, 0, 0, 0, 0},
+        {header, 1, 0, 0, 0, 0},         {header, 2, 0, 0, 0, 0},
+        {header, 0, LIST + 1, 0, 0, 0},  {header, 0, 0, 1, 0, 0},
+        {4, UINT32_MAX - 3, 0, 0, 0, 0}, {header, 0, 0, 0, 1, 0},
+        {header, 0, 0, 0, 0, 1},
     };
 
     agpu_check(t, agpu_runtime_device_create(runtime, 0) == NULL);
@@ -206,6 +207,7 @@ static void submissions_refused(struct agpu_test *t)
     agpu_check_hr(t, d.cb->pfnCreateContextCb(d.handle, NULL), E_INVALIDARG);
     agpu_check_hr(t, d.cb->pfnCreateContextCb(d.handle, &(D3DDDICB_CREATECONTEXT){.NodeOrdinal = 1}),
                   E_INVALIDARG);
+    agpu_check_hr(t, d.cb->pfnCreateContextCb(d.handle, &(D3DDDICB_CREATECONTEXT){.Flags = 1}), E_INVALIDARG);
     for (uint32_t i = 0, used = 0; i < 4; i++) { /* a destroyed context leaves its buffers to the next */
         D3DDDICB_CREATECONTEXT again = {0};
 
@@ -223,7 +225,9 @@ static void submissions_refused(struct agpu_test *t)
                                  .CommandLength = bad[i].length,
                                  .CommandOffset = bad[i].offset,
                                  .NumAllocations = bad[i].allocations,
-                                 .NumPatchLocations = bad[i].patches};
+                                 .NumPatchLocations = bad[i].patches,
+                                 .Flags = bad[i].flags,
+                                 .BroadcastContextCount = bad[i].broadcast};
         write_empty_stream(&d, 0);
         agpu_check_hr(t, d.cb->pfnRenderCb(d.handle, &args), E_INVALIDARG);
     }
@@ -250,15 +254,25 @@ static void submissions_refused(struct agpu_test *t)
     for (uint32_t i = 0; i < LIST; i++) { /* a list handed out is empty */
         agpu_check_eq_u64(t, args.pNewAllocationList[i].hAllocation, 0);
     }
-    present = (D3DDDICB_PRESENT){.Submission = {.hContext = context}, .hDstAllocation = 1};
+    present = (D3DDDICB_PRESENT){.hContext = context, .pSubmission = &args, .hDstAllocation = 1};
     agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), E_INVALIDARG);
     present.hDstAllocation = 0;
     present.hSrcAllocation = UNKNOWN;
     agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), E_INVALIDARG);
     present.hSrcAllocation = d.allocation;
-    present.Submission.hContext = &d;
+    present.hContext = &d;
     agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), E_INVALIDARG);
-    present.Submission.hContext = context;
+    args.hContext = &d;
+    agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), E_INVALIDARG);
+    present.hContext = context;
+    agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), E_INVALIDARG);
+    args.hContext = context;
+    present.pSubmission = NULL;
+    agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), E_INVALIDARG);
+    present.pSubmission = &args;
+    present.BroadcastContextCount = 1;
+    agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), E_INVALIDARG);
+    present.BroadcastContextCount = 0;
     agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), S_OK); /* nothing to submit */
     /* Command buffers on request. */
     agpu_check_hr(t, d.cb->pfnGetCommandBufferCb(d.handle, NULL), E_INVALIDARG);

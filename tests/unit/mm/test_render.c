@@ -154,16 +154,16 @@ TEST(presents_are_as_deep_as_set)
     config.present_latency = 2;
     stack_open(&s, &config);
     for (uint64_t i = 0; i < 6; i++) {
+        D3DDDICB_RENDER submission = {.hContext = s.context.hContext, .CommandLength = put_stream(&s, 0)};
         D3DDDICB_PRESENT present = {
-            .Submission = {.hContext = s.context.hContext, .CommandLength = put_stream(&s, 0)},
-            .SyncInterval = 1};
+            .hContext = s.context.hContext, .pSubmission = &submission, .SyncInterval = 1};
 
         s.machine.on_relax = i < 2 ? NULL : fake_complete_next;
         assert_int_equal(s.cb->pfnPresentCb(s.device, &present), S_OK);
         assert_int_equal(s.machine.relaxes, i < 2 ? 0 : i - 1);
-        s.context.pCommandBuffer = present.Submission.pNewCommandBuffer;
-        s.context.pAllocationList = present.Submission.pNewAllocationList;
-        s.context.pDmaBufferPrivateData = present.Submission.pNewDmaBufferPrivateData;
+        s.context.pCommandBuffer = submission.pNewCommandBuffer;
+        s.context.pAllocationList = submission.pNewAllocationList;
+        s.context.pDmaBufferPrivateData = submission.pNewDmaBufferPrivateData;
     }
     stack_close(&s);
 }

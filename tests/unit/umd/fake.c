@@ -266,7 +266,7 @@ static HRESULT present(HANDLE device, D3DDDICB_PRESENT *args)
     HRESULT hr = enter(fake, FAKE_PRESENT);
 
     if (SUCCEEDED(hr)) {
-        finish_render(fake, &args->Submission, args);
+        finish_render(fake, args->pSubmission, args);
     }
     return hr;
 }

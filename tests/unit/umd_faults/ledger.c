@@ -380,7 +380,7 @@ static HRESULT present(HANDLE device, D3DDDICB_PRESENT *args)
     if (args->hSrcAllocation) {
         assert_non_null(fake_find(attached->fake, args->hSrcAllocation));
     }
-    read_submission(reading, &args->Submission);
+    read_submission(reading, args->pSubmission);
     HRESULT hr = original.pfnPresentCb(device, args);
     settle(reading, hr);
     return hr;
