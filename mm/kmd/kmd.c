@@ -507,22 +507,14 @@ void agpu_kmd_reset(struct agpu_kmd *kmd, const struct agpu_kmd_context *guilty,
     kmd->accepting = false;
     kmd->counters.resets++;
     kmd->counters.last_reset_ns = now_ns;
-    const bool was_removed = kmd->removed;
     if (kmd->transport->reset(kmd->transport->ctx) != AGPU_OK) {
         kmd->removed = true;
     }
     /* The reset destroys all objects on the device (device.md 4.2), so a context that had any cannot continue even if
      * it is innocent. A context that never submitted loses nothing, unless the device is gone. */
     for (struct agpu_kmd_context *c = kmd->contexts; c != NULL; c = c->next) {
-        if (c->lost != S_OK) {
-            continue;
-        }
-        if (c == guilty && !was_removed) {
-            c->lost = DXGI_ERROR_DEVICE_HUNG;
-        } else if (kmd->removed) {
-            c->lost = DXGI_ERROR_DEVICE_REMOVED;
-        } else if (c->has_state) {
-            c->lost = DXGI_ERROR_DEVICE_RESET;
+        if (c->lost == S_OK && (c->has_state || kmd->removed)) {
+            c->lost = c == guilty ? DXGI_ERROR_DEVICE_HUNG : DXGI_ERROR_DEVICE_RESET;
         }
     }
     /* The device uses no memory any more, so it may be reused from here on. */

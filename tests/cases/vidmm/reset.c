@@ -6,6 +6,7 @@
 #include "pci/machine/wait.h"
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/submit.h"
 #include "tests/cases/rig/vidmm_client.h"
 
 #define SIZE 4096u
@@ -82,6 +83,9 @@ static void allocations_survive(struct agpu_test *t)
 /* After a hang the guilty device must be reported HUNG, another device RESET, and further submissions must fail. */
 static void guilty_and_others(struct agpu_test *t)
 {
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    struct agpu_client_wish wish = {.bytes = SIZE, .shared = true};
+    struct agpu_client_memory shared;
     D3D10DDI_HRESOURCE buffer;
     uint8_t data[64];
 
@@ -89,14 +93,48 @@ static void guilty_and_others(struct agpu_test *t)
     agpu_fill_pattern(data, sizeof data, 2);
     buffer = agpu_make_default(t, sizeof data, data);
     agpu_assert(t, buffer.pDrvPrivate != NULL);
-    agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
-    agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), S_OK);
-    agpu_return_unless(vidmm_reset_hang(t));
+    agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+    agpu_check_hr(t, agpu_runtime_device_lost(umd->runtime_device), S_OK);
+    agpu_return_unless(agpu_check_hr(t, agpu_client_allocate(&wish, &shared), S_OK));
+    agpu_gate_hang(t);
+    agpu_client_free(t, &shared); /* the kernel driver's release of the token is queued first */
+    agpu_client_nop();
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+    agpu_check_eq_u64(t, vidmm_reset_kmd(t)->pending_count, 3);
+    agpu_check(t, !agpu_runtime_wait_idle(umd->runtime));
     agpu_check_hr(t, agpu_client_lost(), DXGI_ERROR_DEVICE_HUNG);
     /* Its objects on the device are gone as well. */
-    agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), DXGI_ERROR_DEVICE_RESET);
+    agpu_check_hr(t, agpu_runtime_device_lost(umd->runtime_device), DXGI_ERROR_DEVICE_RESET);
     agpu_client_nop();
     agpu_check(t, FAILED(agpu_client_render()));
+}
+
+static const struct agpu_transport *whole_transport;
+
+static enum agpu_status failing_reset(void *ctx)
+{
+    whole_transport->reset(ctx);
+    return AGPU_ERR_TIMEOUT;
+}
+
+/* Given a reset that fails after the first hang, the device must be removed for every client. */
+static void failed_reset_removes(struct agpu_test *t)
+{
+    static struct agpu_transport failing;
+    struct agpu_kmd *kmd = vidmm_reset_kmd(t);
+    bool hung;
+
+    whole_transport = kmd->transport;
+    failing = *whole_transport;
+    failing.reset = failing_reset;
+    kmd->transport = &failing;
+    hung = vidmm_reset_hang(t);
+    kmd->transport = whole_transport;
+    agpu_return_unless(hung);
+    agpu_check(t, kmd->removed);
+    agpu_check_hr(t, agpu_client_lost(), DXGI_ERROR_DEVICE_REMOVED);
+    agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), DXGI_ERROR_DEVICE_REMOVED);
 }
 
 /* After a hang, a new client must be able to submit work with higher fences. */
@@ -173,7 +211,63 @@ static void slow_is_no_hang(struct agpu_test *t)
     agpu_check(t, i != 0);
 }
 
+/* A submission is late only after more than the limit without progress, of which each poll counts at most an eighth
+ * and 1 ns. Completed work is never late. */
+static void late_after_the_limit(struct agpu_test *t)
+{
+    static struct agpu_kmd kmd;
+    uint64_t now = 1000;
+
+    memset(&kmd, 0, sizeof kmd);
+    kmd.config.tdr_timeout_ns = 80;
+    kmd.submitted = 1;
+    agpu_hang_clock_restart(&kmd.hang_clock, now);
+    for (uint32_t i = 0; i < 8; i++) { /* 80 ns in steps below the most */
+        agpu_check(t, !agpu_kmd_is_late(&kmd, now += 10));
+    }
+    agpu_check(t, agpu_kmd_is_late(&kmd, ++now));
+    kmd.completed = 1;
+    agpu_check(t, !agpu_kmd_is_late(&kmd, ++now));
+    kmd.completed = 0;
+    agpu_hang_clock_restart(&kmd.hang_clock, now);
+    for (uint32_t i = 0; i < 7; i++) { /* 77 of 700 ns */
+        agpu_check(t, !agpu_kmd_is_late(&kmd, now += 100));
+    }
+    agpu_check(t, agpu_kmd_is_late(&kmd, now += 100));
+}
+
 /* ---- device errors ---- */
+
+/* Given a stream that the device refuses, the kernel driver must count the device's error code, notify its fence while
+ * an older one seems unfinished, and refuse further work until the restart. */
+static void fault_of_the_device(struct agpu_test *t)
+{
+    struct agpu_kmd *kmd = vidmm_reset_kmd(t);
+    struct agpu_wait wait;
+
+    agpu_gate_hold(t);
+    agpu_client_nop();
+    agpu_return_unless(agpu_client_submit(t));
+    ((struct aerogpu_cmd_hdr *)agpu_client_packet(AEROGPU_CMD_NOP, 8))->size_bytes = 4;
+    agpu_return_unless(agpu_client_submit(t) && agpu_wait_error_count(t, 1));
+    t->env->device_errors = 1;
+    agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_FENCE);
+    do {
+        agpu_runtime_poll(t->env->umd.runtime);
+    } while (!kmd->latched && agpu_wait_again(&wait));
+    const uint32_t code = agpu_error_code(t->env);
+    const unsigned slot = code == AEROGPU_ERROR_CMD_DECODE ? 0 : code == AEROGPU_ERROR_OOB ? 1 : 2;
+    agpu_check_eq_u64(t, kmd->counters.irq_error, 1);
+    agpu_check_eq_u64(t, kmd->counters.error_codes[slot], 1);
+    agpu_check_eq_u64(t, kmd->last_fault, kmd->submitted);
+    agpu_client_nop();
+    agpu_check_hr(t, agpu_client_render(), D3DDDIERR_DEVICEREMOVED);
+    agpu_kmd_restart(kmd);
+    agpu_gate_open(t);
+    agpu_client_nop();
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
+}
 
 /* The fence to blame for an error must be the device's if it can be right, else the manager's. */
 static void fault_fence(struct agpu_test *t)
@@ -257,6 +351,8 @@ static const struct agpu_case cases[] = {
     CASE("vidmm.hang.new_client_goes_on", new_client_goes_on),
     CASE("vidmm.hang.lock_is_released", lock_is_released),
     CASE("vidmm.hang.second_hang_removes", second_hang_removes),
+    CASE("vidmm.hang.failed_reset", failed_reset_removes),
+    {.id = "vidmm.hang.limit", .spec = "vidmm.md 7", .run = late_after_the_limit},
     CASE_WITH("vidmm.hang.slow_is_no_hang", slow_is_no_hang, vidmm_reset_patient),
     STOPPED("everything_completes", everything_completes),
     STOPPED("allocations_survive", allocations_survive),
@@ -264,6 +360,8 @@ static const struct agpu_case cases[] = {
     STOPPED("new_client_goes_on", new_client_goes_on),
     STOPPED("lock_is_released", lock_is_released),
     STOPPED("second_hang_removes", second_hang_removes),
+    AGPU_STACK_CASE("vidmm.fault.of_the_device", "vidmm.md 7", AEROGPU_FEATURE_ERROR_INFO, 0,
+                    .body = fault_of_the_device, .gate = true, .client = true),
     {.id = "vidmm.fault.fence", .spec = "vidmm.md 7", .run = fault_fence},
     {.id = "vidmm.fault.notifications", .spec = "vidmm.md 7", .run = fault_notifications},
 };

@@ -10,6 +10,8 @@
 
 #define SIZE 4096u
 #define T    AEROGPU_FEATURE_TRANSFER
+/* Bytes: no setting makes the limit of a stream smaller than this. */
+#define SMALLEST_LIMIT (256u << 10)
 
 static const struct agpu_kmd *vidmm_submit_kmd(struct agpu_test *t)
 {
@@ -313,6 +315,57 @@ static void larger_than_the_buffer(struct agpu_test *t)
     agpu_client_submit(t);
 }
 
+/* The limit is below the smallest that is supported, so that it must be raised to that. */
+static void small_largest(struct agpu_runtime_config *config)
+{
+    config->kmd.max_dma_bytes = 1;
+    config->command_buffer_bytes = SMALLEST_LIMIT + 4096u;
+}
+
+/* A stream of as many bytes as the limit must run; one of 4 bytes more must be refused without a submission. */
+static void largest_stream(struct agpu_test *t)
+{
+    uint64_t before;
+
+    agpu_client_fill(SMALLEST_LIMIT);
+    agpu_return_unless(agpu_client_submit(t));
+    before = vidmm_submit_kmd(t)->submitted;
+    agpu_client_fill(SMALLEST_LIMIT + 4u);
+    agpu_check_hr(t, agpu_client_render(), E_INVALIDARG);
+    agpu_check_eq_u64(t, vidmm_submit_kmd(t)->submitted, before);
+}
+
+static void two_tables(struct agpu_runtime_config *config)
+{
+    config->kmd.max_meta_records = 2;
+}
+
+static void bytes_of_two_tables(struct agpu_runtime_config *config)
+{
+    config->kmd.max_meta_bytes = 2ull * agpu_table_bytes(1);
+}
+
+/* Given as many unfinished tables as the limit, another submission with a list must fail, and one without a list must
+ * run. When they have completed, as many must be possible again. */
+static void tables_limited(struct agpu_test *t)
+{
+    struct agpu_client_memory memory;
+
+    agpu_return_unless(agpu_check_hr(t, agpu_client_alloc_only(SIZE, &memory), S_OK));
+    for (uint32_t round = 0; round < 2; round++) {
+        agpu_gate_hold(t);
+        for (uint32_t i = 0; i < 3; i++) {
+            agpu_client_list(memory.allocation, false);
+            agpu_client_nop();
+            agpu_return_unless(agpu_check_hr(t, agpu_client_render(), i < 2 ? S_OK : E_OUTOFMEMORY));
+        }
+        agpu_client_nop();
+        agpu_return_unless(agpu_client_submit(t));
+        agpu_gate_open(t);
+        agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
+    }
+}
+
 static const struct agpu_case cases[] = {
     AGPU_STACK_CASE("vidmm.submit.ring_full", "vidmm.md 6.4", 0, 0, .body = ring_full, .client = true,
                     .configure = many_buffers),
@@ -331,6 +384,12 @@ static const struct agpu_case cases[] = {
     AGPU_STACK_CASE("vidmm.submit.ring_state", "ring.md 1", 0, 0, .body = ring_state, .client = true),
     AGPU_STACK_CASE("vidmm.submit.larger_than_the_buffer", "umd.md 12.3", 0, 0,
                     .body = larger_than_the_buffer, .gate = true, .client = true),
+    AGPU_STACK_CASE("vidmm.submit.largest", "vidmm.md 6.1", 0, 0, .body = largest_stream, .client = true,
+                    .configure = small_largest),
+    AGPU_STACK_CASE("vidmm.submit.most_tables", "vidmm.md 6.1", 0, 0, .body = tables_limited, .gate = true,
+                    .client = true, .configure = two_tables),
+    AGPU_STACK_CASE("vidmm.submit.most_table_bytes", "vidmm.md 6.1", 0, 0, .body = tables_limited,
+                    .gate = true, .client = true, .configure = bytes_of_two_tables),
     AGPU_STACK_CASE("vidmm.destroy.while_busy", "vidmm.md 3.6", T, 0, .body = destroy_while_busy,
                     .gate = true, .client = true),
     AGPU_STACK_CASE("vidmm.destroy.by_the_driver", "vidmm.md 3.6", T, 0, .body = destroyed_by_the_driver, ),

@@ -152,7 +152,7 @@ STACK_TEST(reset_that_fails_removes_the_device)
     assert_int_equal(agpu_runtime_device_lost(s->device), DXGI_ERROR_DEVICE_REMOVED);
     assert_int_equal(agpu_runtime_device_lost(idle), DXGI_ERROR_DEVICE_REMOVED);
     for (const struct agpu_kmd_context *c = stack_kmd(s)->contexts; c != NULL; c = c->next) {
-        assert_int_equal(c->lost, c->has_state ? DXGI_ERROR_DEVICE_HUNG : DXGI_ERROR_DEVICE_REMOVED);
+        assert_int_equal(c->lost, c->has_state ? DXGI_ERROR_DEVICE_HUNG : DXGI_ERROR_DEVICE_RESET);
     }
     assert_int_equal(stack_try_lock(s, &a, 0, NULL), D3DDDIERR_DEVICEREMOVED);
     agpu_kmd_restart(stack_kmd(s)); /* final */
