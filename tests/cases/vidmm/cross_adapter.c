@@ -103,15 +103,18 @@ static void rules_hold(struct agpu_test *t)
     agpu_check_hr(t, agpu_client_allocate(&wish, &memory), E_FAIL);
 }
 
-/* Without the capability, a cross-adapter allocation must be refused, while a shared one succeeds. */
+/* Without the capability, a cross-adapter allocation must be refused, also one of the kernel, while a shared one
+ * succeeds. */
 static void not_offered(struct agpu_test *t)
 {
+    struct agpu_standard_surface surface = {.width = WIDTH, .height = HEIGHT, .dxgi_format = BGRA};
     struct agpu_client_wish wish = good_wish();
     struct agpu_client_memory memory;
 
     agpu_check_hr(t, agpu_client_allocate(&wish, &memory), E_FAIL);
     wish.cross_adapter = false; /* shared as usual */
     agpu_check_hr(t, agpu_client_allocate(&wish, &memory), S_OK);
+    agpu_check_hr(t, agpu_runtime_standard_create(t->env->umd.runtime, &surface), E_FAIL);
 }
 
 /* The driver opens it as tier 1 permits: a source and a destination of copies. */
@@ -158,7 +161,18 @@ static void made_by_the_kernel(struct agpu_test *t)
         agpu_check_texture(t, alias, &desc, 7);
         agpu_umd_destroy(t, alias);
     }
+    const uint32_t object = surface.object;
     agpu_runtime_standard_destroy(&surface);
+    /* The device has destroyed it: another kind of object may have its name. */
+    struct aerogpu_cmd_create_buffer *buffer = agpu_client_packet(AEROGPU_CMD_CREATE_BUFFER, sizeof *buffer);
+    buffer->buffer_handle = object;
+    buffer->usage_flags = AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
+    buffer->size_bytes = 64;
+    agpu_client_submit(t);
+    struct aerogpu_cmd_destroy_resource *destroy =
+        agpu_client_packet(AEROGPU_CMD_DESTROY_RESOURCE, sizeof *destroy);
+    destroy->resource_handle = object;
+    agpu_client_submit(t);
 }
 
 /* ---- tier 2: sampled from ---- */
