@@ -9,8 +9,7 @@
 size_t agpu_calc_command_list_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATECOMMANDLIST *args)
 {
     (void)args;
-    return agpu_traced_size(device, "CalcPrivateCommandListSize",
-                            agpu_immediate_handle_bytes(D3D11DDI_HT_COMMANDLIST));
+    return agpu_traced_size(device, "CalcPrivateCommandListSize", sizeof(struct agpu_command_list));
 }
 
 /* Creates a context-local handle of a finished list. */
@@ -18,14 +17,12 @@ static HRESULT create_local_list(D3D10DDI_HDEVICE handle, struct agpu_command_li
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
 
-    if (dc == NULL || immediate == NULL) {
+    const struct agpu_command_list *finished = agpu_command_list_of((D3D11DDI_HCOMMANDLIST){immediate});
+
+    if (dc == NULL || finished == NULL || finished->body == NULL) {
         return E_INVALIDARG;
     }
-    const struct agpu_shared_info *info = agpu_shared_info_of(D3D11DDI_HT_COMMANDLIST, immediate);
-    if (!info->valid) {
-        return E_INVALIDARG;
-    }
-    *list = (struct agpu_command_list){.cookie = AGPU_COOKIE_LIST, .local = 1, .body = info->copy.list};
+    *list = *finished;
     agpu_list_ref(list->body);
     return S_OK;
 }
@@ -49,9 +46,6 @@ static HRESULT finish_list(D3D10DDI_HDEVICE handle, const char *entry,
         return E_OUTOFMEMORY;
     }
     *list = (struct agpu_command_list){.cookie = AGPU_COOKIE_LIST, .body = body};
-    struct agpu_shared_info *info = agpu_shared_info_of(D3D11DDI_HT_COMMANDLIST, list);
-    info->copy.list = body;
-    info->valid = 1;
     return S_OK;
 }
 
@@ -68,7 +62,6 @@ static HRESULT create_list(D3D10DDI_HDEVICE handle, const char *entry,
     if (args == NULL) {
         return create_local_list(handle, list, runtime.handle);
     }
-    agpu_shared_info_of(D3D11DDI_HT_COMMANDLIST, list)->valid = 0;
     return finish_list(handle, entry, args, list);
 }
 
@@ -82,14 +75,6 @@ void agpu_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEC
         agpu_deferred_report_finish(dc, hr);
     } else {
         agpu_report(agpu_context_of(handle), hr);
-    }
-}
-
-/* Prevents further local handles of the list. */
-static void invalidate_info(struct agpu_command_list *list)
-{
-    if (!list->local) {
-        agpu_shared_info_of(D3D11DDI_HT_COMMANDLIST, list)->valid = 0;
     }
 }
 
@@ -112,7 +97,6 @@ void agpu_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST li
     if (list == NULL) {
         return;
     }
-    invalidate_info(list);
     if (list->body != NULL) {
         agpu_list_unref(list->body);
     }
@@ -134,7 +118,6 @@ static void empty_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handl
         agpu_list_unref(list->body);
         list->body = NULL;
     }
-    invalidate_info(list);
     destroy_unreferenced_lists(handle);
 }
 

@@ -34,8 +34,7 @@ static const struct handle_type types[AGPU_HANDLE_TYPES] = {
     [D3D10DDI_HT_SAMPLERSTATE] = {sizeof(struct agpu_sampler), INFO_BYTES(sampler),
                                   sizeof(struct agpu_sampler)},
     [D3D10DDI_HT_QUERY] = {0, INFO_BYTES(shader), sizeof(void *)},
-    [D3D11DDI_HT_COMMANDLIST] = {sizeof(struct agpu_command_list), INFO_BYTES(list),
-                                 sizeof(struct agpu_command_list)},
+    [D3D11DDI_HT_COMMANDLIST] = {.local = sizeof(struct agpu_command_list)},
     [D3D11DDI_HT_UNORDEREDACCESSVIEW] = VIEW,
 };
 

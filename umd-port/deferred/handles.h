@@ -21,7 +21,6 @@ struct agpu_shared_info {
         struct agpu_blend_object blend;
         struct agpu_depth_stencil_object depth_stencil;
         struct agpu_rasterizer_object rasterizer;
-        struct agpu_list_body *list;
     } copy;
 };
 

@@ -47,7 +47,6 @@ struct agpu_list_body {
 /* Driver memory of a command list handle, immediate or context-local. */
 struct agpu_command_list {
     uint32_t cookie;
-    uint32_t local;              /* handle of a deferred context: has no agpu_shared_info */
     struct agpu_list_body *body; /* NULL: recycled and empty */
 };
 

@@ -34,16 +34,12 @@ enum agpu_backing agpu_choose_backing(const struct agpu_device *device, const st
 /* The CPU can access everything except render targets for which the application did not request CPU access. */
 static uint32_t private_flags(const struct agpu_resource *resource)
 {
-    uint32_t flags = resource->is_shared ? AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED : 0;
-    bool target = resource->bind_flags & (D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_DEPTH_STENCIL);
+    const bool target = resource->bind_flags & (D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_DEPTH_STENCIL);
+    const bool staging = resource->usage == D3D10_DDI_USAGE_STAGING;
 
-    if (!target || resource->cpu_access) {
-        flags |= AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE;
-    }
-    if (resource->usage == D3D10_DDI_USAGE_STAGING) {
-        flags |= AEROGPU_WDDM_ALLOC_PRIV_FLAG_STAGING | AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE;
-    }
-    return flags;
+    return (resource->is_shared ? AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED : 0) |
+           (staging ? AEROGPU_WDDM_ALLOC_PRIV_FLAG_STAGING : 0) |
+           (staging || !target || resource->cpu_access ? AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE : 0);
 }
 
 /* Returns the kernel's pitch: its own member, else the low half of reserved0, else the requested one. */
