@@ -230,6 +230,50 @@ static void flush_fails_twice(struct agpu_test *t)
     agpu_check_errors(t, 1, E_OUTOFMEMORY);
 }
 
+/* A creation without a description must fail with one error and leave an object whose destruction does nothing,
+ * whatever its memory contained. */
+static void objects_refused(struct agpu_test *t)
+{
+    static uint64_t object[64];
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    const D3D10DDIARG_CREATESHADER no_code = {NULL, 4};
+
+    agpu_without_rules(t);
+    memset(object, 0xA5, sizeof object);
+    agpu_spy_begin(AGPU_SPY_SUBMITS | AGPU_SPY_PACKETS | AGPU_SPY_ERRORS);
+#define REFUSED(name, type, args)                                                                            \
+    (void)umd->funcs.pfnCreate##name(umd->device, args, (D3D10DDI_H##type){object},                          \
+                                     (D3D10DDI_HRT##type){NULL})
+    REFUSED(VertexShader, SHADER, &no_code);
+    umd->funcs.pfnDestroyShader(umd->device, (D3D10DDI_HSHADER){object});
+    memset(object, 0xA5, sizeof object);
+    REFUSED(Sampler, SAMPLER, NULL);
+    umd->funcs.pfnDestroySampler(umd->device, (D3D10DDI_HSAMPLER){object});
+    memset(object, 0xA5, sizeof object);
+    REFUSED(ElementLayout, ELEMENTLAYOUT, NULL);
+    umd->funcs.pfnDestroyElementLayout(umd->device, (D3D10DDI_HELEMENTLAYOUT){object});
+    memset(object, 0xA5, sizeof object);
+    REFUSED(ShaderResourceView, SHADERRESOURCEVIEW, NULL);
+    umd->funcs.pfnDestroyShaderResourceView(umd->device, (D3D10DDI_HSHADERRESOURCEVIEW){object});
+    memset(object, 0xA5, sizeof object);
+    REFUSED(RenderTargetView, RENDERTARGETVIEW, NULL);
+    umd->funcs.pfnDestroyRenderTargetView(umd->device, (D3D10DDI_HRENDERTARGETVIEW){object});
+    memset(object, 0xA5, sizeof object);
+    REFUSED(DepthStencilView, DEPTHSTENCILVIEW, NULL);
+    umd->funcs.pfnDestroyDepthStencilView(umd->device, (D3D10DDI_HDEPTHSTENCILVIEW){object});
+#undef REFUSED
+    agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+    agpu_check_calls(t, "SetError 0x80070057\n"
+                        "SetError 0x80070057\n"
+                        "SetError 0x80070057\n"
+                        "SetError 0x80070057\n"
+                        "SetError 0x80070057\n"
+                        "SetError 0x80070057\n"
+                        "Render\n"
+                        "  FLUSH 0 0\n");
+    agpu_check_errors(t, 6, E_INVALIDARG);
+}
+
 #define FAILED_CASE(name, section, function)                                                                 \
     AGPU_STACK_CASE("umd.failed." name, section, T, 0, .configure = agpu_spied_config, .body = function)
 
@@ -237,6 +281,7 @@ static const struct agpu_case cases[] = {
     FAILED_CASE("bad_answers", "umd.md 5.4", bad_answers),
     FAILED_CASE("creations_without_memory", "umd.md 5.7", creations_without_memory),
     FAILED_CASE("calls_without_memory", "umd.md 12.1", calls_without_memory),
+    FAILED_CASE("objects_refused", "umd.md 3.1", objects_refused),
     FAILED_CASE("flush_twice", "umd.md 3.1", flush_fails_twice),
 };
 

@@ -2,6 +2,7 @@
  * application gets, and the work that continues (umd.md 3.1, 12.3). */
 #include <string.h>
 
+#include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/spy.h"
 #include "tests/cases/rig/stack_case.h"
@@ -97,6 +98,45 @@ static void lost_destroyed(struct agpu_test *t)
     agpu_umd_destroy(t, known);
     agpu_check_errors(t, 3, E_OUTOFMEMORY);
     agpu_check_contents(t, kept, bytes, SIZE);
+}
+
+/* Given two textures and views of their mips whose creation is lost, the destruction of one texture, whose view is
+ * destroyed or not, must leave the other texture and its view. */
+static void lost_views(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    static uint64_t object[64];
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
+    D3D10DDI_HRESOURCE textures[3];
+
+    agpu_return_unless(agpu_reported_minor(t, 4, "texture views (ABI 1.4)"));
+
+    agpu_without_rules(t);
+    desc.BindFlags |= D3D10_DDI_BIND_RENDER_TARGET;
+    desc.MipLevels = 2;
+    for (uint32_t i = 0; i < 3; i++) {
+        textures[i] = agpu_make_texture(t, &desc, 10 + i);
+        agpu_assert(t, textures[i].pDrvPrivate != NULL);
+    }
+    const D3D10DDI_HRENDERTARGETVIEW view = {object};
+    const D3D10DDIARG_CREATERENDERTARGETVIEW args = {
+        .hDrvResource = textures[0], .ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipSlice = 1};
+    agpu_assert(t, umd->funcs.pfnCalcPrivateRenderTargetViewSize(umd->device, &args) <= sizeof object);
+    agpu_check_hr(
+        t,
+        umd->funcs.pfnCreateRenderTargetView(umd->device, &args, view, (D3D10DDI_HRTRENDERTARGETVIEW){NULL}),
+        S_OK);
+    agpu_make_rtv_of(t, textures[1], 1, 0);
+    const D3D10DDI_HRENDERTARGETVIEW kept = agpu_make_rtv_of(t, textures[2], 1, 0);
+    agpu_assert(t, kept.pDrvPrivate != NULL);
+    agpu_return_unless(lose_recorded(t, 1));
+    umd->funcs.pfnDestroyRenderTargetView(umd->device, view);
+    agpu_lose_submissions(4, E_OUTOFMEMORY); /* a destruction tries twice */
+    agpu_umd_destroy(t, textures[0]);
+    agpu_umd_destroy(t, textures[1]);
+    agpu_check_errors(t, 2, E_OUTOFMEMORY);
+    agpu_clear_view(t, kept, 0, 1, 1, 1);
+    agpu_check_solid(t, textures[2], &desc, 1, 0, 255, 255, 255);
 }
 
 /* After 16 lost submissions in a row the driver must still record the creation again, and after 17 no more. */
@@ -212,6 +252,7 @@ static const struct agpu_case cases[] = {
     LOST("umd.lost.too_many", lost_too_many, .configure = agpu_spied_config),
     LOST("umd.lost.updates", lost_updates, ),
     LOST("umd.lost.destroyed", lost_destroyed, ),
+    LOST("umd.lost.views", lost_views, ),
     LOST("umd.lost.shared", lost_shared, ),
     AGPU_DRAW_CASE("umd.lost.pipeline", "umd.md 12.3", 0, lost_pipeline, 0),
     REASON("umd.removed.own_hang", DXGI_ERROR_DEVICE_HUNG),
