@@ -77,15 +77,13 @@ bool agpu_kmd_adapter_service_interrupt(void *ctx, struct agpu_kmd_interrupt *ou
 {
     const struct agpu_kmd_adapter *adapter = ctx;
     const struct agpu_function *function = adapter->function;
+    const bool legacy = adapter->abi->legacy;
 
     /* The legacy device has no error registers; its causes have the same bits as those of the versioned device. */
-    if (adapter->abi->legacy) {
-        *out =
-            (struct agpu_kmd_interrupt){.causes = agpu_legacy_irq_service(function, adapter->abi->features)};
-        return out->causes != 0;
-    }
-    *out = (struct agpu_kmd_interrupt){.causes = agpu_irq_service(function)};
-    if (out->causes & AEROGPU_IRQ_ERROR) {
+    *out = (struct agpu_kmd_interrupt){.causes =
+                                           legacy ? agpu_legacy_irq_service(function, adapter->abi->features)
+                                                  : agpu_irq_service(function)};
+    if (!legacy && (out->causes & AEROGPU_IRQ_ERROR)) {
         out->error_code = agpu_reg_read(function, AEROGPU_MMIO_REG_ERROR_CODE);
         out->fault.mmio_readable = true;
         out->fault.mmio_fence = agpu_reg_read64(function, AEROGPU_MMIO_REG_ERROR_FENCE_LO);
