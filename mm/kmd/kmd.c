@@ -121,7 +121,7 @@ void agpu_kmd_context_remove(struct agpu_kmd *kmd, struct agpu_kmd_context *cont
  * gap. */
 static bool kmd_has_room(const struct agpu_kmd *kmd)
 {
-    return kmd->pending_count < AGPU_VIDMM_WINDOW - 1u && kmd->transport->has_room(kmd->transport->ctx);
+    return kmd->pending_count < AGPU_VIDMM_WINDOW && kmd->transport->has_room(kmd->transport->ctx);
 }
 
 /* Posts with the next fence number, or with the last one (duplicate), and queues the record. */

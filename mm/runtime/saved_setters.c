@@ -189,9 +189,7 @@ static void saved_viewports(D3D10DDI_HDEVICE device, uint32_t count, uint32_t cl
     if (was_refused(state, before)) {
         return;
     }
-    state->saved.viewport_count = viewports == NULL              ? 0
-                                  : count < AGPU_SAVED_RECTS_MAX ? count
-                                                                 : AGPU_SAVED_RECTS_MAX;
+    state->saved.viewport_count = clip(AGPU_SAVED_RECTS_MAX, 0, count);
     for (uint32_t i = 0; i < state->saved.viewport_count; i++) {
         state->saved.viewports[i] = viewports[i];
     }
@@ -207,9 +205,7 @@ static void saved_scissors(D3D10DDI_HDEVICE device, uint32_t count, uint32_t cle
     if (was_refused(state, before)) {
         return;
     }
-    state->saved.scissor_count = rects == NULL                  ? 0
-                                 : count < AGPU_SAVED_RECTS_MAX ? count
-                                                                : AGPU_SAVED_RECTS_MAX;
+    state->saved.scissor_count = clip(AGPU_SAVED_RECTS_MAX, 0, count);
     for (uint32_t i = 0; i < state->saved.scissor_count; i++) {
         state->saved.scissors[i] = rects[i];
     }

@@ -56,8 +56,6 @@ static HRESULT allocate_surface(struct agpu_standard_surface *surface, uint32_t 
         .pPrivateDriverData = &blob,
         .PrivateDriverDataSize = sizeof blob,
         .Size = surface->bytes,
-        .SupportedReadSegmentSet = 1u << (AGPU_SEGMENT_SYSTEM - 1u),
-        .SupportedWriteSegmentSet = 1u << (AGPU_SEGMENT_SYSTEM - 1u),
     };
     D3DDDICB_ALLOCATE args = {
         .NumAllocations = 1,

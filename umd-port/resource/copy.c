@@ -252,39 +252,52 @@ static bool plan_whole(struct agpu_resource *dst, struct agpu_resource *src, uin
     return true;
 }
 
+static HRESULT record_texture_copy(struct agpu_device *device, const struct agpu_texture_copy *copy)
+{
+    return agpu_emit_copy_texture(&device->imm.cmd, copy, agpu_wants_writeback(copy->dst)) ? S_OK
+                                                                                           : E_OUTOFMEMORY;
+}
+
+static HRESULT mirror_texture_copy(struct agpu_device *device, const struct agpu_texture_copy *copy)
+{
+    agpu_mirror_texture_copy(device, copy);
+    return S_OK;
+}
+
+/* Calls the copier for each subresource that both have, until one fails. */
+static HRESULT copy_each_subresource(struct agpu_device *device, struct agpu_resource *dst,
+                                     struct agpu_resource *src, texture_copier *copier)
+{
+    const uint32_t mips = smaller_extent(dst->layout.mips, src->layout.mips);
+    const uint32_t count = mips * smaller_extent(dst->layout.layers, src->layout.layers);
+    HRESULT hr = S_OK;
+
+    for (uint32_t i = 0; i < count && SUCCEEDED(hr); i++) {
+        struct agpu_texture_copy copy;
+
+        hr = plan_whole(dst, src, i % mips, i / mips, &copy) ? copier(device, &copy) : E_INVALIDARG;
+    }
+    return hr;
+}
+
 /* Copies all subresources or, when there is no room for a packet, none. */
 static HRESULT copy_all_subresources(struct agpu_device *device, struct agpu_resource *dst,
                                      struct agpu_resource *src)
 {
-    uint32_t mips = smaller_extent(dst->layout.mips, src->layout.mips);
-    uint32_t layers = smaller_extent(dst->layout.layers, src->layout.layers);
     texture_copier *special = special_copier(device, dst, src);
-    struct agpu_operation operation;
-    struct agpu_texture_copy copy;
-    HRESULT hr = special != NULL ? S_OK : begin_copy(device, dst, src, &operation);
 
-    for (uint32_t layer = 0; layer < layers; layer++) {
-        for (uint32_t mip = 0; mip < mips && SUCCEEDED(hr); mip++) {
-            if (!plan_whole(dst, src, mip, layer, &copy)) {
-                return E_INVALIDARG;
-            }
-            if (special != NULL) {
-                hr = special(device, &copy);
-            } else if (!agpu_emit_copy_texture(&device->imm.cmd, &copy, agpu_wants_writeback(dst))) {
-                return agpu_undo_operation(device, &operation);
-            }
-        }
+    if (special != NULL) {
+        return copy_each_subresource(device, dst, src, special);
     }
-    if (FAILED(hr) || special != NULL) {
+    struct agpu_operation operation;
+    HRESULT hr = begin_copy(device, dst, src, &operation);
+    if (FAILED(hr)) {
         return hr;
     }
-    for (uint32_t layer = 0; layer < layers; layer++) {
-        for (uint32_t mip = 0; mip < mips; mip++) {
-            if (plan_whole(dst, src, mip, layer, &copy)) {
-                agpu_mirror_texture_copy(device, &copy);
-            }
-        }
+    if (FAILED(copy_each_subresource(device, dst, src, record_texture_copy))) {
+        return agpu_undo_operation(device, &operation);
     }
+    copy_each_subresource(device, dst, src, mirror_texture_copy);
     agpu_track_staging_write(device, dst);
     return S_OK;
 }

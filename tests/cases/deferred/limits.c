@@ -50,6 +50,36 @@ static void out_of_memory(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
+/* Given updates that exceed the command buffer, the execution of their list must take memory for its stream once, before
+ * it begins, and write all bytes. */
+static void memory_taken_once(struct agpu_test *t)
+{
+    enum { BUFFERS = 4 };
+    static uint8_t bytes[200u << 10];
+    struct agpu_runtime *runtime = t->env->umd.runtime;
+    struct agpu_case_recorder dc = agpu_defer(t);
+    D3D10DDI_HRESOURCE buffers[BUFFERS];
+
+    agpu_assert(t, dc.fn != NULL);
+    for (uint32_t i = 0; i < BUFFERS; i++) {
+        buffers[i] = agpu_make_default(t, sizeof bytes, NULL);
+        agpu_assert(t, buffers[i].pDrvPrivate != NULL);
+        agpu_fill_pattern(bytes, sizeof bytes, i);
+        dc.fn->pfnResourceUpdateSubresourceUP(dc.device, agpu_resource_on(t, dc, buffers[i]), 0, NULL, bytes,
+                                              0, 0);
+    }
+    agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
+    struct agpu_runtime_list *list = agpu_finish(t, dc);
+    agpu_runtime_limit_umd_heap(runtime, 1);
+    agpu_execute(t, list);
+    agpu_runtime_limit_umd_heap(runtime, UINT64_MAX);
+    agpu_check_errors(t, 0, S_OK);
+    for (uint32_t i = 0; i < BUFFERS; i++) {
+        agpu_fill_pattern(bytes, sizeof bytes, i);
+        agpu_return_unless(agpu_check_contents(t, buffers[i], bytes, sizeof bytes));
+    }
+}
+
 #define CALLS_MAX 100000u /* one of fewer calls must need memory */
 
 static void limits_call_draw(struct agpu_case_recorder dc, const void *object, uint32_t n)
@@ -244,6 +274,7 @@ static const struct agpu_case cases[] = {
     LIMIT("out_of_memory", out_of_memory),
     LIMIT("out_of_memory_anywhere", out_of_memory_anywhere),
     LIMIT("errors_of_one_context", own_errors),
+    AGPU_DEFERRED_UNDRAWN_CASE("umd.deferred.memory_taken_once", "umd.md 15", memory_taken_once),
     LIMIT("recycled_lists", limits_recycled),
     SHORT("more_than_the_allocation_list", more_than_the_allocation_list),
     SHORT("nested_beyond_the_allocation_list", nested_beyond_the_allocation_list),

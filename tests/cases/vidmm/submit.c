@@ -70,6 +70,30 @@ static void ring_full_slow_device(struct agpu_test *t)
     agpu_check_eq_u64(t, vidmm_submit_kmd(t)->completed, vidmm_submit_kmd(t)->submitted);
 }
 
+static void window_of_buffers(struct agpu_runtime_config *config)
+{
+    config->command_buffers = AGPU_VIDMM_WINDOW + 20u;
+    config->command_buffer_bytes = 4096;
+}
+
+/* Given a device that appears slow, the driver's queue must take as many submissions as it has places, and then wait.
+ * Each submission must complete. */
+static void queue_full(struct agpu_test *t)
+{
+    const struct agpu_kmd *kmd = vidmm_submit_kmd(t);
+    uint32_t most = 0;
+
+    agpu_gate_crawl(t, 2, 0);
+    for (uint32_t i = 0; i < AGPU_VIDMM_WINDOW + 10u; i++) {
+        agpu_client_nop();
+        agpu_return_unless(agpu_client_submit(t));
+        most = kmd->pending_count > most ? kmd->pending_count : most;
+    }
+    agpu_check_eq_u64(t, most, AGPU_VIDMM_WINDOW);
+    agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
+    agpu_check_eq_u64(t, kmd->counters.completions, kmd->counters.submits);
+}
+
 /* A thousand small submissions must each use one fence number, and all must complete. */
 static void thousand_small(struct agpu_test *t)
 {
@@ -371,6 +395,8 @@ static const struct agpu_case cases[] = {
                     .configure = many_buffers),
     AGPU_STACK_CASE("vidmm.submit.ring_full_slow_device", "vidmm.md 6.4", T, 0, .body = ring_full_slow_device,
                     .gate = true, .client = true, .configure = many_buffers),
+    AGPU_STACK_CASE("vidmm.submit.queue_full", "vidmm.md 6.1", 0, 0, .body = queue_full, .gate = true,
+                    .client = true, .configure = window_of_buffers),
     AGPU_STACK_CASE("vidmm.submit.thousand_small", "vidmm.md 6.3", 0, 0, .body = thousand_small,
                     .client = true),
     AGPU_STACK_CASE("vidmm.submit.fence_wraps", "vidmm.md 6.3", T, 0, .body = fence_wraps, .client = true,
