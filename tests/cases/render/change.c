@@ -33,34 +33,52 @@ static void draw_cell(struct agpu_test *t, uint32_t cell, bool apart)
     }
 }
 
+/* Draws in a constant colour, the grey of the target with a step of 0. */
+static void put_constant(struct agpu_rig *r, float red, float step)
+{
+    struct aerogpu_blend_state *blend = agpu_put_blend(r);
+
+    blend->enable = 1;
+    blend->src_factor = blend->src_factor_alpha = AEROGPU_BLEND_CONSTANT;
+    for (uint32_t i = 0; i < 4; i++) {
+        blend->blend_constant_rgba_f32[i] = agpu_float_bits(red + step * (float)i);
+    }
+}
+
 static void change_each_state(struct agpu_test *t, bool apart)
 {
     static const struct agpu_cell expected[AGPU_CELLS] = {
         {"the target of all later cells", AGPU_WHITE},
         {"SET_BLEND_STATE alone: write mask of red", AGPU_RGBA(255, 51, 51, 51)},
-        {"SET_RASTERIZER_STATE alone: front faces culled", GREY},
+        {"SET_RASTERIZER_STATE alone: front faces culled, then the other faces", GREY},
         {"SET_RASTERIZER_STATE alone: nothing culled", AGPU_RGBA(255, 51, 51, 51)},
         {"SET_BLEND_STATE alone: all channels", AGPU_WHITE},
         {"SET_DEPTH_STENCIL_STATE alone: NEVER", GREY},
-        {"SET_DEPTH_STENCIL_STATE alone: ALWAYS", AGPU_WHITE},
+        {"SET_DEPTH_STENCIL_STATE alone: no depth test", AGPU_WHITE},
         {"SET_SCISSOR alone: elsewhere", GREY},
         {"SET_SCISSOR alone: everywhere", AGPU_WHITE},
         {"SET_BLEND_STATE alone: sample mask 0", GREY},
         {"SET_BLEND_STATE alone: blending with a constant", AGPU_RGBA(51, 102, 153, 204)},
         {"SET_BLEND_STATE alone: another constant", AGPU_RGBA(204, 153, 102, 51)},
-        {"two kinds at once: all channels, nearer only", GREY},
-        {"SET_RASTERIZER_STATE alone: a bias towards the viewer", AGPU_WHITE},
+        {"wireframe in white, then in grey; two kinds at once: all channels, farther only", GREY},
+        {"SET_RASTERIZER_STATE alone: a bias away from the viewer", AGPU_WHITE},
         {"SET_RENDER_TARGETS alone: no depth target", AGPU_WHITE},
         {"SET_RASTERIZER_STATE alone: scissor off", AGPU_WHITE}};
     struct agpu_rig *r = agpu_rig_of(t);
     struct aerogpu_rasterizer_state *raster;
-    struct aerogpu_blend_state *blend;
 
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH) && change_begin(t));
     agpu_scene_cells(t, 0.5f, 1, 1, 1, 1);
     agpu_put_target(r, 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, EDGE, EDGE);
     agpu_put_targets(r, AGPU_TARGET, 30);
     agpu_put_clear_depth(r, 0.5f, 0);
+    /* Lines in white, then the same lines in grey: what a device without the state fills stays white. */
+    agpu_put_rasterizer(r)->fill_mode = AEROGPU_FILL_WIREFRAME;
+    draw_cell(t, 12, apart);
+    agpu_put_rasterizer(r)->fill_mode = AEROGPU_FILL_WIREFRAME;
+    put_constant(r, 0.2f, 0);
+    draw_cell(t, 12, false);
+    agpu_put_blend(r);
     agpu_put_rasterizer(r)->scissor_enable = 1;
     agpu_put_scissor(r, 0, 0, EDGE, EDGE);
     draw_cell(t, 0, apart);
@@ -70,13 +88,17 @@ static void change_each_state(struct agpu_test *t, bool apart)
     raster->scissor_enable = 1;
     raster->cull_mode = AEROGPU_CULL_FRONT;
     draw_cell(t, 2, apart);
+    raster = agpu_put_rasterizer(r);
+    raster->scissor_enable = raster->front_ccw = 1;
+    raster->cull_mode = AEROGPU_CULL_BACK;
+    draw_cell(t, 2, apart);
     agpu_put_rasterizer(r)->scissor_enable = 1;
     draw_cell(t, 3, apart);
     agpu_put_blend(r);
     draw_cell(t, 4, apart);
     agpu_put_depth_state(r, 1, 0, AEROGPU_COMPARE_NEVER);
     draw_cell(t, 5, apart);
-    agpu_put_depth_state(r, 1, 0, AEROGPU_COMPARE_ALWAYS);
+    agpu_put_depth_state(r, 0, 0, AEROGPU_COMPARE_NEVER);
     draw_cell(t, 6, apart);
     agpu_put_scissor(r, 0, 0, EDGE, 4);
     draw_cell(t, 7, apart);
@@ -84,21 +106,16 @@ static void change_each_state(struct agpu_test *t, bool apart)
     draw_cell(t, 8, apart);
     agpu_put_blend(r)->sample_mask = 0;
     draw_cell(t, 9, apart);
-    for (uint32_t i = 0; i < 2; i++) {
-        blend = agpu_put_blend(r);
-        blend->enable = 1;
-        blend->src_factor = blend->src_factor_alpha = AEROGPU_BLEND_CONSTANT;
-        for (uint32_t k = 0; k < 4; k++) {
-            blend->blend_constant_rgba_f32[k] = agpu_float_bits(0.2f * (float)(i ? 4 - k : k + 1));
-        }
-        draw_cell(t, 10 + i, apart);
-    }
+    put_constant(r, 0.2f, 0.2f);
+    draw_cell(t, 10, apart);
+    put_constant(r, 0.8f, -0.2f);
+    draw_cell(t, 11, apart);
     agpu_put_blend(r);
-    agpu_put_depth_state(r, 1, 0, AEROGPU_COMPARE_LESS);
+    agpu_put_depth_state(r, 1, 0, AEROGPU_COMPARE_GREATER);
     draw_cell(t, 12, apart);
     raster = agpu_put_rasterizer(r);
     raster->scissor_enable = 1;
-    raster->depth_bias = -1000;
+    raster->depth_bias = 1000;
     draw_cell(t, 13, apart);
     agpu_put_targets(r, AGPU_TARGET, 0);
     draw_cell(t, 14, apart);
