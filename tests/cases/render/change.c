@@ -61,7 +61,7 @@ static void change_each_state(struct agpu_test *t, bool apart)
         {"SET_BLEND_STATE alone: blending with a constant", AGPU_RGBA(51, 102, 153, 204)},
         {"SET_BLEND_STATE alone: another constant", AGPU_RGBA(204, 153, 102, 51)},
         {"wireframe in white, then in grey; two kinds at once: all channels, farther only", GREY},
-        {"SET_RASTERIZER_STATE alone: a bias away from the viewer", AGPU_WHITE},
+        {"a bias away from the viewer in red, then in white, as no depth was written", AGPU_WHITE},
         {"SET_RENDER_TARGETS alone: no depth target", AGPU_WHITE},
         {"SET_RASTERIZER_STATE alone: scissor off", AGPU_WHITE}};
     struct agpu_rig *r = agpu_rig_of(t);
@@ -116,6 +116,9 @@ static void change_each_state(struct agpu_test *t, bool apart)
     raster = agpu_put_rasterizer(r);
     raster->scissor_enable = 1;
     raster->depth_bias = 1000;
+    agpu_put_blend(r)->color_write_mask = 1;
+    draw_cell(t, 13, apart);
+    agpu_put_blend(r);
     draw_cell(t, 13, apart);
     agpu_put_targets(r, AGPU_TARGET, 0);
     draw_cell(t, 14, apart);
