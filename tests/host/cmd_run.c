@@ -71,7 +71,7 @@ static void find_fault(const struct agpu_run_options *options, char *text, size_
 static void describe_environment(struct agpu_session *session, const struct agpu_run_options *options,
                                  const struct agpu_supervision *run)
 {
-    char fault[200], devices[256] = "", machine[512], restores[24] = "";
+    char fault[200], devices[256] = "", machine[512], restores[200] = "";
     struct utsname host;
 
     uname(&host);
@@ -84,8 +84,11 @@ static void describe_environment(struct agpu_session *session, const struct agpu
         snprintf(devices + used, sizeof devices - used, "%s%s", used != 0 ? " + " : "",
                  options->more_devices[i]);
     }
-    if (options->save_restore != NULL) {
-        snprintf(restores, sizeof restores, "%" PRIu64, run->restores);
+    for (unsigned i = 0; options->save_restore != NULL && i <= options->more_device_count; i++) {
+        const size_t used = strlen(restores);
+
+        snprintf(restores + used, sizeof restores - used, "%s%" PRIu64, i != 0 ? " + " : "",
+                 run->restores[i]);
     }
     const enum agpu_firmware firmware = agpu_hardware_firmware(&options->hardware);
     /* In the order in which replay.c lists them. */
@@ -114,20 +117,23 @@ static void describe_environment(struct agpu_session *session, const struct agpu
     }
 }
 
-/* A run without a restore has not tested what was asked for. */
+/* A device that was not restored has not been tested as requested. */
 static void report_restores(struct agpu_session *session, const struct agpu_supervision *run)
 {
     struct agpu_run *records = agpu_collector_run(session->collector);
     char text[200];
 
-    if (run->restores == 0 && records->ending == AGPU_ENDING_NONE) {
-        snprintf(text, sizeof text,
-                 "--save-restore %s: expected the device to be restored at least once, found no time: choose "
-                 "a smaller number, or more cases",
-                 run->options->save_restore);
-        agpu_run_device_fault(records, text);
+    for (unsigned i = 0; i <= run->options->more_device_count && records->ending == AGPU_ENDING_NONE; i++) {
+        if (run->restores[i] == 0) {
+            snprintf(text, sizeof text,
+                     "--save-restore %s: expected device %u to be restored at least once, found no time: "
+                     "choose a smaller number, or more cases",
+                     run->options->save_restore, i + 1);
+            agpu_run_device_fault(records, text);
+        }
     }
-    agpu_progress_note(&session->progress, "  saved and restored %" PRIu64 " times", run->restores);
+    agpu_progress_note(&session->progress, "  saved and restored %s times",
+                       agpu_report_environment_of(&session->report, "restores"));
 }
 
 /* The capture of the running machine, and the timeline data of the first boot's. */

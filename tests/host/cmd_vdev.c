@@ -2,6 +2,7 @@
 #include "tests/host/cmd_vdev.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/vfio.h>
 #include <signal.h>
@@ -70,12 +71,17 @@ static int signal_becomes_fd(int number, int other)
     return sigprocmask(SIG_BLOCK, &set, NULL) != 0 ? -1 : signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* Creates the descriptor first: a process that has read the line on standard output must find both. */
+/* Creates the descriptor first: a process that has read the line on standard output must find both. The descriptor
+ * stays open for the number of restores. */
 static void announce_socket(const struct agpu_vdev_options *options)
 {
     if (options->ready_fd >= 0) {
         dprintf(options->ready_fd, "ready %s\n", options->socket);
-        close(options->ready_fd);
+        if (options->save.every == 0) {
+            close(options->ready_fd);
+        } else {
+            fcntl(options->ready_fd, F_SETFD, FD_CLOEXEC);
+        }
     }
     printf("ready %s\n", options->socket);
     fflush(stdout);
@@ -333,7 +339,10 @@ static int serve_device(struct vdev *vdev)
     stats = vgpu_vfio_server_stats(vdev->server);
     print_stats(vdev->log, &stats);
     if (vdev->options->save.every != 0) {
-        fprintf(vdev->log, AGPU_OUTPUT_RESTORES "%" PRIu64 " times\n", stats.restores);
+        fprintf(vdev->log, "vdev: saved and restored %" PRIu64 " times\n", stats.restores);
+        if (vdev->options->ready_fd >= 0) {
+            dprintf(vdev->options->ready_fd, AGPU_OUTPUT_RESTORED "%" PRIu64 "\n", stats.restores);
+        }
     }
     print_device(vdev->log, vgpu_vfio_server_port(vdev->server));
     return error == 0 ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;

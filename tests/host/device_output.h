@@ -3,9 +3,13 @@
 #ifndef AGPU_TESTS_HOST_DEVICE_OUTPUT_H
 #define AGPU_TESTS_HOST_DEVICE_OUTPUT_H
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Returns true for a line of the guard process about a crash or hang (tests/device/plugin/guard.h). */
 static inline bool agpu_output_is_guard(const char *line, size_t length)
@@ -22,8 +26,21 @@ static inline const char *agpu_output_absurd(const char *line, size_t length)
     return memmem(line, length, " asked for absurd DMA: ", 23) != NULL ? device : NULL;
 }
 
-/* Start of the line with the number of times that `agpu vdev --save-restore` has restored its device. */
-#define AGPU_OUTPUT_RESTORES "vdev: saved and restored "
+/* Start of the line that `agpu vdev --save-restore` writes to its ready descriptor when it ends. Standard output and
+ * error are shared with the plug-in, which could write any line there. */
+#define AGPU_OUTPUT_RESTORED "restored "
+
+/* Returns the number in that line; 0 when the process has not written it. */
+static inline uint64_t agpu_output_restores(int fd)
+{
+    const size_t start = sizeof AGPU_OUTPUT_RESTORED - 1;
+    char line[64] = "";
+
+    return fcntl(fd, F_SETFL, O_NONBLOCK) == 0 && read(fd, line, sizeof line - 1) > 0 &&
+                   strncmp(line, AGPU_OUTPUT_RESTORED, start) == 0
+               ? strtoull(line + start, NULL, 10)
+               : 0;
+}
 
 /* Returns true for a line about a call that a plug-in must not make (refusal.h). */
 static inline bool agpu_output_is_breach(const char *line, size_t length)

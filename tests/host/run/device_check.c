@@ -51,7 +51,7 @@ bool agpu_run_devices_can_be_made(const struct agpu_run_options *options)
                 can_be_made(options->plugin, options->abi, options->fault, options->save_restore);
 
     for (unsigned i = 0; made && i < options->more_device_count; i++) {
-        made = can_be_made(options->more_devices[i], NULL, NULL, NULL);
+        made = can_be_made(options->more_devices[i], NULL, NULL, options->save_restore);
     }
     return made;
 }

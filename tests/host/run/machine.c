@@ -49,7 +49,8 @@ void agpu_machine_init(struct agpu_machine *m)
                                .debugcon = AGPU_CONSOLE_CLOSED,
                                .serial = AGPU_CONSOLE_CLOSED,
                                .qemu_output = -1,
-                               .vdev_output = -1};
+                               .vdev_output = -1,
+                               .vdev_report = -1};
     agpu_more_devices_init(&m->more);
     agpu_together_init(&m->together);
 }
@@ -163,7 +164,7 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
     return good;
 }
 
-/* Waits until the device model listens: it writes a line to the ready descriptor and closes it. */
+/* Waits until the device model listens: it writes a line to the ready descriptor. */
 static bool wait_ready(struct agpu_machine *m, int ready, int signal_fd, char *error, size_t size)
 {
     char line[64];
@@ -273,7 +274,10 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
     close(output[1]);
     m->vdev_output = output[0];
     good = good && wait_ready(m, ready[0], signal_fd, error, size);
-    close(ready[0]);
+    m->vdev_report = ready[0];
+    if (options->save_restore == NULL) {
+        agpu_close(&m->vdev_report);
+    }
     return good;
 }
 
@@ -531,6 +535,7 @@ void agpu_machine_destroy(struct agpu_machine *m, bool keep)
     agpu_console_close(&m->serial);
     agpu_close(&m->qemu_output);
     agpu_close(&m->vdev_output);
+    agpu_close(&m->vdev_report);
     if (m->work[0] != '\0' && !keep) {
         remove_work(m);
     }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -25,21 +26,21 @@ void agpu_more_devices_init(struct agpu_more_devices *more)
     *more = (struct agpu_more_devices){.events = -1};
     for (unsigned i = 0; i < AGPU_MORE_DEVICES_MAX; i++) {
         more->of[i].process = AGPU_PROCESS_NONE;
-        more->of[i].output = -1;
+        more->of[i].output = more->of[i].report = -1;
     }
 }
 
-/* Waits until the device listens: it writes a line to the ready descriptor and closes it. */
-static bool wait_ready(struct agpu_one_more_device *device, const char *name, int ready, int signal_fd,
-                       char *error, size_t size)
+/* Waits until the device listens: it writes a line to the ready descriptor. */
+static bool wait_ready(struct agpu_one_more_device *device, const char *name, int signal_fd, char *error,
+                       size_t size)
 {
-    struct pollfd fds[] = {{.fd = ready, .events = POLLIN}, {.fd = signal_fd, .events = POLLIN}};
+    struct pollfd fds[] = {{.fd = device->report, .events = POLLIN}, {.fd = signal_fd, .events = POLLIN}};
     char line[64], how[80] = "it did not report that it listens", output[240] = "", words[240];
     ssize_t length;
 
     while (poll(fds, 2, READY_MS) < 0 && errno == EINTR) {
     }
-    if ((fds[0].revents & POLLIN) != 0 && read(ready, line, sizeof line) > 0) {
+    if ((fds[0].revents & POLLIN) != 0 && read(device->report, line, sizeof line) > 0) {
         return true;
     }
     if (agpu_process_wait(&device->process, fds[0].revents != 0 ? 1000 : 0)) {
@@ -60,25 +61,27 @@ static bool watch(struct agpu_more_devices *more, int fd)
     return epoll_ctl(more->events, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-static bool start_one(struct agpu_more_devices *more, const char *name, const char *work, bool together,
-                      int signal_fd, char *error, size_t size)
+static bool start_one(struct agpu_more_devices *more, const struct agpu_run_options *options,
+                      const char *work, int signal_fd, char *error, size_t size)
 {
+    const char *name = options->more_devices[more->count];
     struct agpu_one_more_device *device = &more->of[more->count];
     int ready[2] = {-1, -1}, output[2] = {-1, -1};
     bool good;
 
     snprintf(device->socket, sizeof device->socket, "%s/vdev%u.sock", work, more->count + 2);
-    char *const argv[] = {"/proc/self/exe",
-                          "vdev",
-                          "--socket",
-                          device->socket,
-                          "--ready-fd",
-                          "3",
-                          "--device",
-                          (char *)(uintptr_t)name,
-                          together ? "--spin-us" : NULL,
-                          "0",
-                          NULL};
+    char *argv[13] = {"/proc/self/exe", "vdev", "--socket", device->socket,
+                      "--ready-fd",     "3",    "--device", (char *)(uintptr_t)name};
+    size_t n = 8;
+
+    if (agpu_run_keeps_together(options)) {
+        argv[n++] = "--spin-us";
+        argv[n++] = "0";
+    }
+    if (options->save_restore != NULL) {
+        argv[n++] = "--save-restore";
+        argv[n++] = (char *)(uintptr_t)options->save_restore;
+    }
     good = pipe2(ready, O_CLOEXEC) == 0 && pipe2(output, O_CLOEXEC) == 0;
     if (good) {
         const struct agpu_child_fd fds[] = {{output[1], 1}, {output[1], 2}, {ready[1], 3}};
@@ -91,9 +94,9 @@ static bool start_one(struct agpu_more_devices *more, const char *name, const ch
     close_descriptor(&ready[1]);
     close_descriptor(&output[1]);
     device->output = output[0];
+    device->report = ready[0];
     more->count++;
-    good = good && wait_ready(device, name, ready[0], signal_fd, error, size);
-    close_descriptor(&ready[0]);
+    good = good && wait_ready(device, name, signal_fd, error, size);
     if (good && !(watch(more, device->output) && watch(more, device->process.pidfd))) {
         snprintf(error, size, "the device %s cannot be watched: %s", name, strerror(errno));
         return false;
@@ -109,8 +112,7 @@ bool agpu_more_devices_start(struct agpu_more_devices *more, const struct agpu_r
     }
     more->events = epoll_create1(EPOLL_CLOEXEC);
     for (unsigned i = 0; i < options->more_device_count; i++) {
-        if (!start_one(more, options->more_devices[i], work, agpu_run_keeps_together(options), signal_fd,
-                       error, error_size)) {
+        if (!start_one(more, options, work, signal_fd, error, error_size)) {
             return false;
         }
     }
@@ -172,11 +174,24 @@ bool agpu_more_devices_take(struct agpu_more_devices *more,
     return ended;
 }
 
+bool agpu_more_devices_signal(const struct agpu_more_devices *more, int number)
+{
+    bool runs = false;
+
+    for (unsigned i = 0; i < more->count; i++) {
+        if (more->of[i].process.pid > 0 && !more->of[i].process.ended) {
+            runs = kill(more->of[i].process.pid, number) == 0 || runs;
+        }
+    }
+    return runs;
+}
+
 void agpu_more_devices_end(struct agpu_more_devices *more)
 {
     for (unsigned i = 0; i < more->count; i++) {
         agpu_process_kill(&more->of[i].process);
         close_descriptor(&more->of[i].output);
+        close_descriptor(&more->of[i].report);
         unlink(more->of[i].socket);
     }
     close_descriptor(&more->events);

@@ -10,6 +10,7 @@ struct agpu_more_devices {
     struct agpu_one_more_device {
         struct agpu_process process;
         int output; /* its stdout and stderr; -1 when closed */
+        int report; /* its ready descriptor, for the number of restores */
         struct agpu_line_stream lines;
         char last_words[320]; /* last report of its guard process, "" if none */
         char socket[128];
@@ -30,6 +31,9 @@ bool agpu_more_devices_start(struct agpu_more_devices *more, const struct agpu_r
 bool agpu_more_devices_take(struct agpu_more_devices *more,
                             void (*log)(void *ctx, const char *who, const char *line, size_t length),
                             void *ctx, char *text, size_t size);
+
+/* Sends a signal, or none for 0, to each device that runs. Returns false when all have ended. */
+bool agpu_more_devices_signal(const struct agpu_more_devices *more, int number);
 
 /* Terminates the devices, and removes their sockets. */
 void agpu_more_devices_end(struct agpu_more_devices *more);

@@ -110,9 +110,6 @@ static void take_output(struct agpu_run_loop *loop, int *fd, struct agpu_line_st
         if (lines == &loop->vdev_lines && length > 0) {
             agpu_output_copy(loop->vdev_output, sizeof loop->vdev_output, line, length);
             heed(loop, line, length);
-            if (strncmp(loop->vdev_output, AGPU_OUTPUT_RESTORES, sizeof AGPU_OUTPUT_RESTORES - 1) == 0) {
-                loop->restores = strtoull(loop->vdev_output + sizeof AGPU_OUTPUT_RESTORES - 1, NULL, 10);
-            }
         }
         bool qemu = lines == &loop->qemu_lines;
         if (qemu && !loop->complaint[0] && memmem(line, length, "warning:", 8) == NULL) {
@@ -446,16 +443,11 @@ static void stop_machine(struct agpu_run_loop *loop)
     agpu_process_kill(&m->qemu);
 }
 
-/* Lets the device model exit by itself and collects its last output; if it does not exit it is killed later. The
- * signal goes only to the process itself, which terminates its helper processes. */
-static void dismiss_vdev(struct agpu_run_loop *loop)
+/* Collects the first device's last output. */
+static void drain_vdev(struct agpu_run_loop *loop, uint64_t until)
 {
     struct agpu_machine *m = loop->machine;
-    const uint64_t until = agpu_now_us() + (m->vdev_writes ? LAST_OUTPUT_MS : LAST_WORDS_MS) * UINT64_C(1000);
 
-    if (m->vdev.pid > 0 && !agpu_process_poll(&m->vdev)) {
-        kill(m->vdev.pid, SIGTERM);
-    }
     while (m->vdev_output >= 0) {
         struct pollfd fds[] = {{.fd = m->vdev_output, .events = POLLIN},
                                {.fd = m->vdev.pidfd, .events = POLLIN}};
@@ -471,6 +463,29 @@ static void dismiss_vdev(struct agpu_run_loop *loop)
         } else if (over) {
             return;
         }
+    }
+}
+
+/* Lets the devices exit by themselves and collects their last output and the counts of restores; a device that does
+ * not exit is killed later. The signal goes only to the process itself, which terminates its helper processes. */
+static void dismiss_devices(struct agpu_run_loop *loop)
+{
+    struct agpu_machine *m = loop->machine;
+    const uint64_t until = agpu_now_us() + (m->vdev_writes ? LAST_OUTPUT_MS : LAST_WORDS_MS) * UINT64_C(1000);
+
+    if (m->vdev.pid > 0 && !agpu_process_poll(&m->vdev)) {
+        kill(m->vdev.pid, SIGTERM);
+    }
+    agpu_more_devices_signal(&m->more, SIGTERM);
+    drain_vdev(loop, until);
+    loop->restores[0] = agpu_output_restores(m->vdev_report);
+    for (uint64_t now = agpu_now_us(); agpu_more_devices_signal(&m->more, 0) && now < until;
+         now = agpu_now_us()) {
+        poll(&(struct pollfd){.fd = m->more.events, .events = POLLIN}, 1, (int)((until - now + 999) / 1000));
+        check_more_devices(loop);
+    }
+    for (unsigned i = 0; i < m->more.count; i++) {
+        loop->restores[1 + i] = agpu_output_restores(m->more.of[i].report);
     }
 }
 
@@ -527,6 +542,6 @@ void agpu_run_loop(struct agpu_run_loop *loop)
         drain_sources(loop);
         judge_qemu(loop);
     }
-    dismiss_vdev(loop);
+    dismiss_devices(loop);
     agpu_run_stream_close(&loop->stream);
 }

@@ -18,8 +18,9 @@ struct agpu_run_loop {
     bool streams;           /* the image may wait for a collector at its end */
 
     /* out */
-    int signal;        /* signal that ended the run, 0 if none */
-    uint64_t restores; /* times that the device was saved and restored, as its process reported at its end */
+    int signal; /* signal that ended the run, 0 if none */
+    /* times that each device was saved and restored, as its process reported at its end */
+    uint64_t restores[1 + AGPU_MORE_DEVICES_MAX];
 
     /* own */
     struct agpu_run_stream stream;

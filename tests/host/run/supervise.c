@@ -50,7 +50,9 @@ static void watch_machine(struct agpu_supervision *run, struct agpu_machine *mac
     }
     agpu_run_loop(loop);
     run->signal = loop->signal;
-    run->restores += loop->restores;
+    for (unsigned i = 0; i <= AGPU_MORE_DEVICES_MAX; i++) {
+        run->restores[i] += loop->restores[i];
+    }
     free(loop);
 }
 

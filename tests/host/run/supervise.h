@@ -19,8 +19,9 @@ struct agpu_supervision {
     void *machines_ctx;
 
     /* out */
-    int signal;            /* signal that ended the run, 0 if none */
-    uint64_t restores;     /* times that the devices were saved and restored */
+    int signal; /* signal that ended the run, 0 if none */
+    /* times that each device was saved and restored */
+    uint64_t restores[1 + AGPU_MORE_DEVICES_MAX];
     uint64_t started_us;   /* host time of the first machine's start; 0: none started */
     char evidence[4300];   /* file with the device's state at the first failure; "": none was written */
     char work[96];         /* directory of the last machine's files; "": none */

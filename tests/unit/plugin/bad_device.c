@@ -145,6 +145,9 @@ static void bad_write(void *opaque, uint32_t bar, uint64_t offset, uint32_t size
     } else if (offset == DOORBELL * 4 && is_bad("msi_vector")) {
         device->host->send_msi(device->machine, 3);
     }
+    if (offset == DOORBELL * 4 && is_bad("restored")) {
+        fputs("vdev: saved and restored 9 times\nrestored 9\n", stderr);
+    }
     if (offset == DOORBELL * 4 && is_bad("exit")) {
         exit(3);
     }
@@ -272,6 +275,19 @@ static void reading_destroy(void *opaque)
     destroy(opaque);
 }
 
+static bool cannot_save(void *device, agpu_device_store *store_bytes, void *ctx)
+{
+    (void)device, (void)store_bytes, (void)ctx;
+    return false;
+}
+
+static bool cannot_load(void *device, const void *bytes, uint64_t size, char *message, size_t message_size)
+{
+    (void)device, (void)bytes, (void)size;
+    snprintf(message, message_size, "expected no state");
+    return false;
+}
+
 const struct agpu_device_plugin *agpu_device_plugin(void)
 {
     static struct agpu_device_plugin bad;
@@ -293,6 +309,9 @@ const struct agpu_device_plugin *agpu_device_plugin(void)
         bad.poll = NULL;
     } else if (is_bad("name")) {
         bad.name = "\033[2J";
+    } else if (is_bad("restored")) {
+        bad.save = cannot_save;
+        bad.load = cannot_load;
     } else if (is_bad("entry")) {
         abort();
     } else if (is_bad("reading") || is_bad("thread_crash")) {
