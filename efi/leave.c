@@ -4,6 +4,7 @@
 #include "efi/clock.h"
 #include "efi/machine.h"
 #include "efi/net/net.h"
+#include "efi/net/tcp_sink.h"
 #include "efi/pump.h"
 #include "efi/serial.h"
 
@@ -22,7 +23,7 @@ static bool network_done(uint64_t now, uint64_t began, uint64_t moved)
 
     if (agpu_net_state() != AGPU_NET_UP) {
         bound = NETWORK_DOWN_BOUND_NS;
-    } else if (agpu_net_stream_waiting() != 0) {
+    } else if (agpu_net_stream_waiting() != 0 && !agpu_tcp_sink_is_refused()) {
         bound = STREAM_BOUND_NS;
         all = STREAM_ALL_BOUND_NS;
     }

@@ -4,9 +4,9 @@
 
 #include "efi/config.h"
 
-/* Waits until every sink has sent its queue. Bounds: 3 s for the network, 0.5 s if it never came up; 15 s for a
- * collector that took the stream and stopped acknowledging. A stream or a serial line that still makes progress
- * has one minute. */
+/* Waits until every sink has sent its queue. Bounds for the network: 3 s, 0.5 s if it never came up. For a
+ * collector that took the stream: 30 s without an acknowledgement, 120 s in all, but 3 s when its machine
+ * refuses connections. For a serial line: one minute. */
 void agpu_leave_drain(void);
 
 /* Powers off, resets or halts; returns only for AGPU_AT_END_SHELL, or if the firmware refuses. */

@@ -14,8 +14,8 @@
 /* Holds a run of a few thousand cases, so that a restarted collector can get all of it. */
 #define BACKLOG_SIZE (4 * 1024 * 1024)
 
-/* After this many resets without a connection the collector is treated as absent. A single one may belong to
- * an earlier attempt, on a link that loses packets. */
+/* After this many resets since the last connection the collector is treated as absent. A single one may belong
+ * to an earlier attempt, on a link that loses packets. */
 #define RESETS_MAX 3
 
 /* Upper bound of the retransmission timeout. TCP doubles it for each attempt; with so much loss that more
@@ -32,8 +32,8 @@ static char token[AGPU_CONFIG_TOKEN_MAX + 1];
 static char boot[AGPU_WIRE_BOOT_MAX + 1];
 static uint32_t attempts;
 static struct tcp_pcb *pcb;
-static unsigned resets;
-static bool unwanted; /* the peer takes no stream, as far as known */
+static unsigned resets; /* since the connection was last open */
+static bool unwanted;   /* the peer takes no stream, as far as known */
 static char reported[AGPU_WIRE_REFUSE_MAX + 1];
 
 static void sink_packet(void *ctx, const char *packet, size_t length)
@@ -245,6 +245,7 @@ void agpu_tcp_sink_poll(struct agpu_netif *netif)
     case AGPU_UPLINK_NOTHING:
         break;
     }
+    resets = uplink.state == AGPU_UPLINK_OPEN ? 0 : resets;
     unwanted = uplink.state != AGPU_UPLINK_OPEN && (unwanted || uplink.refused);
     send_output();
 }
@@ -261,6 +262,11 @@ void agpu_tcp_sink_close(void)
 bool agpu_tcp_sink_is_open(void)
 {
     return open && uplink.state == AGPU_UPLINK_OPEN;
+}
+
+bool agpu_tcp_sink_is_refused(void)
+{
+    return resets >= RESETS_MAX;
 }
 
 uint64_t agpu_tcp_sink_waiting(void)

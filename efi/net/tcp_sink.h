@@ -22,6 +22,10 @@ void agpu_tcp_sink_close(void);
 /* True when a collector is connected and accepts items. */
 bool agpu_tcp_sink_is_open(void);
 
+/* True when the collector's machine has answered each of the last attempts to connect with a reset: no program
+ * listens there. */
+bool agpu_tcp_sink_is_refused(void);
+
 /* Records that are not acknowledged yet; 0 when the collector takes no stream. */
 uint64_t agpu_tcp_sink_waiting(void);
 

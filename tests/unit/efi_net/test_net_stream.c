@@ -40,6 +40,7 @@ static struct {
     struct agpu_intake_run run;
     unsigned opened;
     bool stands_still; /* the collector reads no bytes */
+    uint64_t back_ms;  /* when it listens again */
     uint8_t arrived[ITEMS_MAX];
 } collector;
 
@@ -117,6 +118,7 @@ static void tick(void *ctx)
         memmove(&cable.on_way[i], &cable.on_way[i + 1], (cable.count - i) * sizeof cable.on_way[0]);
         deliver(&now); /* may queue other frames */
     }
+    far.refuses = far.refuses && lan_now_ms() != collector.back_ms;
     far_tcp_tick(&far);
 }
 
@@ -328,6 +330,47 @@ TEST(to_a_collector_that_stands_still)
     const uint64_t took = leave();
     assert_true(took > 14000 && took < 40000);
     assert_non_null(strstr(lan_records(), "no collector acknowledged"));
+}
+
+/* The collector ends before it acknowledges the last records. Its machine refuses connections for this time. */
+static void end_collector(unsigned for_ms)
+{
+    begin(CONFIG, 1);
+    say(50, 10);
+    far_tcp_forget(&far);
+    far.refuses = true;
+    collector.back_ms = lan_now_ms() + for_ms;
+    say(5, 1);
+}
+
+TEST(to_a_collector_that_ends)
+{
+    end_collector(60000);
+    const uint64_t took = leave();
+
+    assert_true(took >= 1500 && took < 5000);
+    assert_non_null(strstr(lan_records(), "no collector acknowledged 5 records"));
+}
+
+TEST(to_a_collector_that_listens_again)
+{
+    end_collector(1500);
+    assert_true(leave() < 5000);
+    all_arrived(55);
+}
+
+/* Earlier refusals do not shorten the wait for a cable that is cut later. */
+TEST(over_a_cable_that_is_cut_after_refusals)
+{
+    end_collector(3000);
+    say(50, 100);
+    assert_true(far.resets >= 3);
+    all_arrived(55);
+    cable.cut_from_ms = lan_now_ms();
+    cable.cut_until_ms = cable.cut_from_ms + 7000;
+    say(5, 1);
+    leave();
+    all_arrived(110);
 }
 
 /* A collector that accepts no stream causes no delay. */
