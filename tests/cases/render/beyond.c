@@ -92,7 +92,7 @@ static void outer_viewports(struct agpu_test *t)
 {
     static const struct agpu_viewport outer[] = {{-20, 0, 16, 16, 0, 1},   {0, -20, 16, 16, 0, 1},
                                                  {16, 0, 16, 16, 0, 1},    {0, 16, 16, 16, 0, 1},
-                                                 {-16, -16, 16, 16, 0, 1}, {1000, 1000, 5, 5, 0, 1}};
+                                                 {-16, -16, 16, 16, 0, 1}, {20000, 20000, 5, 5, 0, 1}};
     struct agpu_rig *r = agpu_rig_of(t);
     uint32_t texels[AGPU_IMAGE_TEXELS];
     bool refused, moved = false;

@@ -102,14 +102,14 @@ static void compute_wide_view(struct agpu_test *t)
     agpu_check_readback(t, words, sizeof words);
 }
 
-/* Views and constants that start above 64 KiB must work; lists without elements in front of the dispatch have no
- * effect. */
+/* Views that start above 64 KiB and constants above 16 MiB must work; lists without elements in front of the dispatch
+ * have no effect. */
 static void compute_far_views(struct agpu_test *t)
 {
-    enum { BYTES = 0x20100, FAR = 0x10100, WORDS = 16 };
+    enum { BYTES = 0x20100, FAR = 0x10100, FARTHER = 0x1010100, WORDS = 16 };
     struct agpu_rig *r = agpu_rig_of(t);
     uint32_t source[WORDS], near[WORDS], words[WORDS];
-    static const uint32_t factor[4] = {3}, near_factor[4] = {7};
+    static const uint32_t factor[4] = {3};
 
     agpu_return_unless(agpu_draws_shaders(t));
     for (uint32_t i = 0; i < WORDS; i++) {
@@ -118,18 +118,17 @@ static void compute_far_views(struct agpu_test *t)
         words[i] = (0x100 + i) * 3;
     }
     for (uint32_t i = 0; i < 3; i++) {
-        agpu_put_create_buffer(r, 40 + i, BYTES, 0, 0)->usage_flags |=
+        agpu_put_create_buffer(r, 40 + i, i < 2 ? BYTES : FARTHER + 16, 0, 0)->usage_flags |=
             AEROGPU_RESOURCE_USAGE_STORAGE | AEROGPU_RESOURCE_USAGE_CONSTANT_BUFFER;
     }
     agpu_put_upload(r, 40, FAR, source, sizeof source);
     agpu_put_upload(r, 40, FAR & 0xFFFF, near, sizeof near);
     agpu_put_upload(r, 41, FAR & 0xFFFF, near, sizeof near);
-    agpu_put_upload(r, 42, FAR, factor, sizeof factor);
-    agpu_put_upload(r, 42, FAR & 0xFFFF, near_factor, sizeof near_factor);
+    agpu_put_upload(r, 42, FARTHER, factor, sizeof factor); /* elsewhere it is 0 */
     put_compute(t, AGPU_CS, &agpu_cs_scale_5_0);
     agpu_put_srv(r, CS, 2, 40, FAR, 0);
     agpu_put_uav(r, 1, 41, FAR, 0);
-    agpu_put_constants(r, CS, 0, 42, FAR, 16);
+    agpu_put_constants(r, CS, 0, 42, FARTHER, 16);
     agpu_put_empty_lists(r, CS);
     agpu_put_dispatch(r, 1, 1, 1);
     agpu_put_readback(r, 41, FAR, sizeof words);

@@ -184,15 +184,15 @@ static void meet_changed_target(struct agpu_test *t)
 /* A viewport far beyond the target must have its centre where it says; other devices may make it smaller. */
 static void meet_large_viewport(struct agpu_test *t)
 {
-    static const struct agpu_vertex right_half[4] = {{0, 1, 0, 1, 1, 1, 1, 1},
-                                                     {1, 1, 0, 1, 1, 1, 1, 1},
-                                                     {0, -1, 0, 1, 1, 1, 1, 1},
-                                                     {1, -1, 0, 1, 1, 1, 1, 1}};
+    static const struct agpu_vertex lower_right[4] = {{0, 0, 0, 1, 1, 1, 1, 1},
+                                                      {1, 0, 0, 1, 1, 1, 1, 1},
+                                                      {0, -1, 0, 1, 1, 1, 1, 1},
+                                                      {1, -1, 0, 1, 1, 1, 1, 1}};
     static const float edges[] = {100, 4100, 8000};
     struct agpu_rig *r = agpu_rig_of(t);
 
     agpu_return_unless(agpu_scene_begin(t));
-    agpu_scene_color(t, right_half, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+    agpu_scene_color(t, lower_right, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     for (uint32_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
         const float size = 2 * edges[i] + EDGE;
         const struct agpu_viewport viewport = {-edges[i], -edges[i], size, size, 0, 1};
@@ -202,13 +202,13 @@ static void meet_large_viewport(struct agpu_test *t)
         agpu_put_viewport(r, &viewport);
         agpu_put_draw(r, 4);
         agpu_return_unless(agpu_scene_read(t, AGPU_TARGET, RGBA, EDGE, EDGE, texels));
-        for (uint32_t x = 0; x < EDGE; x++) {
-            const bool right = x >= EDGE / 2;
+        for (uint32_t n = 0; n < EDGE * EDGE; n++) {
+            const bool inside = n % EDGE >= EDGE / 2 && n / EDGE >= EDGE / 2;
 
-            if (t->env->model || right) {
+            if (t->env->model || inside) {
                 agpu_return_unless(agpu_check_place2(t, "a texel with a viewport that begins before",
-                                                     (uint64_t)edges[i], "column", x, texels[7 * EDGE + x],
-                                                     right ? UINT32_MAX : 0));
+                                                     (uint64_t)edges[i], "number", n, texels[n],
+                                                     inside ? UINT32_MAX : 0));
             }
         }
     }

@@ -323,16 +323,15 @@ static void depth_bias_negative(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* A wireframe triangle must draw its edges and leave its interior empty (devices that cannot draw lines fill it); solid
- * draws after it are filled. */
+/* Wireframe triangles must draw their edges and leave their interior empty (devices that cannot draw lines fill it); a
+ * solid draw after them is filled. */
 static void raster_wireframe(struct agpu_test *t)
 {
     bool solid;
 
     agpu_return_unless(begin_white(t));
-    agpu_put_topology(agpu_rig_of(t), AEROGPU_TOPOLOGY_TRIANGLELIST);
     agpu_put_rasterizer(agpu_rig_of(t))->fill_mode = AEROGPU_FILL_WIREFRAME;
-    agpu_put_draw(agpu_rig_of(t), 3);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_scene_read(t, AGPU_TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE, texels));
     /* Devices that cannot draw lines fill the triangle. */
     solid = !t->env->model && texels[3 * EDGE + 3] == AGPU_WHITE;
@@ -348,10 +347,9 @@ static void raster_wireframe(struct agpu_test *t)
     }
     agpu_check(t, texels[7 * EDGE + 7] == AGPU_WHITE || texels[7 * EDGE + 8] == AGPU_WHITE ||
                       texels[8 * EDGE + 7] == AGPU_WHITE || texels[7 * EDGE + 9] == AGPU_WHITE);
-    /* Solid again. */
+    /* Solid again, with no other change of state. */
     agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
     agpu_put_rasterizer(agpu_rig_of(t));
-    agpu_put_topology(agpu_rig_of(t), AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }

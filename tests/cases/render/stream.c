@@ -70,45 +70,47 @@ static void stream_strides(struct agpu_test *t)
     agpu_expect_cells(t, expected, 0);
 }
 
-/* Offsets far inside one buffer of more than 1 MiB must work for vertices and indices; the places that a device with
- * fewer offset bits would read are red. */
+/* Offsets far inside a buffer of more than 16 MiB must work for vertices and indices; it is 0 at the places that a device
+ * with fewer offset bits would read. */
 static void stream_far_offsets(struct agpu_test *t)
 {
-    static const uint32_t offsets[] = {0x8020, 0x18040, 0x1FFF0, 0x120060};
+    enum { PLACES = 6, INDICES = 128 };
+    static const uint32_t offsets[PLACES] = {0x8020, 0x18040, 0x1FFF0, 0x120060, 0x400200, 0x1000400};
     static const struct agpu_cell expected[AGPU_CELLS] = {
         {"vertices at 8020 hex", AGPU_WHITE},         {"vertices at 18040 hex", AGPU_WHITE},
         {"vertices at 1FFF0 hex", AGPU_WHITE},        {"vertices at 120060 hex", AGPU_WHITE},
-        {"indices at 8020 hex", AGPU_WHITE},          {"indices at 18040 hex", AGPU_WHITE},
-        {"indices at 1FFF0 hex", AGPU_WHITE},         {"indices at 120060 hex", AGPU_WHITE},
+        {"vertices at 400200 hex", AGPU_WHITE},       {"vertices at 1000400 hex", AGPU_WHITE},
+        {"indices at 80A0 hex", AGPU_WHITE},          {"indices at 180C0 hex", AGPU_WHITE},
+        {"indices at 20070 hex", AGPU_WHITE},         {"indices at 1200E0 hex", AGPU_WHITE},
+        {"indices at 400280 hex", AGPU_WHITE},        {"indices at 1000480 hex", AGPU_WHITE},
         {"16-bit indices at 130002 hex", AGPU_WHITE}, {"indices from first_index on", AGPU_WHITE}};
     struct agpu_rig *r = agpu_rig_of(t);
     struct agpu_vertex quad[4];
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_cells(t, 0.5f, 1, 1, 1, 1);
-    agpu_put_create_buffer(r, 40, 0x140000, 0, 0);
-    agpu_put_create_buffer(r, 41, 0x140000, 0, 0);
-    for (uint32_t i = 0; i < 4; i++) {
-        const uint32_t indices[4] = {16 + 4 * i, 17 + 4 * i, 18 + 4 * i, 19 + 4 * i};
+    agpu_put_create_buffer(r, 40, 0x1000800, 0, 0);
+    for (uint32_t i = 0; i < PLACES; i++) {
+        const uint32_t first = 4 * (PLACES + i), indices[4] = {first, first + 1, first + 2, first + 3};
 
         agpu_scene_cell(quad, i, 0.5f, 1, 1, 1, 1);
         agpu_put_upload(r, 40, offsets[i], quad, sizeof quad);
-        agpu_put_upload(r, 41, offsets[i], indices, sizeof indices);
+        agpu_put_upload(r, 40, offsets[i] + INDICES, indices, sizeof indices);
     }
-    agpu_put_upload(r, 41, 0x130000, (const uint16_t[6]){0, 32, 33, 34, 35, 0}, 12);
-    agpu_put_upload(r, 41, 0x130100, (const uint32_t[4]){36, 37, 38, 39}, 16);
-    for (uint32_t i = 0; i < 4; i++) {
+    agpu_put_upload(r, 40, 0x130000, (const uint16_t[6]){0, 48, 49, 50, 51, 0}, 12);
+    agpu_put_upload(r, 40, 0x130100, (const uint32_t[4]){52, 53, 54, 55}, 16);
+    for (uint32_t i = 0; i < PLACES; i++) {
         agpu_put_vertex_buffer(r, 0, 40, sizeof quad[0], offsets[i]);
         agpu_put_draw(r, 4);
     }
     agpu_put_vertex_buffer(r, 0, AGPU_VERTICES, sizeof quad[0], 0);
-    for (uint32_t i = 0; i < 4; i++) {
-        agpu_put_index_buffer(r, 41, AEROGPU_INDEX_FORMAT_UINT32, offsets[i]);
+    for (uint32_t i = 0; i < PLACES; i++) {
+        agpu_put_index_buffer(r, 40, AEROGPU_INDEX_FORMAT_UINT32, offsets[i] + INDICES);
         agpu_put_draw_indexed(r, 4);
     }
-    agpu_put_index_buffer(r, 41, AEROGPU_INDEX_FORMAT_UINT16, 0x130002);
+    agpu_put_index_buffer(r, 40, AEROGPU_INDEX_FORMAT_UINT16, 0x130002);
     agpu_put_draw_indexed(r, 4);
-    agpu_put_index_buffer(r, 41, AEROGPU_INDEX_FORMAT_UINT32, 0x30000);
+    agpu_put_index_buffer(r, 40, AEROGPU_INDEX_FORMAT_UINT32, 0x30000);
     agpu_put_draw_indexed(r, 4)->first_index = 0x100100 / 4;
     agpu_expect_cells(t, expected, 0);
 }

@@ -63,8 +63,8 @@ static void drawn_many_places(struct agpu_test *t)
     }
 }
 
-/* Given rows that the CPU wrote into the memory of a drawn target, they must show after their dirty range. A device may
- * read more than the range (commands.md 6.2). */
+/* Given rows that the CPU wrote into the memory of a drawn target, they must show after their dirty range and a draw to
+ * other rows. A device may read more than the range (commands.md 6.2). */
 static void drawn_then_dirty(struct agpu_test *t)
 {
     static uint32_t rows[EDGE * EDGE];
@@ -84,19 +84,22 @@ static void drawn_then_dirty(struct agpu_test *t)
     agpu_fill_origin(memory + 8 * EDGE, 4 * EDGE * 4, 2, AGPU_FROM_SOURCE);
     agpu_rig_alloc(r, 10, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_dirty(r, 31, 8 * EDGE * 4, 4 * EDGE * 4);
+    agpu_put_scissor(r, 0, 0, EDGE, 4);
+    agpu_put_rasterizer(r)->scissor_enable = 1;
+    agpu_put_draw(r, 4);
     agpu_reads_begin(r);
     agpu_put_texture_read(r, 31, RGBA, 0, 0, EDGE, EDGE);
     agpu_return_unless(agpu_run_clean(t));
     for (uint32_t y = 0; y < EDGE; y++) {
         if (y >= 8 && y < 12) {
             memcpy(rows + y * EDGE, memory + y * EDGE, EDGE * 4);
-        } else if (t->env->model) {
+        } else if (t->env->model || y < 4) {
             memset(rows + y * EDGE, 0xFF, EDGE * 4);
         } else {
             memcpy(rows + y * EDGE, agpu_texture_read_row(r, 0, y), EDGE * 4);
         }
     }
-    agpu_check_texture_read(t, 0, rows, 0, "a drawn target after a dirty range");
+    agpu_check_texture_read(t, 0, rows, 0, "a drawn target after a dirty range and a draw");
 }
 
 /* Changes far apart must show: in a texture of 256 KiB, of which the target shows every 16th texel of every 16th
@@ -253,29 +256,31 @@ static void drawing_stays(struct agpu_test *t)
     agpu_expect(t, shown_image, 0);
 }
 
-/* A draw that writes depth must leave each texel its stencil; a clear of one aspect must leave the drawn values of the
- * other. */
+/* A draw that writes depth must leave each texel its stencil, also in the last column of an odd width; a clear of one
+ * aspect must leave the drawn values of the other. */
 static void drawn_depth_and_stencil(struct agpu_test *t)
 {
     const struct agpu_executor *executor = agpu_executor_of(t);
     struct agpu_rig *r = agpu_rig_of(t);
-    uint32_t texels[EDGE * EDGE];
+    enum { WIDTH = EDGE - 1, TEXELS = WIDTH * EDGE };
+    uint32_t texels[TEXELS];
     uint32_t found[AGPU_IMAGE_TEXELS];
     struct aerogpu_cmd_clear *clear;
 
     agpu_return_unless(executor != NULL && agpu_format_readable(t, executor, D24));
     agpu_return_unless(agpu_scene_begin(t));
-    for (uint32_t i = 0; i < EDGE * EDGE; i++) {
+    for (uint32_t i = 0; i < TEXELS; i++) {
         texels[i] = i << 24 | 0xFFFFFF;
     }
     agpu_scene_solid(t, 0.25f, 1, 1, 1, 1);
-    agpu_put_target(r, SHOWN, D24, EDGE, EDGE);
+    agpu_put_target(r, SHOWN, D24, WIDTH, EDGE);
+    agpu_put_target(r, SHOWN + 1, RGBA, WIDTH, EDGE);
     agpu_put_upload(r, SHOWN, 0, texels, sizeof texels);
-    agpu_put_targets(r, AGPU_TARGET, SHOWN);
+    agpu_put_targets(r, SHOWN + 1, SHOWN);
     agpu_put_depth_state(r, 1, 1, AEROGPU_COMPARE_LESS);
     agpu_put_draw(r, 4);
-    agpu_return_unless(agpu_scene_read(t, SHOWN, D24, EDGE, EDGE, found));
-    for (uint32_t i = 0; i < EDGE * EDGE; i++) {
+    agpu_return_unless(agpu_scene_read(t, SHOWN, D24, WIDTH, EDGE, found));
+    for (uint32_t i = 0; i < TEXELS; i++) {
         agpu_return_unless(agpu_check_eq_hex(t, found[i] >> 24, i));
         agpu_return_unless(agpu_check(t, (found[i] & 0xFFFFFF) - 0x3FFFFE <= 3));
     }
@@ -285,8 +290,8 @@ static void drawn_depth_and_stencil(struct agpu_test *t)
     clear = agpu_rig_packet(r, AEROGPU_CMD_CLEAR, sizeof *clear);
     clear->flags = AEROGPU_CLEAR_STENCIL;
     clear->stencil = 0xE7;
-    agpu_return_unless(agpu_scene_read(t, SHOWN, D24, EDGE, EDGE, found));
-    for (uint32_t i = 0; i < EDGE * EDGE; i++) {
+    agpu_return_unless(agpu_scene_read(t, SHOWN, D24, WIDTH, EDGE, found));
+    for (uint32_t i = 0; i < TEXELS; i++) {
         agpu_return_unless(agpu_check_eq_hex(t, found[i] >> 24, 0xE7));
         agpu_return_unless(agpu_check(t, (found[i] & 0xFFFFFF) - 0x1FFFFE <= 3));
     }
@@ -379,6 +384,37 @@ static void drawn_subresources(struct agpu_test *t)
     }
 }
 
+/* Given words that the CPU wrote into the memory of a buffer between two dispatches, they must show after their dirty
+ * range and a dispatch that writes other words. A device may read more than the range. */
+static void drawn_dirty_between(struct agpu_test *t, const uint32_t other[16])
+{
+    struct agpu_rig *r = agpu_rig_of(t);
+    uint32_t *memory = r->memory[0].cpu, words[64];
+
+    for (uint32_t i = 0; i < 64; i++) {
+        words[i] = i * 3 + 1;
+    }
+    agpu_rig_alloc(r, 10, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(r, 43, sizeof words, 10, 0);
+    agpu_put_dirty(r, 43, 0, sizeof words);
+    agpu_put_uav(r, 0, 43, 0, 0);
+    agpu_put_dispatch(r, 1, 1, 1);
+    agpu_return_unless(agpu_run_clean(t));
+    memcpy(words + 32, other, 64);
+    if (t->env->model) {
+        memcpy(memory + 32, other, 64);
+    } else {
+        memcpy(memory, words, sizeof words);
+    }
+    agpu_rig_alloc(r, 10, &r->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_dirty(r, 43, 32 * 4, 64);
+    agpu_put_uav(r, 0, 43, 0, 64);
+    agpu_put_dispatch(r, 1, 1, 1);
+    agpu_put_readback(r, 43, 0, sizeof words);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_readback(t, words, sizeof words);
+}
+
 /* A copy must read the result of a dispatch, and a copy, upload or dirty range must not change the dispatch's bytes
  * beside it. */
 static void drawn_between_dispatches(struct agpu_test *t)
@@ -419,7 +455,9 @@ static void drawn_between_dispatches(struct agpu_test *t)
         words[i] = i * 3 + 1;
     }
     memcpy(words + 15, other, 8);
-    agpu_check_readback(t, words, sizeof words);
+    agpu_return_unless(agpu_check_readback(t, words, sizeof words));
+    agpu_put_readback_done(r);
+    drawn_dirty_between(t, other);
 }
 
 static const struct agpu_case cases[] = {

@@ -21,9 +21,10 @@
 enum span_event {
     SPAN_NOTHING,
     SPAN_DOORBELL,
-    SPAN_PACED, /* the scanout is on at the first doorbell */
+    SPAN_PACED, /* the scanout is on at the first doorbell; another doorbell comes while Bus Master is off */
     SPAN_ENABLE,
     SPAN_MASTER,
+    SPAN_LATE, /* another entry, whose doorbell comes while Bus Master is off */
     SPAN_MEMORY,
     SPAN_OF_MODEL, /* from here on: another device may not have taken the doorbell yet */
     SPAN_RING_GPA = SPAN_OF_MODEL,
@@ -34,15 +35,27 @@ enum span_event {
     SPAN_EVENTS,
 };
 
-static void span_write(struct agpu_test *t, enum span_event event)
+/* Clears a bit of the command register, twice, and sets it again. A doorbell may come in between. */
+static void span_clear(struct agpu_test *t, uint16_t bit, bool doorbell)
 {
     const struct agpu_function *function = &t->env->function;
     const uint16_t command = agpu_command_read(function);
+
+    agpu_command_write(function, command & (uint16_t)~bit);
+    if (doorbell) {
+        agpu_doorbell(&t->env->ring);
+    }
+    agpu_command_write(function, command & (uint16_t)~bit);
+    agpu_command_write(function, command);
+}
+
+static void span_write(struct agpu_test *t, enum span_event event)
+{
+    const struct agpu_function *function = &t->env->function;
     const struct agpu_submission empty = {.fence = t->env->rig.fence + 1};
 
     switch (event) {
     case SPAN_DOORBELL:
-    case SPAN_PACED:
         agpu_doorbell(&t->env->ring);
         break;
     case SPAN_ENABLE:
@@ -52,12 +65,16 @@ static void span_write(struct agpu_test *t, enum span_event event)
         agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
         break;
     case SPAN_MASTER:
-        agpu_command_write(function, command & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
-        agpu_command_write(function, command);
+    case SPAN_PACED:
+        span_clear(t, AGPU_PCI_COMMAND_MASTER, event == SPAN_PACED);
+        break;
+    case SPAN_LATE:
+        agpu_check_ok(t, agpu_ring_post(&t->env->ring, &empty));
+        t->env->rig.fence++;
+        span_clear(t, AGPU_PCI_COMMAND_MASTER, true);
         break;
     case SPAN_MEMORY:
-        agpu_command_write(function, command & (uint16_t)~AGPU_PCI_COMMAND_MEMORY);
-        agpu_command_write(function, command);
+        span_clear(t, AGPU_PCI_COMMAND_MEMORY, false);
         break;
     case SPAN_RING_GPA:
         agpu_reg_write(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);

@@ -27,10 +27,11 @@ static void target_formats(const struct vgpu_vk_state *state, uint32_t formats[9
 
 static uint32_t hash_words(uint32_t hash, const void *bytes, size_t size)
 {
-    const uint32_t *words = bytes;
-
     for (size_t i = 0; i < size / 4; i++) {
-        hash = (hash ^ words[i]) * 0x01000193u;
+        uint32_t word;
+
+        memcpy(&word, (const uint8_t *)bytes + 4 * i, sizeof word); /* messages have members of other types */
+        hash = (hash ^ word) * 0x01000193u;
         hash ^= hash >> 15;
     }
     return hash;
