@@ -127,6 +127,7 @@ enum field_scene {
     ADDS,
     REPLACES, /* blends with ONE, ZERO */
     KEEPS,    /* blends with ZERO, ONE */
+    ZEROES,   /* blends with ZERO, ZERO */
     BLENDS,   /* with the constant */
     TWO_COLORS,
     THIRD_COLOR,
@@ -134,6 +135,8 @@ enum field_scene {
     SIXTH_COLOR,
     SEVENTH_COLOR,
     EIGHTH_COLOR,
+    SECOND_ALONE,
+    EIGHTH_ALONE,
     ONLY_DEPTH, /* without pixel shader */
     VIEWED,
     INSTANCE,

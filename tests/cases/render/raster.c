@@ -347,8 +347,9 @@ static void raster_wireframe(struct agpu_test *t)
     }
     agpu_check(t, texels[7 * EDGE + 7] == AGPU_WHITE || texels[7 * EDGE + 8] == AGPU_WHITE ||
                       texels[8 * EDGE + 7] == AGPU_WHITE || texels[7 * EDGE + 9] == AGPU_WHITE);
-    /* Solid again, with no other change of state. */
+    /* Solid again, with no other change of state between two draws of a submission. */
     agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_put_rasterizer(agpu_rig_of(t));
     agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
