@@ -1,4 +1,4 @@
-/* acpi.c: finds an ACPI table through the root pointer and the root table. */
+/* acpi.c: finds an ACPI table through the root pointer and the root table, and entries of the MADT. */
 #include "efi/acpi.h"
 
 #include <string.h>
@@ -12,6 +12,12 @@
 #define SDT_LENGTH      4
 #define SDT_ENTRIES     36
 #define SDT_MAX_ENTRIES 256
+
+/* The MADT's entry for a local APIC. */
+#define LOCAL_APIC_BYTES 8u
+#define LOCAL_APIC_ID    3
+#define LOCAL_APIC_FLAGS 4
+#define LOCAL_APIC_ON    1u
 
 static uint32_t read_le32(const uint8_t *at)
 {
@@ -72,4 +78,38 @@ const uint8_t *agpu_acpi_table(const char *signature, uint32_t *size)
         }
     }
     return NULL;
+}
+
+const uint8_t *agpu_acpi_madt_next(const uint8_t *madt, uint32_t size, uint32_t *at, uint8_t type,
+                                   uint8_t bytes)
+{
+    /* An entry has a type, its length, and data. */
+    while (*at < size && size - *at >= 2 && madt[*at + 1] >= 2 && madt[*at + 1] <= size - *at) {
+        const uint8_t *entry = madt + *at;
+
+        *at += entry[1];
+        if (entry[0] == type && entry[1] >= bytes) {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+bool agpu_acpi_other_processor(const uint8_t *madt, uint32_t size, uint8_t self, uint8_t *other)
+{
+    uint32_t at = AGPU_MADT_ENTRIES;
+    const uint8_t *entry;
+    uint8_t sum = 0;
+
+    for (uint32_t i = 0; i < size; i++) {
+        sum = (uint8_t)(sum + madt[i]);
+    }
+    while (sum == 0 &&
+           (entry = agpu_acpi_madt_next(madt, size, &at, AGPU_MADT_LOCAL_APIC, LOCAL_APIC_BYTES)) != NULL) {
+        if (entry[LOCAL_APIC_ID] != self && (entry[LOCAL_APIC_FLAGS] & LOCAL_APIC_ON) != 0) {
+            *other = entry[LOCAL_APIC_ID];
+            return true;
+        }
+    }
+    return false;
 }

@@ -17,10 +17,7 @@
 #define APIC_SPURIOUS     0xF0u
 #define APIC_SOFTWARE_ON  0x100u
 
-/* Layout of the MADT. */
-#define MADT_ENTRIES  44u
-#define MADT_IO_APIC  1u
-#define IO_APIC_BYTES 12u
+#define IO_APIC_BYTES 12u /* of its entry in the MADT */
 
 /* Registers of an I/O APIC, accessed through an index register and a data window. */
 #define IO_WINDOW      0x10u
@@ -119,16 +116,13 @@ static unsigned add_lines(const uint8_t *entry, struct agpu_apic_line *out, unsi
 
 unsigned agpu_apic_lines(struct agpu_apic_line *out, unsigned max)
 {
-    uint32_t size;
-    const uint8_t *table = agpu_acpi_table("APIC", &size);
+    uint32_t size, at = AGPU_MADT_ENTRIES;
+    const uint8_t *table = agpu_acpi_table("APIC", &size), *entry;
     unsigned found = 0;
 
-    /* An entry has a type, its length, and data. */
-    for (uint32_t at = MADT_ENTRIES; table != NULL && at + 2 <= size && table[at + 1] >= 2;
-         at += table[at + 1]) {
-        if (table[at] == MADT_IO_APIC && table[at + 1] >= IO_APIC_BYTES && at + IO_APIC_BYTES <= size) {
-            found += add_lines(table + at, out + found, max - found);
-        }
+    while (table != NULL &&
+           (entry = agpu_acpi_madt_next(table, size, &at, AGPU_MADT_IO_APIC, IO_APIC_BYTES)) != NULL) {
+        found += add_lines(entry, out + found, max - found);
     }
     return found;
 }

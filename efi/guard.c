@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "efi/apic.h"
 #include "efi/backtrace.h"
 #include "efi/clock.h"
 #include "efi/machine.h"
@@ -79,13 +80,15 @@ struct guard_fall {
 
 static struct guard_context context;
 static struct guard_context handler_context; /* for the call of an interrupt handler */
+static struct guard_context task_context;    /* for the call of a task, on another processor */
+static uint32_t case_processor;              /* local APIC of the processor that runs the cases */
 static struct guard_fall fall;
 static struct agpu_stream *evidence;
 static volatile bool active;
 static volatile bool late; /* must end at the next place where that is possible */
 static volatile unsigned rooms[AGPU_GUARD_ROOMS];
 static volatile bool held;         /* one of the image's interrupt handlers is running */
-static volatile bool handler_fell; /* that handler faulted: fall describes it, and the call ends for it */
+static volatile bool handler_fell; /* that handler or a task faulted: fall describes it, and the call ends */
 static volatile uint64_t steps;
 static uint64_t last_tick_ns;
 static uint64_t quiet_ns, quiet_bound_ns; /* counted by the ticks */
@@ -96,20 +99,25 @@ static bool inside_anything(void)
     return rooms[AGPU_GUARD_FIRMWARE] + rooms[AGPU_GUARD_SERVICE] != 0 || evidence->sending != 0;
 }
 
-static void keep_fall(enum agpu_guard_end how, const char *what, const struct agpu_trap_frame *frame)
+static void keep_fall(enum agpu_guard_end how, const char *what, const struct agpu_trap_frame *frame,
+                      const struct guard_context *caller)
 {
     fall = (struct guard_fall){.how = how, .what = what, .at = *frame};
     __asm__ volatile("mov %%cr2, %0" : "=r"(fall.address));
-    fall.depth = agpu_backtrace(frame, context.rsp, fall.offsets, AGPU_BACKTRACE_MAX);
+    fall.depth = agpu_backtrace(frame, caller->rsp, fall.offsets, AGPU_BACKTRACE_MAX);
 }
 
-/* Makes the frame continue in agpu_guard_go_back(&context), on a stack below which nothing is needed any
- * more. */
-static void redirect_frame(struct agpu_trap_frame *frame)
+/* Makes the frame continue in agpu_guard_go_back(caller), on a stack below which nothing is needed any more. */
+static void go_back_to(const struct guard_context *caller, struct agpu_trap_frame *frame)
 {
     frame->rip = (uint64_t)(uintptr_t)agpu_guard_go_back;
-    frame->r[AGPU_RCX] = (uint64_t)(uintptr_t)&context;
-    frame->rsp = (context.rsp - 128) & ~UINT64_C(15);
+    frame->r[AGPU_RCX] = (uint64_t)(uintptr_t)caller;
+    frame->rsp = (caller->rsp - 128) & ~UINT64_C(15);
+}
+
+static void redirect_frame(struct agpu_trap_frame *frame)
+{
+    go_back_to(&context, frame);
     frame->rflags |= RFLAGS_INTERRUPTS;
     active = false;
     late = false;
@@ -119,7 +127,7 @@ static void redirect_frame(struct agpu_trap_frame *frame)
 static void keep_end(const struct agpu_trap_frame *frame)
 {
     if (!handler_fell) {
-        keep_fall(AGPU_GUARD_LATE, NULL, frame);
+        keep_fall(AGPU_GUARD_LATE, NULL, frame, &context);
     }
 }
 
@@ -161,7 +169,7 @@ static __attribute__((noinline, noreturn)) void end_here(void)
     active = false;
     late = false;
     if (!handler_fell) {
-        keep_fall(AGPU_GUARD_LATE, NULL, &here);
+        keep_fall(AGPU_GUARD_LATE, NULL, &here, &context);
         for (unsigned i = END_HERE_FRAMES; i < fall.depth; i++) {
             fall.offsets[i - END_HERE_FRAMES] = fall.offsets[i];
         }
@@ -173,7 +181,7 @@ static __attribute__((noinline, noreturn)) void end_here(void)
 void agpu_guard_leave(enum agpu_guard_room room)
 {
     rooms[room]--;
-    if (late && active && !inside_anything()) {
+    if (late && active && !inside_anything() && agpu_apic_id() == case_processor) {
         end_here();
     }
 }
@@ -207,6 +215,25 @@ bool agpu_guard_handle(bool (*handler)(void *ctx), void *ctx, bool *result)
     return returned;
 }
 
+struct guard_task {
+    void (*call)(void *arg);
+    void *arg;
+};
+
+static void call_task(void *arg)
+{
+    const struct guard_task *task = arg;
+
+    (void)agpu_guard_begin(&task_context, task->call, task->arg);
+}
+
+void agpu_guard_beside(void (*task)(void *arg), void *arg)
+{
+    struct guard_task both = {task, arg};
+
+    agpu_trap_beside(call_task, &both);
+}
+
 void agpu_guard_handled(struct agpu_trap_frame *frame)
 {
     if (handler_fell && active && !inside_anything() && agpu_image_holds(frame->rip)) {
@@ -226,11 +253,14 @@ void agpu_guard_alive(void)
 
 bool agpu_guard_take(struct agpu_trap_frame *frame, const char *what)
 {
-    if (active && held) { /* abandon only the handler, with interrupts off as when it was called */
-        keep_fall(AGPU_GUARD_CRASHED, what, frame);
-        frame->rip = (uint64_t)(uintptr_t)agpu_guard_go_back;
-        frame->r[AGPU_RCX] = (uint64_t)(uintptr_t)&handler_context;
-        frame->rsp = (handler_context.rsp - 128) & ~UINT64_C(15);
+    const struct guard_context *part = agpu_apic_id() != case_processor ? &task_context
+                                       : held                           ? &handler_context
+                                                                        : NULL;
+
+    if (active && part != NULL) { /* abandon only the handler or task; interrupts stay off */
+        keep_fall(AGPU_GUARD_CRASHED, what, frame, part);
+        go_back_to(part, frame);
+        __atomic_thread_fence(__ATOMIC_RELEASE); /* the other processor reads fall afterwards */
         handler_fell = late = true;
         return true;
     }
@@ -238,7 +268,7 @@ bool agpu_guard_take(struct agpu_trap_frame *frame, const char *what)
     if (!active || rooms[AGPU_GUARD_SERVICE] != 0) {
         return false;
     }
-    keep_fall(AGPU_GUARD_CRASHED, what, frame);
+    keep_fall(AGPU_GUARD_CRASHED, what, frame, &context);
     if (fall.depth == 0 && rooms[AGPU_GUARD_FIRMWARE] == 0) {
         return false; /* no caller in the image: the firmware faulted, in an interrupt */
     }
@@ -332,6 +362,7 @@ enum agpu_guard_end agpu_guard_call(void *ctx, void (*body)(void *arg), void *ar
 void agpu_guard_open(struct agpu_stream *stream)
 {
     evidence = stream;
+    case_processor = agpu_apic_id();
     agpu_trap_set_tick(count_tick);
 }
 

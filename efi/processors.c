@@ -3,27 +3,11 @@
 #include "efi/processors.h"
 
 #include "efi/clock.h"
+#include "efi/guard.h"
+#include "efi/mp_services.h"
 #include "pci/machine/text.h"
 
-#define BOUND_NS   (10 * AGPU_NS_PER_S)
-#define STATUS_BSP 1u /* EFI_PROCESSOR_INFORMATION.StatusFlag */
-#define STATUS_ON  2u
-
-struct processor_information {
-    UINT64 id;
-    UINT32 status, package, core, thread;
-    UINT32 extended[6];
-};
-
-struct mp_services {
-    EFI_STATUS(EFIAPI *count)(struct mp_services *This, UINTN *all, UINTN *enabled);
-    EFI_STATUS(EFIAPI *information)
-    (struct mp_services *This, UINTN number, struct processor_information *out);
-    void *start_all;
-    EFI_STATUS(EFIAPI *start)
-    (struct mp_services *This, VOID(EFIAPI *procedure)(VOID *arg), UINTN number, EFI_EVENT event,
-     UINTN timeout_us, VOID *arg, BOOLEAN *finished);
-};
+#define BOUND_NS (10 * AGPU_NS_PER_S)
 
 static struct {
     void (*task)(void *arg);
@@ -36,7 +20,7 @@ static EFI_EVENT
 static VOID EFIAPI run_task(VOID *arg)
 {
     (void)arg;
-    other.task(other.arg);
+    agpu_guard_beside(other.task, other.arg);
     __atomic_store_n(&other.returned, 1, __ATOMIC_RELEASE);
 }
 
@@ -54,7 +38,7 @@ static bool wait_returned(void)
 }
 
 /* Finds an enabled processor that is not this one. */
-static bool find_other(struct mp_services *services, UINTN *number)
+static bool find_other(struct agpu_mp_services *services, UINTN *number)
 {
     UINTN all = 0, enabled = 0;
 
@@ -62,10 +46,10 @@ static bool find_other(struct mp_services *services, UINTN *number)
         return false;
     }
     for (*number = 0; *number < all; (*number)++) {
-        struct processor_information information;
+        struct agpu_mp_information information;
 
         if (!EFI_ERROR(services->information(services, *number, &information)) &&
-            (information.status & (STATUS_BSP | STATUS_ON)) == STATUS_ON) {
+            (information.status & (AGPU_MP_FIRST | AGPU_MP_ON)) == AGPU_MP_ON) {
             return true;
         }
     }
@@ -74,7 +58,7 @@ static bool find_other(struct mp_services *services, UINTN *number)
 
 /* Starts the task without waiting for it. Repeats the start while the firmware does not yet know that the last one has
  * returned: a timer of the firmware notices that. */
-static EFI_STATUS start_task(struct mp_services *services, UINTN number)
+static EFI_STATUS start_task(struct agpu_mp_services *services, UINTN number)
 {
     const uint64_t start = agpu_clock_ns(NULL);
     EFI_STATUS status;
@@ -88,14 +72,14 @@ static EFI_STATUS start_task(struct mp_services *services, UINTN number)
 enum agpu_status agpu_processors_run_beside(void *ctx, void (*task)(void *arg), void (*here)(void *arg),
                                             void *arg, struct agpu_text *why)
 {
-    static EFI_GUID guid = {0x3fdda605, 0xa76e, 0x4f46, {0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08}};
+    static EFI_GUID guid = AGPU_MP_SERVICES_GUID;
     void *found = NULL;
     UINTN number;
 
     (void)ctx;
     if (EFI_ERROR(agpu_boot->LocateProtocol(&guid, NULL, &found)) || !find_other(found, &number)) {
-        agpu_text_string(why,
-                         "requires a second processor that the firmware starts (EFI_MP_SERVICES_PROTOCOL)");
+        agpu_text_string(why, "requires a second processor that the firmware starts "
+                              "(EFI_MP_SERVICES_PROTOCOL), or that the MADT lists for direct boot");
         return AGPU_ERR_PLATFORM;
     }
     if (!wait_returned()) { /* the task of a case that was ended */
@@ -113,8 +97,8 @@ enum agpu_status agpu_processors_run_beside(void *ctx, void (*task)(void *arg), 
         if (status == EFI_NOT_READY) { /* for the whole time */
             return AGPU_ERR_TIMEOUT;
         }
-        agpu_format(why, "StartupThisAP of processor %u returned 0x%jx; expected success", (unsigned)number,
-                    status);
+        agpu_format(why, "processor %u did not start: StartupThisAP returned 0x%jx%s; expected success",
+                    (unsigned)number, status, status == EFI_TIMEOUT ? " (timeout)" : "");
         return AGPU_ERR_PLATFORM;
     }
     here(arg);

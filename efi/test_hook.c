@@ -69,6 +69,27 @@ static __attribute__((noinline)) void interrupt_on_purpose(struct agpu_test *tes
     agpu_settle(test);
 }
 
+static void fault_beside(void *arg)
+{
+    crash_on_purpose(arg);
+}
+
+static void loop_meanwhile(void *arg)
+{
+    loop_on_purpose(arg);
+}
+
+/* The other processor faults while this one loops: only the fault can end the case before its time. */
+static void beside_on_purpose(struct agpu_test *test)
+{
+    const struct agpu_platform *platform = test->env->platform;
+    struct agpu_text why;
+    char unread[1];
+
+    agpu_text_begin(&why, unread, sizeof unread);
+    agpu_check_ok(test, platform->run_beside(platform->ctx, fault_beside, loop_meanwhile, test, &why));
+}
+
 static void reset_on_purpose(struct agpu_test *test)
 {
     (void)test;
@@ -90,6 +111,7 @@ static const struct {
     {"crash", crash_on_purpose},   {"jump", jump_on_purpose},           {"loop", loop_on_purpose},
     {"read", read_on_purpose},     {"interrupt", interrupt_on_purpose}, {"reset", reset_on_purpose},
     {"freeze", freeze_on_purpose}, {"wire", agpu_measure_wire},         {"file", agpu_measure_file},
+    {"beside", beside_on_purpose},
 };
 
 bool agpu_test_hook(void *hooks, struct agpu_test *test)

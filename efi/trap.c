@@ -134,9 +134,15 @@ static void load_table(const struct trap_table_pointer *table)
     __asm__ volatile("lidt %0" : : "m"(*table) : "memory");
 }
 
-void agpu_trap_open(void)
+static void load_ours(void)
 {
     const struct trap_table_pointer ours = {sizeof gates - 1, (uint64_t)(uintptr_t)gates};
+
+    load_table(&ours);
+}
+
+void agpu_trap_open(void)
+{
     const struct trap_gate *theirs;
     uint16_t selector;
     size_t count;
@@ -156,8 +162,18 @@ void agpu_trap_open(void)
         }
         aim_gate(&gates[i], (uint64_t)(uintptr_t)agpu_trap_stubs + i * STUB_BYTES);
     }
-    load_table(&ours);
+    load_ours();
     opened = true;
+}
+
+void agpu_trap_beside(void (*body)(void *arg), void *arg)
+{
+    struct trap_table_pointer theirs;
+
+    __asm__ volatile("sidt %0" : "=m"(theirs));
+    load_ours();
+    body(arg);
+    load_table(&theirs);
 }
 
 void agpu_trap_close(void)

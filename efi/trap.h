@@ -30,6 +30,9 @@ typedef bool (*agpu_trap_handler)(struct agpu_trap_frame *frame);
 /* Installs the table; without handlers everything is passed to the firmware. */
 void agpu_trap_open(void);
 
+/* Calls body(arg) on another processor, with the installed table instead of the firmware's. */
+void agpu_trap_beside(void (*body)(void *arg), void *arg);
+
 /* Restores the firmware's table. */
 void agpu_trap_close(void);
 

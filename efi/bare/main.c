@@ -6,6 +6,7 @@
 #include "efi/bare/nic.h"
 #include "efi/bare/paging.h"
 #include "efi/bare/pci.h"
+#include "efi/bare/processors.h"
 #include "efi/bare/services.h"
 #include "efi/bare/text_out.h"
 #include "efi/bare/time.h"
@@ -30,6 +31,7 @@ void agpu_bare_main(uint32_t multiboot, uint32_t loader)
     agpu_bare_pci_open(info);
     agpu_bare_nics_open();
     agpu_bare_text_out_open();
+    agpu_bare_processors_open(info);
     agpu_bare_timer_open(counts);
     const EFI_STATUS status = agpu_bare_run_image(system, info);
     agpu_bare_stop("agpu.efi returned status 0x%jx; nothing is left to run", status);

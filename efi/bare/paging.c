@@ -30,7 +30,7 @@
 #define RSDP_XSDT      24
 #define FADT_DSDT      40u
 
-extern uint8_t agpu_bare_stack_guard[];
+extern uint8_t agpu_bare_stack_guard[], agpu_bare_other_stack_guard[];
 
 static uint64_t *root;
 
@@ -61,6 +61,12 @@ static uint64_t *table_entry(uint64_t address, unsigned level)
 static void load_tables(void)
 {
     __asm__ volatile("wbinvd; mov %0, %%cr3" : : "r"(root) : "memory");
+}
+
+void agpu_bare_paging_load(void)
+{
+    __asm__ volatile("wrmsr" : : "c"(MSR_PAT), "a"((uint32_t)PAT_VALUE), "d"((uint32_t)(PAT_VALUE >> 32)));
+    load_tables();
 }
 
 static void map_pages(uint64_t start, uint64_t bytes, enum agpu_bare_cache cache)
@@ -107,8 +113,8 @@ void agpu_bare_paging_open(const struct agpu_bare_info *info)
     }
     map_pages(CHIPSET_BEGIN, CHIPSET_END - CHIPSET_BEGIN, AGPU_BARE_UNCACHED);
     *table_entry((uintptr_t)agpu_bare_stack_guard, 0) = 0;
-    __asm__ volatile("wrmsr" : : "c"(MSR_PAT), "a"((uint32_t)PAT_VALUE), "d"((uint32_t)(PAT_VALUE >> 32)));
-    load_tables();
+    *table_entry((uintptr_t)agpu_bare_other_stack_guard, 0) = 0;
+    agpu_bare_paging_load();
 }
 
 static bool is_mapped(uint64_t address)

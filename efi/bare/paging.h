@@ -6,8 +6,11 @@
 
 enum agpu_bare_cache { AGPU_BARE_WRITE_BACK, AGPU_BARE_UNCACHED, AGPU_BARE_WRITE_COMBINED };
 
-/* Maps all memory, and switches to the new tables. Page 0 and the page below the stack stay out. */
+/* Maps all memory, and switches to the new tables. Page 0 and the pages below the stacks stay out. */
 void agpu_bare_paging_open(const struct agpu_bare_info *info);
+
+/* Switches the processor that calls it to the tables and their kinds of memory. */
+void agpu_bare_paging_load(void);
 
 /* Maps a region at its own address, with whole pages. */
 void agpu_bare_map(uint64_t start, uint64_t bytes, enum agpu_bare_cache cache);

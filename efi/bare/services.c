@@ -86,6 +86,29 @@ static EFI_STATUS EFIAPI locate_handle_buffer(EFI_LOCATE_SEARCH_TYPE type, EFI_G
     return EFI_SUCCESS;
 }
 
+static EFI_STATUS EFIAPI locate_protocol(EFI_GUID *guid, VOID *registration, VOID **interface)
+{
+    (void)registration;
+    for (unsigned i = 0; i < handle_count; i++) {
+        if (handle_has(&handles[i], guid)) {
+            *interface = handles[i].interface;
+            return EFI_SUCCESS;
+        }
+    }
+    return EFI_NOT_FOUND;
+}
+
+/* An event without a function, which only processors.c would signal; agpu.efi reads the progress elsewhere. */
+static EFI_STATUS EFIAPI create_event(UINT32 type, EFI_TPL level, EFI_EVENT_NOTIFY notify, VOID *context,
+                                      EFI_EVENT *event)
+{
+    static uint8_t place;
+
+    (void)level, (void)context;
+    *event = &place;
+    return type == 0 && notify == NULL ? EFI_SUCCESS : EFI_UNSUPPORTED;
+}
+
 static EFI_TPL EFIAPI raise_priority(EFI_TPL wanted)
 {
     const EFI_TPL before = priority;
@@ -139,6 +162,8 @@ EFI_SYSTEM_TABLE *agpu_bare_services_open(const struct agpu_bare_info *info)
     boot.OpenProtocol = open_protocol;
     boot.CloseProtocol = close_protocol;
     boot.LocateHandleBuffer = locate_handle_buffer;
+    boot.LocateProtocol = locate_protocol;
+    boot.CreateEvent = create_event;
     boot.Stall = agpu_bare_stall;
     agpu_bare_variable_services(&runtime);
     runtime.GetTime = agpu_bare_get_time;

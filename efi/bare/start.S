@@ -1,4 +1,5 @@
-/* start.S: entries of agpu.elf (PVH and Multiboot2), the way to 64-bit mode, entries of interrupts, and the image. */
+/* start.S: entries of agpu.elf (PVH and Multiboot2) and of another processor, the way to 64-bit mode, entries of
+ * interrupts, and the image. */
 #define CODE32 0x08
 #define CODE64 0x10
 #define DATA   0x18
@@ -61,6 +62,9 @@ start_multiboot:
     loop 1b
 
     movl $first_root, %eax
+    movl $agpu_bare_main, %ebp
+
+enter_64_bit: /* eax: page tables; ebp: function, with edi and esi as arguments; esp: its stack */
     movl %eax, %cr3
     movl $0x620, %eax /* PAE, SSE and its exceptions */
     movl %eax, %cr4
@@ -96,12 +100,43 @@ start64:
     movw %ax, %gs
     movw %ax, %ss
     fninit
+    ldmxcsr sse_control
     movl %edi, %edi
     movl %esi, %esi
-    call agpu_bare_main
+    movl %ebp, %ebp
+    call *%rbp
 4:  cli
     hlt
     jmp 4b
+
+/* Another processor starts here in real mode, in a copy of this code in a page below 1 MiB. */
+    .code16
+    .globl agpu_bare_wake, agpu_bare_wake_end
+agpu_bare_wake:
+    cli
+    cld
+    movw %cs, %ax
+    movw %ax, %ds
+    lgdtl wake_gdt_pointer - agpu_bare_wake
+    movl $0x11, %eax
+    movl %eax, %cr0
+    ljmpl $CODE32, $wake32
+wake_gdt_pointer:
+    .word agpu_bare_gdt_end - agpu_bare_gdt - 1
+    .long agpu_bare_gdt
+agpu_bare_wake_end:
+
+    .code32
+wake32:
+    movw $DATA, %ax
+    movw %ax, %ds
+    movw %ax, %es
+    movw %ax, %ss
+    movl agpu_bare_other_tables, %eax
+    movl $agpu_bare_other_main, %ebp
+    movl $agpu_bare_other_stack_end, %esp
+    jmp enter_64_bit
+    .code64
 
 /* Entries of the exceptions, 16 bytes each, which push the error code if the processor does not, and the vector. */
     .balign 16
@@ -139,6 +174,8 @@ agpu_bare_spurious:
     iretq
 
     .section .rodata
+sse_control: /* as after a reset (UEFI specification 2.3.4.2): all exceptions masked */
+    .long 0x1F80
 no_long_mode_text:
     .asciz "agpu.elf: this processor has no 64-bit mode: use a 64-bit one\n"
 
@@ -151,12 +188,16 @@ agpu_bare_image_end:
     .data
     .balign 16
     .globl agpu_bare_gdt
-agpu_bare_gdt: /* null, 32-bit code, 64-bit code, data, and the task segment, which traps.c writes */
-    .quad 0, 0x00CF9B000000FFFF, 0x00AF9B000000FFFF, 0x00CF93000000FFFF, 0, 0
+agpu_bare_gdt: /* null, 32-bit code, 64-bit code, data, and two task segments, which traps.c writes */
+    .quad 0, 0x00CF9B000000FFFF, 0x00AF9B000000FFFF, 0x00CF93000000FFFF, 0, 0, 0, 0
+agpu_bare_gdt_end:
     .globl agpu_bare_gdt_pointer
 agpu_bare_gdt_pointer:
-    .word . - agpu_bare_gdt - 1
+    .word agpu_bare_gdt_end - agpu_bare_gdt - 1
     .quad agpu_bare_gdt
+    .globl agpu_bare_other_tables
+agpu_bare_other_tables: /* page tables of the other processor; processors.c writes it */
+    .long 0
 
     .bss
     .balign 4096
@@ -171,5 +212,10 @@ agpu_bare_stack_guard: /* paging.c leaves this page out */
     .skip 4096
     .skip 256 * 1024
 agpu_bare_stack_end:
+    .globl agpu_bare_other_stack_guard, agpu_bare_other_stack_end
+agpu_bare_other_stack_guard: /* left out, too */
+    .skip 4096
+    .skip 128 * 1024
+agpu_bare_other_stack_end:
 
     .section .note.GNU-stack, "", @progbits

@@ -136,6 +136,11 @@ uint32_t agpu_bare_time_open(void)
     return (uint32_t)counts;
 }
 
+uint64_t agpu_bare_us(void)
+{
+    return agpu_tsc() / ticks_per_us;
+}
+
 EFI_STATUS EFIAPI agpu_bare_stall(UINTN microseconds)
 {
     const uint64_t begin = agpu_tsc();

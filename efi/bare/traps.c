@@ -6,7 +6,7 @@
 #include "efi/machine.h"
 
 #define CODE_SELECTOR 0x10u
-#define TASK_SELECTOR 0x20u
+#define TASK_SELECTOR 0x20u /* of the first processor, in entries of 16 bytes */
 #define TASK_PRESENT  UINT64_C(0x0000890000000000)
 #define GATE_PRESENT  0x8Eu
 #define STACK_BYTES   16384u
@@ -69,9 +69,10 @@ void agpu_bare_spurious(void);
 void agpu_bare_report_exception(const struct exception_frame *frame);
 
 static _Alignas(16) struct gate gates[256];
-static struct task_segment task;
+static struct task_segment tasks[AGPU_BARE_PROCESSORS];
 /* For the NMI, and for the exceptions that a broken stack causes. */
-static _Alignas(16) uint8_t nmi_stack[STACK_BYTES], fault_stack[STACK_BYTES];
+static _Alignas(16) uint8_t nmi_stacks[AGPU_BARE_PROCESSORS][STACK_BYTES],
+    fault_stacks[AGPU_BARE_PROCESSORS][STACK_BYTES];
 
 static void set_gate(unsigned vector, uintptr_t target, uint8_t stack)
 {
@@ -98,20 +99,29 @@ void agpu_bare_traps_open(void)
     static const uint8_t stacks[32] = {
         [VECTOR_NMI] = 1,        [VECTOR_DOUBLE_FAULT] = 2, [VECTOR_STACK] = 2,
         [VECTOR_PROTECTION] = 2, [VECTOR_PAGE_FAULT] = 2,   [VECTOR_MACHINE] = 2};
-    const struct gate_table table = {sizeof gates - 1, (uintptr_t)gates};
-    const uint64_t base = (uintptr_t)&task;
 
-    task.stacks[0] = (uintptr_t)nmi_stack + sizeof nmi_stack;
-    task.stacks[1] = (uintptr_t)fault_stack + sizeof fault_stack;
-    task.io_map = sizeof task;
-    agpu_bare_gdt[4] = TASK_PRESENT | (sizeof task - 1) | (base & 0xFFFFFF) << 16 | (base >> 24 & 0xFF) << 56;
-    agpu_bare_gdt[5] = base >> 32;
     for (unsigned i = 0; i < 32; i++) {
         set_gate(i, (uintptr_t)agpu_bare_exceptions + 16 * i, stacks[i]);
     }
     set_gate(VECTOR_TICK, (uintptr_t)agpu_bare_tick, 0);
     set_gate(VECTOR_SPURIOUS, (uintptr_t)agpu_bare_spurious, 0);
-    __asm__ volatile("ltr %w0; lidt %1" : : "r"(TASK_SELECTOR), "m"(table) : "memory");
+    agpu_bare_traps_load(0);
+}
+
+void agpu_bare_traps_load(unsigned processor)
+{
+    const struct gate_table table = {sizeof gates - 1, (uintptr_t)gates};
+    struct task_segment *task = &tasks[processor];
+    const uint64_t base = (uintptr_t)task;
+    uint64_t *descriptor = &agpu_bare_gdt[TASK_SELECTOR / 8 + 2 * processor];
+
+    task->stacks[0] = (uintptr_t)(nmi_stacks[processor] + STACK_BYTES);
+    task->stacks[1] = (uintptr_t)(fault_stacks[processor] + STACK_BYTES);
+    task->io_map = sizeof *task;
+    /* Not busy: ltr sets that, and faults if an earlier start of this processor has. */
+    descriptor[0] = TASK_PRESENT | (sizeof *task - 1) | (base & 0xFFFFFF) << 16 | (base >> 24 & 0xFF) << 56;
+    descriptor[1] = base >> 32;
+    __asm__ volatile("ltr %w0; lidt %1" : : "r"(TASK_SELECTOR + 16 * processor), "m"(table) : "memory");
 }
 
 static void write_apic(uint32_t offset, uint32_t value)
