@@ -151,10 +151,10 @@ struct agpu_platform {
     /* One line of text for the engineer; becomes a log record. */
     void (*log)(void *ctx, enum agpu_log_level level, const char *text);
 
-    /* Runs task(arg) on another processor while here(arg) runs on this one, and returns after both have returned. task
-     * calls nothing of this structure, and returns within seconds. AGPU_ERR_PLATFORM: nothing ran, the reason is in
-     * why. AGPU_ERR_TIMEOUT: this task or an earlier one has not returned. NULL: the machine gives no other
-     * processor. */
+    /* Runs task(arg) on another processor while here(arg) runs on this one; returns after both. task returns within
+     * seconds; it calls only bar_read and bar_write, and only while here(arg) waits for it. AGPU_ERR_PLATFORM: nothing
+     * ran, the reason is in why. AGPU_ERR_TIMEOUT: this task or an earlier one has not returned. NULL: the machine
+     * gives no other processor. */
     enum agpu_status (*run_beside)(void *ctx, void (*task)(void *arg), void (*here)(void *arg), void *arg,
                                    struct agpu_text *why);
 

@@ -95,15 +95,20 @@ bool agpu_check_no_proof_at(struct agpu_test *test, uint32_t slot, struct agpu_w
                            where);
 }
 
-bool agpu_post_refused(struct agpu_test *test, uint64_t fence, uint32_t flags)
+struct aerogpu_submit_desc agpu_refused_desc(const struct agpu_test *test, uint64_t fence, uint32_t flags)
 {
-    struct aerogpu_submit_desc desc = {
-        .desc_size_bytes = sizeof desc,
+    return (struct aerogpu_submit_desc){
+        .desc_size_bytes = sizeof(struct aerogpu_submit_desc),
         .flags = flags,
         .cmd_gpa = test->env->rig.cmd.device_address,
         .cmd_size_bytes = 8,
         .signal_fence = fence,
     };
+}
+
+bool agpu_post_refused(struct agpu_test *test, uint64_t fence, uint32_t flags)
+{
+    const struct aerogpu_submit_desc desc = agpu_refused_desc(test, fence, flags);
 
     return agpu_check_ok(test, agpu_ring_wait_room(&test->env->ring)) &&
            agpu_check_ok(test, agpu_ring_post_desc(&test->env->ring, &desc));

@@ -32,7 +32,8 @@ bool agpu_check_no_proof_at(struct agpu_test *test, uint32_t slot, struct agpu_w
 /* Returns true if any byte of this slot's place differs from the poison. */
 bool agpu_proof_done(const struct agpu_test *test, uint32_t slot);
 
-/* Posts a descriptor that every device refuses (its buffer is smaller than a stream header). */
+/* Returns, or posts, a descriptor that every device refuses (its buffer is smaller than a stream header). */
+struct aerogpu_submit_desc agpu_refused_desc(const struct agpu_test *test, uint64_t fence, uint32_t flags);
 bool agpu_post_refused(struct agpu_test *test, uint64_t fence, uint32_t flags);
 /* Like agpu_post_refused(), with a doorbell and a wait until the error is counted. */
 bool agpu_run_refused(struct agpu_test *test, uint64_t fence, uint32_t flags);
