@@ -1,14 +1,16 @@
-/* processors.c: two processors in the driver at once (umd.md 3.3). One of them is inside an entry, with the
- * environment's lock, until the other waits for the lock or has returned; so the result is the same in every run. */
+/* processors.c: two processors in the driver at once (umd.md 3.3, 15). One of them is inside an entry until the other
+ * waits for the environment's lock or has returned; so the result is the same in every run. */
+#include "tests/cases/rig/processors.h"
 #include "tests/cases/rig/umd_deferred.h"
 
-/* Bound of a wait for the other processor, in reads of a word: seconds. */
-#define POLLS (UINT64_C(1) << 31)
+/* Bound of the wait for the lock, in attempts: seconds. */
+#define ATTEMPTS (UINT64_C(1) << 31)
 
 static struct {
     uint32_t lock;   /* 1: held */
     uint32_t meet;   /* 1: the next holder stays inside */
-    uint32_t inside; /* the other processor holds the lock */
+    uint32_t record; /* 1: the next caller of the heap stays inside */
+    uint32_t inside; /* the other processor is there */
     uint32_t waited; /* a processor found the lock held */
     uint32_t done;   /* this processor has made its call */
     uint32_t left;   /* the other processor has returned */
@@ -17,50 +19,64 @@ static struct {
     void (*call)(struct agpu_test *test);
 } meeting;
 
-static uint32_t read_word(const uint32_t *word)
-{
-    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
-}
+/* Memory of the driver: the machine's heap is for one processor. Nothing is freed before the next environment. */
+static _Alignas(16) uint8_t heap_bytes[1u << 20];
+static size_t heap_used;
 
-static void set_word(uint32_t *word, uint32_t value)
+static void stay_inside(void)
 {
-    __atomic_store_n(word, value, __ATOMIC_RELEASE);
-}
-
-static void wait_for_either(const uint32_t *first, const uint32_t *second)
-{
-    for (uint64_t i = 0; read_word(first) == 0 && read_word(second) == 0; i++) {
-        if (i == POLLS) {
-            set_word(&meeting.stuck, 1);
-            return;
-        }
+    agpu_word_set(&meeting.inside, 1);
+    if (!agpu_word_wait(&meeting.waited, &meeting.done)) {
+        agpu_word_set(&meeting.stuck, 1);
     }
+}
+
+static void *heap_take(void *ctx, size_t size)
+{
+    const size_t bytes = (size + 15) & ~(size_t)15;
+
+    (void)ctx;
+    if (__atomic_exchange_n(&meeting.record, 0, __ATOMIC_ACQUIRE) != 0) {
+        stay_inside();
+    }
+    if (size > sizeof heap_bytes) {
+        return NULL;
+    }
+    const size_t at = __atomic_fetch_add(&heap_used, bytes, __ATOMIC_RELAXED);
+    return at <= sizeof heap_bytes - bytes ? heap_bytes + at : NULL;
+}
+
+static void heap_give_back(void *ctx, void *memory)
+{
+    (void)ctx, (void)memory;
 }
 
 static void lock_shared(void *ctx)
 {
     (void)ctx;
     for (uint64_t i = 0; __atomic_exchange_n(&meeting.lock, 1, __ATOMIC_ACQUIRE) != 0; i++) {
-        set_word(&meeting.waited, 1);
-        if (i == POLLS) {
-            set_word(&meeting.stuck, 1);
+        agpu_word_set(&meeting.waited, 1);
+        if (i == ATTEMPTS) {
+            agpu_word_set(&meeting.stuck, 1);
             return;
         }
     }
     if (__atomic_exchange_n(&meeting.meet, 0, __ATOMIC_ACQUIRE) != 0) {
-        set_word(&meeting.inside, 1);
-        wait_for_either(&meeting.waited, &meeting.done);
+        stay_inside();
     }
 }
 
 static void unlock_shared(void *ctx)
 {
     (void)ctx;
-    set_word(&meeting.lock, 0);
+    agpu_word_set(&meeting.lock, 0);
 }
 
 static void share_environment(struct agpu_umd_environment *environment)
 {
+    heap_used = 0;
+    environment->heap_alloc = heap_take;
+    environment->heap_free = heap_give_back;
     environment->lock = lock_shared;
     environment->unlock = unlock_shared;
 }
@@ -78,17 +94,16 @@ static void enter_driver(void *arg)
     const struct agpu_umd_rig *umd = arg;
 
     agpu_usage_driver_context(umd->usage)->pfnIaSetTopology(umd->device, AGPU_DRAW_STRIP);
-    set_word(&meeting.left, 1);
+    agpu_word_set(&meeting.left, 1);
 }
 
 static void call_meanwhile(void *arg)
 {
     (void)arg;
-    wait_for_either(&meeting.inside, &meeting.left);
-    if (read_word(&meeting.inside) != 0) {
+    if (agpu_word_wait(&meeting.inside, &meeting.left) && agpu_word_read(&meeting.inside) != 0) {
         meeting.call(meeting.test);
     }
-    set_word(&meeting.done, 1);
+    agpu_word_set(&meeting.done, 1);
 }
 
 static D3D10DDI_HRESOURCE dynamic, plain;
@@ -152,6 +167,18 @@ static void destroy_buffer(struct agpu_test *t)
     agpu_umd_destroy(t, plain);
 }
 
+/* Runs both, and checks that no wait reached its bound. */
+static bool meet(struct agpu_test *t, void (*task)(void *arg), void (*call)(struct agpu_test *test),
+                 void *arg)
+{
+    meeting.lock = meeting.inside = meeting.waited = meeting.done = meeting.left = meeting.stuck = 0;
+    meeting.test = t;
+    meeting.call = call;
+    const bool ran = agpu_run_beside(t, task, call_meanwhile, arg);
+    meeting.meet = meeting.record = 0;
+    return ran && agpu_check_u64(t, meeting.stuck, 0, "waits that reached their bound", false, AGPU_HERE);
+}
+
 /* Each of these entries must wait while the other processor is inside the driver, and then work. A driver that leaves
  * the lock out changes the command stream and the lists of allocations and views from two sides at once. */
 static void entries_wait(struct agpu_test *t)
@@ -171,38 +198,97 @@ static void entries_wait(struct agpu_test *t)
         {"Flush", flush_device},
         {"DestroyResource", destroy_buffer},
     };
-    const struct agpu_platform *platform = t->env->platform;
     const struct agpu_case_recorder dc = agpu_defer(t);
-    char buffer[120];
-    struct agpu_text why;
 
-    agpu_require(t, platform->run_beside != NULL, AGPU_SKIP_PROCESSOR);
     agpu_assert(t, dc.fn != NULL);
     dynamic = agpu_make_dynamic(t, 64, D3D10_DDI_BIND_VERTEX_BUFFER);
     dc.fn->pfnIaSetTopology(dc.device, AGPU_DRAW_STRIP);
     list = agpu_finish(t, dc);
     agpu_assert(t, dynamic.pDrvPrivate != NULL && list != NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        agpu_text_begin(&why, buffer, sizeof buffer);
         agpu_part(t, "%s", rows[i].name);
-        meeting.lock = meeting.inside = meeting.waited = meeting.done = meeting.left = meeting.stuck = 0;
-        meeting.test = t;
-        meeting.call = rows[i].call;
         meeting.meet = 1;
-        const enum agpu_status status =
-            platform->run_beside(platform->ctx, enter_driver, call_meanwhile, &t->env->umd, &why);
-        meeting.meet = 0;
-        agpu_require_because(t, status != AGPU_ERR_PLATFORM, AGPU_SKIP_PROCESSOR, buffer);
-        agpu_assert_ok(t, status);
+        agpu_return_unless(meet(t, enter_driver, rows[i].call, &t->env->umd));
         agpu_check_u64(t, meeting.inside, 1, "IaSetTopology on the other processor holds the lock", false,
                        AGPU_HERE);
         agpu_check_u64(t, meeting.waited, 1, "this entry waits for the lock", false, AGPU_HERE);
-        agpu_check_u64(t, meeting.stuck, 0, "waits that reached their bound", false, AGPU_HERE);
     }
+}
+
+/* ---- recording ---- */
+
+#define WORDS  24u
+#define ROUNDS 8u
+
+static struct agpu_case_recorder recorder;
+static D3D10DDI_HRESOURCE recorded; /* handle of the recorder */
+
+static uint32_t word_of(uint32_t index)
+{
+    return index * 0x01030507u + 0x11u;
+}
+
+/* Runs on the other processor. */
+static void record_updates(void *arg)
+{
+    const struct agpu_api_context *fn = agpu_runtime_deferred_funcs(recorder.deferred);
+
+    (void)arg;
+    for (uint32_t i = 0; i < WORDS; i++) {
+        const D3D10_DDI_BOX box = {(int32_t)(4 * i), 0, 0, (int32_t)(4 * i + 4), 1, 1};
+        const uint32_t word = word_of(i);
+
+        fn->pfnResourceUpdateSubresourceUP(recorder.device, recorded, 0, &box, &word, 0, 0);
+    }
+    agpu_word_set(&meeting.left, 1);
+}
+
+/* Submits while the other processor is inside its first update, and then while it records the others. */
+static void submit_rounds(struct agpu_test *t)
+{
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        uint32_t words[WORDS];
+
+        for (uint32_t i = 0; i < WORDS; i++) {
+            words[i] = ~word_of(i + round);
+        }
+        agpu_umd_update(t, plain, 0, NULL, words, 0);
+        flush_device(t);
+        agpu_word_set(&meeting.done, 1);
+    }
+}
+
+/* A deferred context records while the immediate one submits: neither waits for the other, and both have their effect.
+ * A driver whose recording takes the device's lock makes the submission wait. */
+static void records_meanwhile(struct agpu_test *t)
+{
+    uint32_t first[WORDS], second[WORDS];
+
+    recorder = agpu_defer(t);
+    agpu_assert(t, recorder.fn != NULL);
+    for (uint32_t i = 0; i < WORDS; i++) {
+        first[i] = word_of(i);
+        second[i] = ~word_of(i + ROUNDS - 1);
+    }
+    const D3D10DDI_HRESOURCE buffer = agpu_make_default(t, sizeof first, NULL);
+    plain = agpu_make_default(t, sizeof second, NULL);
+    agpu_assert(t, buffer.pDrvPrivate != NULL && plain.pDrvPrivate != NULL);
+    recorded = agpu_resource_on(t, recorder, buffer);
+    agpu_assert(t, recorded.pDrvPrivate != NULL);
+    meeting.record = 1;
+    agpu_return_unless(meet(t, record_updates, submit_rounds, NULL));
+    agpu_check_u64(t, meeting.inside, 1, "the recording on the other processor allocates memory", false,
+                   AGPU_HERE);
+    agpu_check_u64(t, meeting.waited, 0, "this processor waits for the lock", false, AGPU_HERE);
+    agpu_execute(t, agpu_finish(t, recorder));
+    agpu_check_contents(t, buffer, first, sizeof first);
+    agpu_check_contents(t, plain, second, sizeof second);
 }
 
 static const struct agpu_case cases[] = {
     AGPU_DEFERRED_CASE_RUN("umd.processors.entries_wait", "umd.md 3.3", entries_wait, offer_locked,
+                           agpu_run_undrawn_case),
+    AGPU_DEFERRED_CASE_RUN("umd.processors.records_meanwhile", "umd.md 15", records_meanwhile, offer_locked,
                            agpu_run_undrawn_case),
 };
 
