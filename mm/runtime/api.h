@@ -8,11 +8,11 @@
 #include "mm/runtime/layers.h"
 #include "umd-port/ddi/d3d11umddi.h"
 
-#define AGPU_DDI_RESULT HRESULT
+#define AGPU_DDI_RESULT                           HRESULT
+#define AGPU_DDI(result, name, parameters, names) result(*pfn##name) parameters;
 struct agpu_api_device {
 #include "umd-port/ddi/d3d11devicefuncs.def"
 };
-#define AGPU_DDI(result, name, parameters, names) result(*pfn##name) parameters;
 struct agpu_api_context {
 #include "umd-port/ddi/d3d11contextfuncs.def"
 };
