@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/ddi/play.h"
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/load.h"
 #include "tests/device/plugin/model.h"
@@ -21,6 +22,7 @@
 
 static const char usage[] =
     "usage: agpu replay [OPTIONS] FILE [-- OPTIONS OF agpu run]\n"
+    "       agpu replay --ddi FILE\n"
     "Plays a capture (agpu run --capture, agpu_inprocess --capture) on a device in this process, or in "
     "QEMU.\n"
     "Stops at the first difference: a register, a fence, error information, memory that the device wrote.\n"
@@ -42,6 +44,8 @@ static const char usage[] =
     "  --unpack OUT   play nothing, write the capture in the form that the image plays. For hardware, copy "
     "OUT\n"
     "                 onto the stick and write replay=NAME into agpu.cfg\n"
+    "  --ddi          FILE has calls into the user-mode driver (agpu_inprocess --record-ddi): makes them on the\n"
+    "                 driver of this build, and names the first call after which a callback or packet differs\n"
     "Exit status: 0 no difference, 1 a difference, absurd DMA of the device (more than any machine has at\n"
     "once), or the capture cannot be played or is not complete, 2 usage.\n";
 
@@ -52,7 +56,7 @@ struct replay_options {
     const char *path, *device, *abi, *fault, *unpack;
     char **run; /* options for agpu run, run_count of them */
     int run_count;
-    bool qemu;
+    bool qemu, ddi;
     const char *cases;         /* globs; NULL: all */
     const char *function_name; /* select function by this location; NULL: unused */
     uint32_t function;         /* or AGPU_CAPTURE_EVERY_FUNCTION */
@@ -69,6 +73,7 @@ static bool parse(int argc, char **argv, struct replay_options *options)
                                           {"function", required_argument, NULL, 'F'},
                                           {"loop", no_argument, NULL, 'l'},
                                           {"case", required_argument, NULL, 'c'},
+                                          {"ddi", no_argument, NULL, 'D'},
                                           {"qemu", no_argument, NULL, 'q'},
                                           {"unpack", required_argument, NULL, 'o'},
                                           {"help", no_argument, NULL, 'h'},
@@ -110,6 +115,9 @@ static bool parse(int argc, char **argv, struct replay_options *options)
         case 'l':
             options->loop = true;
             break;
+        case 'D':
+            options->ddi = true;
+            break;
         case 'q':
             options->qemu = true;
             break;
@@ -130,6 +138,10 @@ static bool parse(int argc, char **argv, struct replay_options *options)
     }
     if (options->run_count != 0 && !options->qemu) {
         fprintf(stderr, "agpu replay: the words after -- are for agpu run: expected --qemu, too\n");
+        return false;
+    }
+    if (options->ddi && argc != 3) {
+        fprintf(stderr, "agpu replay: --ddi: expected no other option\n");
         return false;
     }
     options->path = argv[optind];
@@ -440,6 +452,11 @@ int agpu_cmd_replay(int argc, char **argv)
     }
     if (!parse(argc, argv, &options)) {
         return AGPU_EXIT_USAGE;
+    }
+    if (options.ddi) {
+        const struct agpu_host_config machine = {.clock = AGPU_HOST_CLOCK_MANUAL};
+
+        return ddi_play(options.path, &machine) == 0 ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
     }
     if (!agpu_capture_function_find("agpu replay", options.path, options.function_name, &options.function)) {
         return AGPU_EXIT_FAIL;

@@ -1,5 +1,6 @@
 /* inprocess.c: agpu_inprocess runs the whole catalogue against a device, ours or a plug-in, in one process. */
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "tests/cases/replay/replay.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/harness/stream.h"
+#include "tests/ddi/record.h"
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/model.h"
 #include "tests/device/plugin/port.h"
@@ -86,6 +88,7 @@ static void inprocess_case_begins(void *ctx, const struct agpu_case *item, unsig
     snprintf(place, sizeof place, "in case %s%s%s", item->id, device != NULL ? " of function " : "",
              device != NULL ? device : "");
     vgpu_guard_set_place(place);
+    ddi_record_case(item->id);
     if (cases->tap != NULL) {
         agpu_tap_case_begin(cases->tap, item->id, index);
     }
@@ -432,6 +435,12 @@ static int run(struct inprocess_options *options)
         agpu_host_destroy(host);
         return 2;
     }
+    if (options->record_ddi != NULL && !ddi_record_open(options->record_ddi)) {
+        fprintf(stderr, "agpu_inprocess: --record-ddi: %s: %s\n", options->record_ddi, strerror(errno));
+        close_capture(&capture, options->capture);
+        agpu_host_destroy(host);
+        return 2;
+    }
     if (!options->records) {
         sink.packet = inprocess_screen_packet;
         sink.ctx = screen = inprocess_screen_open(options);
@@ -462,6 +471,10 @@ static int run(struct inprocess_options *options)
     }
     shown = screen == NULL || inprocess_screen_close(screen);
     captured = close_capture(&capture, options->capture);
+    if (options->record_ddi != NULL && !ddi_record_close()) {
+        fprintf(stderr, "agpu_inprocess: --record-ddi: %s: it could not be written\n", options->record_ddi);
+        captured = false;
+    }
     faulty = report_faults(&faults) || agpu_host_counts(host)->failed_restores != 0;
     if (options->host.save.every != 0) {
         fprintf(stderr, "agpu_inprocess: saved and restored %" PRIu64 " times, %" PRIu64 " failed\n",

@@ -60,6 +60,9 @@ const char agpu_inprocess_usage[] =
     "  --capture FILE   record the traffic between driver and device (tests/capture); --capture-failures: "
     "only\n"
     "                   that of failed cases. agpu decode and agpu replay read it\n"
+    "  --record-ddi FILE  record the calls into the user-mode driver, with the callbacks and packets that each "
+    "causes,\n"
+    "                   as a text for agpu replay --ddi\n"
     "  --replay FILE    play a capture on the device as the image does, instead of the catalogue; --until "
     "N:\n"
     "                   up to submission N\n"
@@ -172,6 +175,7 @@ enum {
     OPT_SHUFFLE,
     OPT_CAPTURE,
     OPT_CAPTURE_FAILURES,
+    OPT_RECORD_DDI,
     OPT_REPLAY,
     OPT_UNTIL,
     OPT_LIST,
@@ -212,6 +216,7 @@ static const struct option long_options[] = {
     {"shuffle", required_argument, NULL, OPT_SHUFFLE},
     {"capture", required_argument, NULL, OPT_CAPTURE},
     {"capture-failures", required_argument, NULL, OPT_CAPTURE_FAILURES},
+    {"record-ddi", required_argument, NULL, OPT_RECORD_DDI},
     {"replay", required_argument, NULL, OPT_REPLAY},
     {"until", required_argument, NULL, OPT_UNTIL},
     {"list", no_argument, NULL, OPT_LIST},
@@ -380,6 +385,9 @@ static bool take_judgement(int option, const char *value, struct inprocess_optio
         }
         options->capture = value;
         options->capture_mode = option == OPT_CAPTURE ? AGPU_CAPTURE_ALL : AGPU_CAPTURE_FAILURES;
+        return true;
+    case OPT_RECORD_DDI:
+        options->record_ddi = value;
         return true;
     case OPT_REPLAY:
         options->replay = value;

@@ -48,7 +48,8 @@ struct inprocess_options {
     struct agpu_rounds_config rounds;
     const char *capture; /* file; NULL: none */
     enum agpu_capture_mode capture_mode;
-    const char *replay; /* file; NULL: the catalogue */
+    const char *record_ddi; /* file; NULL: none */
+    const char *replay;     /* file; NULL: the catalogue */
     uint64_t until;
     bool any; /* the device is not known to be our model */
     bool list;

@@ -73,6 +73,7 @@ tests/device/jail:
 tests/device/shaderc: tests/device/render tests/device/jail
 tests/device/plugin: $protocol tests/device tests/device/inspect tests/device/render
 tests/device/vfio: $protocol tests/device tests/device/plugin
+tests/ddi:
 tests/host/wire: tests/cases/choice tests/cases/protocol efi/protocol
 tests/host/report: pci/protocol tests/cases/choice tests/host tests/host/decode tests/host/list tests/host/wire
 tests/host/history: tests/cases/choice tests/host/wire tests/host/report
@@ -89,7 +90,7 @@ tests/host/capture: tests/capture tests/cases/choice
 tests/host/replay: $protocol pci pci/machine tests/capture tests/host tests/host/capture tests/host/decode tests/device tests/device/plugin
 tests/host/compare: $protocol tests/capture tests/cases/random tests/host tests/host/capture tests/host/wire tests/host/report tests/device/plugin
 tests/host/vdev: $protocol tests/capture tests/host/list tests/host/capture tests/host tests/device tests/device/jail tests/device/plugin tests/device/vfio tests/device/inspect tests/device/render
-tests/host: tests/cases/choice tests/host/cfg tests/host/ctl tests/host/list $protocol tests/capture tests/host/capture tests/host/replay tests/host/wire tests/host/report tests/host/history tests/host/serve tests/host/run tests/host/listen tests/host/vdev tests/host/decode tests/host/compare tests/device tests/device/inspect tests/device/plugin tests/device/vfio
+tests/host: tests/ddi tests/cases/choice tests/host/cfg tests/host/ctl tests/host/list $protocol tests/capture tests/host/capture tests/host/replay tests/host/wire tests/host/report tests/host/history tests/host/serve tests/host/run tests/host/listen tests/host/vdev tests/host/decode tests/host/compare tests/device tests/device/inspect tests/device/plugin tests/device/vfio
 "
 
 # Prints "FILE includes HEADER, ..." for each include that the table does not allow.

@@ -9,6 +9,13 @@
 
 #define PROCESS 1u
 
+static const struct agpu_umd_watch *watch;
+
+void agpu_umd_set_watch(const struct agpu_umd_watch *new_watch)
+{
+    watch = new_watch;
+}
+
 static const struct agpu_platform *platform_of(const struct agpu_umd_rig *umd)
 {
     return umd->function->platform;
@@ -49,7 +56,7 @@ static bool offers_command_lists(const struct agpu_umd_rig *umd)
            (threading & D3D11DDICAPS_COMMANDLISTS) != 0;
 }
 
-static enum agpu_status open_device(struct agpu_umd_rig *umd)
+static enum agpu_status open_device(struct agpu_umd_rig *umd, const struct agpu_runtime_config *config)
 {
     const struct agpu_platform *platform = platform_of(umd);
     D3D10DDIARG_CALCPRIVATEDEVICESIZE size = {.Interface = D3D11_0_DDI_INTERFACE_VERSION};
@@ -61,6 +68,10 @@ static enum agpu_status open_device(struct agpu_umd_rig *umd)
         .pUMCallbacks = agpu_watched_core_callbacks(),
     };
 
+    if (watch != NULL) {
+        args.pKTCallbacks = watch->callbacks();
+        args.pUMCallbacks = watch->core_callbacks();
+    }
     args.hDrvDevice.pDrvPrivate =
         platform->heap_alloc(platform->ctx, umd->adapter_funcs.pfnCalcPrivateDeviceSize(umd->adapter, &size));
     if (args.hDrvDevice.pDrvPrivate == NULL) {
@@ -79,6 +90,9 @@ static enum agpu_status open_device(struct agpu_umd_rig *umd)
          !agpu_saved_state_begin(umd->runtime_device, umd->device, &umd->funcs, &umd->context))) {
         return AGPU_ERR_PLATFORM;
     }
+    if (watch != NULL) {
+        watch->opened(umd, config);
+    }
     umd->usage = agpu_usage_begin(umd->runtime_device, umd->device, &umd->funcs, &umd->context);
     return umd->usage != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY;
 }
@@ -95,7 +109,7 @@ enum agpu_status agpu_umd_open(struct agpu_umd_rig *umd, const struct agpu_funct
         status = open_adapter(umd);
     }
     if (status == AGPU_OK) {
-        status = open_device(umd);
+        status = open_device(umd, config);
     }
     if (status != AGPU_OK) {
         agpu_umd_close(umd, NULL);

@@ -28,6 +28,17 @@ struct agpu_umd_rig {
     uint32_t resource_count;
 };
 
+/* A program's view of every device that is opened (tests/ddi). */
+struct agpu_umd_watch {
+    /* Returns the callbacks for CreateDevice, which pass each call on to those of the rig. */
+    const D3DDDI_DEVICECALLBACKS *(*callbacks)(void);
+    const D3D10DDI_CORELAYER_DEVICECALLBACKS *(*core_callbacks)(void);
+    /* Called before the usage rules are put in front of the driver's tables; may replace their entries. */
+    void (*opened)(struct agpu_umd_rig *umd, const struct agpu_runtime_config *config);
+};
+/* Watches the devices that are opened from now on; NULL: none. */
+void agpu_umd_set_watch(const struct agpu_umd_watch *watch);
+
 /* Opens runtime, adapter and a Direct3D 11 device over the transport that the configuration names. Errors:
  * AGPU_ERR_NO_MEMORY; AGPU_ERR_INVALID for a configuration that is refused (agpu_runtime_refusal());
  * AGPU_ERR_PLATFORM if the driver refuses to open. On error nothing stays allocated. */
