@@ -226,21 +226,21 @@ static void *read_elements(struct ddi_values *values, const char **at, unsigned 
     return out != NULL && skip(values, at, ']') ? out : NULL;
 }
 
-static bool read_text(struct ddi_values *values, const char **at, const char **out)
+static const char *read_text(struct ddi_values *values, const char **at)
 {
     const char *end = **at == '"' ? strchr(*at + 1, '"') : NULL;
     char *text;
 
     if (end == NULL || end - *at > 256) {
-        return refuse_at(values, *at, "a text in quotation marks");
+        refuse_at(values, *at, "a text in quotation marks");
+        return NULL;
     }
     text = allocate(values, (uint64_t)(end - *at), 1);
     if (text != NULL) {
         memcpy(text, *at + 1, (size_t)(end - *at) - 1);
+        *at = end + 1;
     }
-    *at = end + 1;
-    *out = text;
-    return text != NULL;
+    return text;
 }
 
 /* Reads the value of a member. */
@@ -264,15 +264,9 @@ static bool read_field(struct ddi_values *values, const char **at, const struct 
         }
         memcpy(out, &number, field->size);
         return true;
-    case DDI_TEXT: {
-        const char *text;
-
-        if (!read_text(values, at, &text)) {
-            return false;
-        }
-        pointer = text;
+    case DDI_TEXT:
+        pointer = read_text(values, at);
         break;
-    }
     case DDI_MAPPED:
     case DDI_OUT:
         if (strncmp(*at, "out", 3) != 0) {
