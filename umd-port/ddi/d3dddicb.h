@@ -288,6 +288,9 @@ typedef struct D3DDDICB_GETDEVICESTATE {
 
 /* ---- the table ---- */
 
+/* An entry of the kit's table that this stack does not call: NULL. */
+typedef HRESULT (*D3DDDI_UNUSED_CALLBACK)(HANDLE hDevice, const void *args);
+
 /* hDevice is always the runtime's device handle (hRTDevice). The driver stores the pointer to the table and reads a
  * member at each use. Required: Allocate, Deallocate, Lock, Unlock, Render, Present, CreateContext, DestroyContext,
  * CreateSynchronizationObject, DestroySynchronizationObject, WaitForSynchronizationObject; the others may be NULL.
@@ -295,10 +298,18 @@ typedef struct D3DDDICB_GETDEVICESTATE {
 typedef struct D3DDDI_DEVICECALLBACKS {
     HRESULT (*pfnAllocateCb)(HANDLE hDevice, D3DDDICB_ALLOCATE *args);
     HRESULT (*pfnDeallocateCb)(HANDLE hDevice, const D3DDDICB_DEALLOCATE *args);
+    D3DDDI_UNUSED_CALLBACK pfnSetPriorityCb;
+    D3DDDI_UNUSED_CALLBACK pfnQueryResidencyCb;
+    D3DDDI_UNUSED_CALLBACK pfnSetDisplayModeCb;
+    HRESULT (*pfnPresentCb)(HANDLE hDevice, D3DDDICB_PRESENT *args);
+    HRESULT (*pfnRenderCb)(HANDLE hDevice, D3DDDICB_RENDER *args);
     HRESULT (*pfnLockCb)(HANDLE hDevice, D3DDDICB_LOCK *args);
     HRESULT (*pfnUnlockCb)(HANDLE hDevice, const D3DDDICB_UNLOCK *args);
-    HRESULT (*pfnRenderCb)(HANDLE hDevice, D3DDDICB_RENDER *args);
-    HRESULT (*pfnPresentCb)(HANDLE hDevice, D3DDDICB_PRESENT *args);
+    D3DDDI_UNUSED_CALLBACK pfnEscapeCb;
+    D3DDDI_UNUSED_CALLBACK pfnCreateOverlayCb;
+    D3DDDI_UNUSED_CALLBACK pfnUpdateOverlayCb;
+    D3DDDI_UNUSED_CALLBACK pfnFlipOverlayCb;
+    D3DDDI_UNUSED_CALLBACK pfnDestroyOverlayCb;
     HRESULT (*pfnCreateContextCb)(HANDLE hDevice, D3DDDICB_CREATECONTEXT *args);
     HRESULT (*pfnDestroyContextCb)(HANDLE hDevice, const D3DDDICB_DESTROYCONTEXT *args);
     HRESULT (*pfnCreateSynchronizationObjectCb)(HANDLE hDevice, D3DDDICB_CREATESYNCHRONIZATIONOBJECT *args);
@@ -306,12 +317,13 @@ typedef struct D3DDDI_DEVICECALLBACKS {
     (HANDLE hDevice, const D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT *args);
     HRESULT(*pfnWaitForSynchronizationObjectCb)
     (HANDLE hDevice, const D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT *args);
-    HRESULT(*pfnGetCommandBufferCb)
-    (HANDLE hDevice, D3DDDICB_GETCOMMANDBUFFER *args); /* extension, optional */
-    HRESULT(*pfnQueryCompletedFenceCb)
-    (HANDLE hDevice, D3DDDICB_QUERYCOMPLETEDFENCE *args); /* extension, optional */
-    HRESULT(*pfnGetDeviceStateCb)
-    (HANDLE hDevice, D3DDDICB_GETDEVICESTATE *args); /* extension, optional */
+    D3DDDI_UNUSED_CALLBACK pfnSignalSynchronizationObjectCb;
+    D3DDDI_UNUSED_CALLBACK pfnSetAsyncCallbacksCb;
+    D3DDDI_UNUSED_CALLBACK pfnSetDisplayPrivateDriverFormatCb;
+    /* extension, optional */
+    HRESULT (*pfnGetCommandBufferCb)(HANDLE hDevice, D3DDDICB_GETCOMMANDBUFFER *args);
+    HRESULT (*pfnQueryCompletedFenceCb)(HANDLE hDevice, D3DDDICB_QUERYCOMPLETEDFENCE *args);
+    HRESULT (*pfnGetDeviceStateCb)(HANDLE hDevice, D3DDDICB_GETDEVICESTATE *args);
 } D3DDDI_DEVICECALLBACKS;
 
 /* ---- adapter ---- */
