@@ -57,6 +57,11 @@ static bool open_callbacks(struct agpu_test *t, struct callbacks_device *d)
     return t->result == AGPU_PASS;
 }
 
+static HRESULT unlock(const struct callbacks_device *d, uint32_t count, const D3DKMT_HANDLE *handles)
+{
+    return d->cb->pfnUnlockCb(d->handle, &(D3DDDICB_UNLOCK){count, handles});
+}
+
 static void close_callbacks(struct agpu_test *t, struct callbacks_device *d)
 {
     const D3DDDICB_DEALLOCATE deallocate = {.NumAllocations = 1, .HandleList = &d->allocation};
@@ -101,8 +106,7 @@ static void allocations_refused(struct agpu_test *t)
     static const struct {
         uint64_t size;
         uint32_t alignment, count, segments;
-        bool no_info, shared, primary;
-        uint32_t pitch, rows;
+        bool no_info, shared;
         HRESULT result;
     } rows[] = {
         {.size = 0, .count = 1, .result = E_INVALIDARG},
@@ -141,8 +145,11 @@ static void allocations_refused(struct agpu_test *t)
         }
         agpu_check(t, args.hKMResource != 0 && infos[0].hAllocation != 0);
         agpu_check_eq_u64(t, infos[1].hAllocation != 0, rows[i].count == 2);
-        lock.hAllocation = infos[0].hAllocation;
-        agpu_check_hr(t, d.cb->pfnLockCb(d.handle, &lock), S_OK);
+        const D3DKMT_HANDLE handles[2] = {infos[0].hAllocation, infos[1].hAllocation};
+        for (uint32_t k = 0; k < rows[i].count; k++) {
+            lock.hAllocation = handles[k];
+            agpu_check_hr(t, d.cb->pfnLockCb(d.handle, &lock), S_OK);
+        }
         if (rows[i].alignment != 0) {
             uint32_t segment;
             uint64_t address;
@@ -151,14 +158,11 @@ static void allocations_refused(struct agpu_test *t)
                                                infos[0].hAllocation, &segment, &address));
             agpu_check_eq_u64(t, address % rows[i].alignment, 0);
         }
-        const D3DKMT_HANDLE handles[2] = {infos[0].hAllocation, infos[1].hAllocation};
-        lock.hAllocation = handles[rows[i].count - 1];
-        agpu_check_hr(t, rows[i].count == 1 ? S_OK : d.cb->pfnLockCb(d.handle, &lock), S_OK);
-        agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, &(D3DDDICB_UNLOCK){0, handles}), E_INVALIDARG);
-        agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, &(D3DDDICB_UNLOCK){1, NULL}), E_INVALIDARG);
-        agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, &(D3DDDICB_UNLOCK){rows[i].count, handles}), S_OK);
+        agpu_check_hr(t, unlock(&d, 0, handles), E_INVALIDARG);
+        agpu_check_hr(t, unlock(&d, 1, NULL), E_INVALIDARG);
+        agpu_check_hr(t, unlock(&d, rows[i].count, handles), S_OK);
         for (uint32_t k = 0; k < rows[i].count; k++) {
-            agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, &(D3DDDICB_UNLOCK){1, &handles[k]}), E_INVALIDARG);
+            agpu_check_hr(t, unlock(&d, 1, &handles[k]), E_INVALIDARG);
         }
         agpu_check_hr(t, d.cb->pfnDeallocateCb(d.handle, &deallocate), E_INVALIDARG); /* no list */
         deallocate = (D3DDDICB_DEALLOCATE){.hKMResource = args.hKMResource};
@@ -185,14 +189,13 @@ static void submissions_refused(struct agpu_test *t)
     D3DDDICB_PRESENT present;
     D3DDDICB_GETCOMMANDBUFFER get;
     const struct {
-        uint32_t length, offset, allocations, patches, flags, broadcast;
+        uint32_t length, offset, allocations, patches;
     } bad[] = {
-        {BUFFER + 4, 0, 0, 0, 0, 0},     {header, BUFFER - header + 4, 0, 0, 0, 0},
-        {header, BUFFER, 0, 0, 0, 0},    {UINT32_MAX, 0, 0, 0, 0, 0},
-        {header, 1, 0, 0, 0, 0},         {header, 2, 0, 0, 0, 0},
-        {header, 0, LIST + 1, 0, 0, 0},  {header, 0, 0, 1, 0, 0},
-        {4, UINT32_MAX - 3, 0, 0, 0, 0}, {header, 0, 0, 0, 1, 0},
-        {header, 0, 0, 0, 0, 1},
+        {BUFFER + 4, 0, 0, 0},     {header, BUFFER - header + 4, 0, 0},
+        {header, BUFFER, 0, 0},    {UINT32_MAX, 0, 0, 0},
+        {header, 1, 0, 0},         {header, 2, 0, 0},
+        {header, 0, LIST + 1, 0},  {header, 0, 0, 1},
+        {4, UINT32_MAX - 3, 0, 0},
     };
 
     agpu_check(t, agpu_runtime_device_create(runtime, 0) == NULL);
@@ -225,13 +228,15 @@ static void submissions_refused(struct agpu_test *t)
                                  .CommandLength = bad[i].length,
                                  .CommandOffset = bad[i].offset,
                                  .NumAllocations = bad[i].allocations,
-                                 .NumPatchLocations = bad[i].patches,
-                                 .Flags = bad[i].flags,
-                                 .BroadcastContextCount = bad[i].broadcast};
+                                 .NumPatchLocations = bad[i].patches};
         write_empty_stream(&d, 0);
         agpu_check_hr(t, d.cb->pfnRenderCb(d.handle, &args), E_INVALIDARG);
     }
     args = (D3DDDICB_RENDER){.hContext = &d, .CommandLength = header};
+    agpu_check_hr(t, d.cb->pfnRenderCb(d.handle, &args), E_INVALIDARG);
+    args = (D3DDDICB_RENDER){.hContext = context, .CommandLength = header, .Flags = 1};
+    agpu_check_hr(t, d.cb->pfnRenderCb(d.handle, &args), E_INVALIDARG);
+    args.Flags = 0, args.BroadcastContextCount = 1;
     agpu_check_hr(t, d.cb->pfnRenderCb(d.handle, &args), E_INVALIDARG);
     /* The last place of the buffer, with a whole list. */
     write_empty_stream(&d, BUFFER - header);
@@ -254,25 +259,21 @@ static void submissions_refused(struct agpu_test *t)
     for (uint32_t i = 0; i < LIST; i++) { /* a list handed out is empty */
         agpu_check_eq_u64(t, args.pNewAllocationList[i].hAllocation, 0);
     }
-    present = (D3DDDICB_PRESENT){.hContext = context, .pSubmission = &args, .hDstAllocation = 1};
-    agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), E_INVALIDARG);
-    present.hDstAllocation = 0;
-    present.hSrcAllocation = UNKNOWN;
-    agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), E_INVALIDARG);
+    D3DDDICB_RENDER other = {.hContext = &d};
+    const D3DDDICB_PRESENT wrong[] = {
+        {.hContext = context, .pSubmission = &args, .hDstAllocation = 1},
+        {.hContext = context, .pSubmission = &args, .hSrcAllocation = UNKNOWN},
+        {.hContext = context, .pSubmission = &args, .BroadcastContextCount = 1},
+        {.hContext = context, .pSubmission = &other},
+        {.hContext = context},
+        {.hContext = &d, .pSubmission = &other},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        present = wrong[i];
+        agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), E_INVALIDARG);
+    }
+    present = wrong[1];
     present.hSrcAllocation = d.allocation;
-    present.hContext = &d;
-    agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), E_INVALIDARG);
-    args.hContext = &d;
-    agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), E_INVALIDARG);
-    present.hContext = context;
-    agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), E_INVALIDARG);
-    args.hContext = context;
-    present.pSubmission = NULL;
-    agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), E_INVALIDARG);
-    present.pSubmission = &args;
-    present.BroadcastContextCount = 1;
-    agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), E_INVALIDARG);
-    present.BroadcastContextCount = 0;
     agpu_check_hr(t, d.cb->pfnPresentCb(d.handle, &present), S_OK); /* nothing to submit */
     /* Command buffers on request. */
     agpu_check_hr(t, d.cb->pfnGetCommandBufferCb(d.handle, NULL), E_INVALIDARG);
@@ -435,8 +436,8 @@ static void queries_answered(struct agpu_test *t)
         agpu_check_eq_ptr(t, data,
                           rows[i].status == STATUS_SUCCESS ? (uint8_t *)lock.pData + rows[i].offset : NULL);
     }
-    agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, &(D3DDDICB_UNLOCK){1, &d.allocation}), S_OK);
-    agpu_check_hr(t, d.cb->pfnUnlockCb(d.handle, &(D3DDDICB_UNLOCK){1, &d.allocation}), E_INVALIDARG);
+    agpu_check_hr(t, unlock(&d, 1, &d.allocation), S_OK);
+    agpu_check_hr(t, unlock(&d, 1, &d.allocation), E_INVALIDARG);
     agpu_check_eq_hex(t, (uint32_t)agpu_query_lock_range(vm, PROCESS, d.allocation, 1, 0, 1, &data),
                       (uint32_t)STATUS_INVALID_PARAMETER);
     close_callbacks(t, &d);
