@@ -1,6 +1,7 @@
 /* interrupts.c: the driver stack with interrupts: its service routine is called, the deferred routine completes the
  * fences that it saw, and waits are woken (vidmm.md 7, umd.md 8). With interrupts= (agpu.cfg) the whole catalogue runs
  * this way. */
+#include "ring/irq.h"
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_buffers.h"
 
@@ -61,9 +62,36 @@ static void interrupts_coalesce(struct agpu_test *t)
     agpu_check_eq_u64(t, counters->irq_lost, 0);
 }
 
+static void interrupts_impatient(struct agpu_runtime_config *config)
+{
+    config->kmd.tdr_timeout_ns = 100000000u;
+}
+
+/* Given a masked interrupt, the driver stack must not read the fence before the submission is as late as a hang. Then
+ * it must find the fence, count the lost interrupt, and not reset the device. */
+static void interrupts_lost(struct agpu_test *t)
+{
+    struct agpu_umd_rig *umd = &t->env->umd;
+    struct agpu_kmd *kmd = agpu_runtime_kmd(umd->runtime);
+
+    agpu_irq_enable(&t->env->function, 0);
+    agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+    for (unsigned i = 0; i < 4; i++) {
+        agpu_runtime_poll(umd->runtime);
+    }
+    agpu_check(t, kmd->completed < kmd->submitted);
+    agpu_check(t, agpu_runtime_wait_idle(umd->runtime));
+    agpu_check_eq_u64(t, kmd->counters.irq_lost, 1);
+    agpu_check_eq_u64(t, kmd->counters.resets, 0);
+    kmd->counters.irq_lost = 0; /* the end of the case checks for others */
+    agpu_kmd_isr_arm(&t->env->isr);
+}
+
 static const struct agpu_case cases[] = {
     AGPU_STACK_CASE("umd.interrupts.wake_maps", "vidmm.md 7", T, 0, .body = interrupts_wake_maps,
                     .interrupts = true),
+    AGPU_STACK_CASE("umd.interrupts.lost", "vidmm.md 7", T, 0, .body = interrupts_lost, .interrupts = true,
+                    .configure = interrupts_impatient),
     AGPU_STACK_CASE("umd.interrupts.coalesce", "vidmm.md 7", T, 0, .body = interrupts_coalesce,
                     .interrupts = true),
 };

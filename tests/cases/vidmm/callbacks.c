@@ -403,6 +403,9 @@ static void queries_answered(struct agpu_test *t)
         agpu_check_eq_u64(t, segment.size, memory.local_bytes);
     }
     agpu_return_unless(open_callbacks(t, &d));
+    const struct agpu_create_trace *made = &vm->trace[(vm->trace_count - 1) % AGPU_CREATE_TRACE];
+    agpu_check(t, made->sequence == vm->trace_count && made->alloc_id != 0 && made->size == 5000);
+    agpu_check(t, made->flags_in == 0 && made->flags_out == AGPU_ALLOCATION_CPU_VISIBLE);
     const uint64_t before = agpu_query_segment(vm, 1, &segment) ? segment.committed : 0;
     agpu_check(t, !agpu_query_placement(vm, PROCESS, d.allocation, &where, &address)); /* no pages yet */
     agpu_check(t, !agpu_query_placement(vm, PROCESS, UNKNOWN, &where, &address));
