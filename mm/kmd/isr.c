@@ -73,10 +73,9 @@ bool agpu_kmd_isr_take(void *ctx, struct agpu_kmd_interrupt *out)
     struct agpu_kmd_isr *isr = ctx;
 
     *out = (struct agpu_kmd_interrupt){.causes = __atomic_exchange_n(&isr->causes, 0, __ATOMIC_ACQUIRE)};
-    if ((out->causes & AEROGPU_IRQ_ERROR) != 0) { /* maybe of a newer error, whose cause comes next */
-        out->error_code = isr->error_code;
-        out->fault.mmio_readable = !isr->adapter->abi->legacy;
-        out->fault.mmio_fence = isr->error_fence;
-    }
+    /* Maybe of a newer error, whose cause comes next; without a cause nothing reads these. */
+    out->error_code = isr->error_code;
+    out->fault.mmio_readable = !isr->adapter->abi->legacy;
+    out->fault.mmio_fence = isr->error_fence;
     return out->causes != 0;
 }

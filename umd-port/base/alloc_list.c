@@ -38,7 +38,7 @@ void agpu_alloc_list_bind(struct agpu_alloc_list *list, D3DDDI_ALLOCATIONLIST *m
     restart_list(list);
     list->mirror = memory;
     list->bound = memory != NULL;
-    list->capacity = capacity - 1 > max_slot_id && capacity ? max_slot_id + 1 : capacity;
+    list->capacity = capacity > max_slot_id ? max_slot_id + 1 : capacity;
 }
 
 void agpu_alloc_list_restart(struct agpu_alloc_list *list, uint32_t capacity)

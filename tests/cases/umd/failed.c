@@ -274,6 +274,36 @@ static void objects_refused(struct agpu_test *t)
     agpu_check_errors(t, 6, E_INVALIDARG);
 }
 
+/* A second destruction of a sampler and a layout must do nothing. */
+static void objects_destroyed_twice(struct agpu_test *t)
+{
+    static uint64_t object[2][64];
+    static const D3D10DDIARG_INPUT_ELEMENT_DESC element = {
+        "POSITION", 0, DXGI_FORMAT_R32G32B32A32_FLOAT, 0, 0, 0, 0};
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    const D3D10_DDI_SAMPLER_DESC wraps = {.AddressU = 1, .AddressV = 1, .AddressW = 1};
+    const D3D10DDIARG_CREATEELEMENTLAYOUT elements = {&element, 1};
+    const D3D10DDI_HSAMPLER sampler = {object[0]};
+    const D3D10DDI_HELEMENTLAYOUT layout = {object[1]};
+
+    agpu_without_rules(t);
+    agpu_spy_begin(AGPU_SPY_SUBMITS | AGPU_SPY_PACKETS | AGPU_SPY_ERRORS);
+    (void)umd->funcs.pfnCreateSampler(umd->device, &wraps, sampler, (D3D10DDI_HRTSAMPLER){NULL});
+    (void)umd->funcs.pfnCreateElementLayout(umd->device, &elements, layout,
+                                            (D3D10DDI_HRTELEMENTLAYOUT){NULL});
+    for (uint32_t i = 0; i < 2; i++) {
+        umd->funcs.pfnDestroySampler(umd->device, sampler);
+        umd->funcs.pfnDestroyElementLayout(umd->device, layout);
+    }
+    agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+    agpu_check_calls(t, "Render\n"
+                        "  CREATE_SAMPLER h1 0 1 1 1\n"
+                        "  CREATE_INPUT_LAYOUT h2 44 0 44 bytes c8850f66\n"
+                        "  DESTROY_SAMPLER h1 0\n"
+                        "  DESTROY_INPUT_LAYOUT h2 0\n"
+                        "  FLUSH 0 0\n");
+}
+
 #define FAILED_CASE(name, section, function)                                                                 \
     AGPU_STACK_CASE("umd.failed." name, section, T, 0, .configure = agpu_spied_config, .body = function)
 
@@ -282,6 +312,7 @@ static const struct agpu_case cases[] = {
     FAILED_CASE("creations_without_memory", "umd.md 5.7", creations_without_memory),
     FAILED_CASE("calls_without_memory", "umd.md 12.1", calls_without_memory),
     FAILED_CASE("objects_refused", "umd.md 3.1", objects_refused),
+    FAILED_CASE("objects_destroyed_twice", "umd.md 3.1", objects_destroyed_twice),
     FAILED_CASE("flush_twice", "umd.md 3.1", flush_fails_twice),
 };
 

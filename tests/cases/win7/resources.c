@@ -164,6 +164,45 @@ static void resources_update_constant_buffer(struct agpu_test *t)
     agpu_check_contents(t, buffer, data, (uint32_t)sizeof data);
 }
 
+/* Checks the answers of GetCaps that are no formats, for each size of memory that changes them. */
+static void check_other_caps(struct agpu_test *t)
+{
+    static const struct {
+        uint32_t type, size;
+        HRESULT result;
+        uint32_t words[3]; /* in front of the call */
+        uint32_t expected[3];
+    } rows[] = {
+        {D3D11DDICAPS_FEATURE_LEVELS, 3, E_INVALIDARG, {7, 7, 7}, {7, 7, 7}},
+        {D3D11DDICAPS_FEATURE_LEVELS, 4, S_OK, {7, 7, 7}, {0xA000, 7, 7}},
+        {D3D11DDICAPS_FEATURE_LEVELS, 8, S_OK, {7, 7, 7}, {1, 0xA000, 7}},
+        {D3D11DDICAPS_MULTISAMPLE_QUALITY_LEVELS, 11, E_INVALIDARG, {BGRA, 1, 7}, {BGRA, 1, 7}},
+        {D3D11DDICAPS_MULTISAMPLE_QUALITY_LEVELS, 12, S_OK, {BGRA, 1, 7}, {BGRA, 1, 1}},
+        {D3D11DDICAPS_MULTISAMPLE_QUALITY_LEVELS, 12, S_OK, {BGRA, 4, 7}, {BGRA, 4, 0}},
+        {D3D11DDICAPS_FORMAT_SUPPORT, 7, E_INVALIDARG, {BGRA, 7, 7}, {BGRA, 7, 7}},
+        {D3D11DDICAPS_FORMAT_SUPPORT2, 8, S_OK, {BGRA, 7, 7}, {BGRA, 0, 7}},
+        {D3D11DDICAPS_D3D10_X_HW_OPTIONS, 4, S_OK, {7, 7, 7}, {1, 7, 7}},
+    };
+    const struct agpu_umd_rig *umd = &t->env->umd;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint32_t words[3];
+        const D3D10_2DDIARG_GETCAPS args = {rows[i].type, rows[i].size, words};
+
+        memcpy(words, rows[i].words, sizeof words);
+        agpu_check_hr(t, umd->adapter_funcs.pfnGetCaps(umd->adapter, &args), rows[i].result);
+        agpu_return_unless(agpu_check_eq_mem(t, words, rows[i].expected, sizeof words));
+    }
+    struct {
+        uint32_t count, level;
+        const uint32_t *levels;
+    } list = {7, 7, NULL};
+    const D3D10_2DDIARG_GETCAPS args = {D3D11DDICAPS_FEATURE_LEVELS, sizeof list, &list};
+    agpu_check_hr(t, umd->adapter_funcs.pfnGetCaps(umd->adapter, &args), S_OK);
+    agpu_check(t, list.count == 1 && list.level == 0xA000);
+    agpu_check(t, list.levels != NULL && list.levels[0] == 0xA000);
+}
+
 /* W-14: capability queries before any draw must answer as documented: formats, multisampling, threading. */
 static void resources_caps(struct agpu_test *t)
 {
@@ -195,6 +234,7 @@ static void resources_caps(struct agpu_test *t)
     args = (D3D10_2DDIARG_GETCAPS){D3D11DDICAPS_THREADING, sizeof threading, threading};
     agpu_check_hr(t, umd->adapter_funcs.pfnGetCaps(umd->adapter, &args), S_OK);
     agpu_check_filled(t, threading, 0, sizeof threading);
+    check_other_caps(t);
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t query[2] = {rows[i].format, 0xFFFFFFFFu};
 
