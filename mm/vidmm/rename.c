@@ -35,6 +35,7 @@ static void make_latest_instance(struct agpu_vidmm *vm, struct agpu_allocation *
 {
     struct agpu_instance *from = agpu_instance_at(vm, allocation->latest);
 
+    vm->counters.renames++;
     from->renamed_at = unsubmitted ? vm->renders[from->process % AGPU_PROCESS_LIMIT] + 1u : 0u;
     to->renamed_at = 0;
     from->flags = (uint16_t)(from->flags & ~(unsigned)AGPU_INSTANCE_LATEST);
@@ -67,7 +68,6 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
     if (idle != NULL && (idle->flags & AGPU_INSTANCE_RESIDENT) != 0) {
         make_latest_instance(vm, allocation, idle, unsubmitted);
         vm->counters.recycled++;
-        vm->counters.renames++;
         *instance = idle;
         return STATUS_SUCCESS;
     }
@@ -96,7 +96,6 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
     agpu_residency_attach(vm, fresh, &placement);
     agpu_instance_publish(vm, old);
     make_latest_instance(vm, allocation, fresh, unsubmitted);
-    vm->counters.renames++;
     *instance = fresh;
     return STATUS_SUCCESS;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/cases/rig/expected_images.h"
+#include "tests/cases/rig/spy.h"
 #include "tests/cases/rig/umd_deferred.h"
 
 #define EDGE AGPU_EDGE
@@ -142,6 +143,27 @@ static void out_of_memory_anywhere(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
+/* Given a lost submission, after which the state of the device is unknown, a list must set all state that it needs. */
+static void after_a_loss(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    struct agpu_case_recorder dc = agpu_defer(t);
+    struct agpu_quads quads;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    D3D10DDI_HRESOURCE quad = agpu_make_quad(t, 1, 0, 0, 1);
+    agpu_quads_bind(t, dc, &quads);
+    agpu_quads_draw(t, dc, quad, 0, EDGE);
+    struct agpu_runtime_list *list = agpu_finish(t, dc);
+    agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+    agpu_lose_submissions(1, E_OUTOFMEMORY);
+    agpu_check_hr(t, umd->context.pfnFlush(umd->device), E_OUTOFMEMORY);
+    agpu_check_errors(t, 1, E_OUTOFMEMORY);
+    agpu_execute(t, list);
+    agpu_draw_expect(t, agpu_expected_red, 0);
+}
+
 /* An error of a call must be reported on its own context only, and recording must continue. */
 static void own_errors(struct agpu_test *t)
 {
@@ -273,6 +295,7 @@ static void limits_recycled(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     LIMIT("out_of_memory", out_of_memory),
     LIMIT("out_of_memory_anywhere", out_of_memory_anywhere),
+    LIMIT("after_a_loss", after_a_loss),
     LIMIT("errors_of_one_context", own_errors),
     AGPU_DEFERRED_UNDRAWN_CASE("umd.deferred.memory_taken_once", "umd.md 15", memory_taken_once),
     LIMIT("recycled_lists", limits_recycled),

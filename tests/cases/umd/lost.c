@@ -12,6 +12,8 @@
 #define SIZE 1024u
 #define RGBA DXGI_FORMAT_R8G8B8A8_UNORM
 #define T    AEROGPU_FEATURE_TRANSFER
+/* Of a stream with FLUSH alone: header and packet. */
+#define FLUSH_BYTES (sizeof(struct aerogpu_cmd_stream_header) + sizeof(struct aerogpu_cmd_flush))
 
 /* Makes the recorded commands fail to arrive, and checks the application's error. */
 static bool lose_recorded(struct agpu_test *t, uint32_t times)
@@ -210,6 +212,8 @@ static void check_reason(struct agpu_test *t, HRESULT reason)
  * each later flush must fail. */
 static void lost_reason(struct agpu_test *t)
 {
+    static uint64_t object[64];
+    static const D3D10_DDI_SAMPLER_DESC wraps = {.AddressU = 1, .AddressV = 1, .AddressW = 1};
     const HRESULT reason = *(const HRESULT *)agpu_stack_case(t)->variant;
     const struct agpu_umd_rig *umd = &t->env->umd;
     uint8_t bytes[64];
@@ -227,9 +231,14 @@ static void lost_reason(struct agpu_test *t)
     }
     agpu_check(t, !agpu_runtime_wait_idle(t->env->umd.runtime));
     check_reason(t, reason);
-    /* Nothing arrives any more, and every attempt reports it. */
+    /* Nothing arrives any more, every attempt reports it, and nothing of it is repeated. */
+    (void)umd->funcs.pfnCreateSampler(umd->device, &wraps, (D3D10DDI_HSAMPLER){object},
+                                      (D3D10DDI_HRTSAMPLER){NULL});
     agpu_check(t, FAILED(umd->context.pfnFlush(umd->device)));
-    agpu_check_errors(t, 1, D3DDDIERR_DEVICEREMOVED);
+    const uint64_t sent = agpu_submitted().bytes;
+    agpu_check(t, FAILED(umd->context.pfnFlush(umd->device)));
+    agpu_check_eq_u64(t, agpu_submitted().bytes - sent, FLUSH_BYTES);
+    agpu_check_errors(t, 2, D3DDDIERR_DEVICEREMOVED);
     check_reason(t, reason);
 }
 
