@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tests/ddi/play.h"
 #include "tests/device/plugin/guard.h"
@@ -27,6 +28,7 @@ static const char usage[] =
     "QEMU.\n"
     "Stops at the first difference: a register, a fence, error information, memory that the device wrote.\n"
     "A choice that the specification allows is not a difference (tests/handbook/capture.md).\n"
+    "After a capture that a crash of the device cut off, plays those of the restarts: FILE-1 and so on.\n"
     "  --device FILE[,OPTIONS]  a shared library (agpu_device_plugin.h) instead of the model; "
     "model,OPTIONS:\n"
     "                 the model with these options\n"
@@ -201,9 +203,9 @@ static void print_counts(const struct agpu_replay_counts *counts, uint32_t funct
     putchar('\n');
 }
 
-/* Plays the file once. *met receives the functions that the file contains. */
+/* Plays the file once. *met receives the functions that the file contains; *cut, that it has no end. */
 static int play_once(const struct replay_options *options, uint32_t function, struct agpu_player *replay,
-                     uint32_t *met)
+                     uint32_t *met, bool *cut)
 {
     char message[300];
     struct agpu_capture_reader *reader =
@@ -212,7 +214,7 @@ static int play_once(const struct replay_options *options, uint32_t function, st
     enum agpu_capture_next next = AGPU_CAPTURE_NEXT_RECORD;
     struct agpu_capture_item item;
     struct agpu_capture_progress progress = {0};
-    char place[AGPU_CAPTURE_PROGRESS_TEXT];
+    char place[AGPU_CAPTURE_PROGRESS_TEXT] = "in front of its first case";
     uint64_t last = 0;
     bool reached = false;
     int status = AGPU_EXIT_FAIL;
@@ -262,7 +264,10 @@ static int play_once(const struct replay_options *options, uint32_t function, st
     } else {
         print_counts(agpu_replay_tally(replay), function,
                      "no difference up to this submission; the rest was not played");
-        fprintf(stderr, "agpu replay: %s: %s\n", options->path, agpu_capture_error(reader));
+        fflush(stdout);
+        fprintf(stderr, "agpu replay: %s: %s; its last record is %s\n", options->path,
+                agpu_capture_error(reader), place);
+        *cut = next == AGPU_CAPTURE_NEXT_CUT;
     }
     agpu_capture_close(reader);
     return status;
@@ -270,8 +275,9 @@ static int play_once(const struct replay_options *options, uint32_t function, st
 
 /* ---- the device ---- */
 
-/* Finds the generation in the capture, so that our model is created with the same. Returns false with a message. */
-static bool find_generation(const char *path, uint32_t function, bool *legacy)
+/* Finds the generation in the capture, so that our model is created with the same. Returns false with a message; *cut
+ * is then true when the capture has no end. */
+static bool find_generation(const char *path, uint32_t function, bool *legacy, bool *cut)
 {
     char message[300];
     struct agpu_capture_reader *reader = agpu_capture_open_function(path, function, message, sizeof message);
@@ -288,6 +294,7 @@ static bool find_generation(const char *path, uint32_t function, bool *legacy)
             found = true;
         }
     }
+    *cut = !found && agpu_capture_next(reader, &item) == AGPU_CAPTURE_NEXT_CUT;
     if (!found && agpu_capture_functions_met(reader) != 0 &&
         agpu_capture_lacks_function(reader, function, message, sizeof message)) {
         fprintf(stderr, "agpu replay: %s: %s\n", path, message);
@@ -298,14 +305,14 @@ static bool find_generation(const char *path, uint32_t function, bool *legacy)
     return found;
 }
 
-static struct agpu_player *create(const struct replay_options *options, uint32_t function)
+static struct agpu_player *create(const struct replay_options *options, uint32_t function, bool *cut)
 {
     struct agpu_replay_config config = {0};
     bool legacy = false;
     char own[VGPU_MODEL_OPTIONS], message[512];
     struct agpu_player *replay;
 
-    if (!find_generation(options->path, function, &legacy)) {
+    if (!find_generation(options->path, function, &legacy, cut)) {
         return NULL;
     }
     if (options->device != NULL) {
@@ -418,21 +425,22 @@ static bool asked_for_absurd(const struct vgpu_port *port)
 }
 
 /* Plays the requested functions once, each on its own device. */
-static int play_all(const struct replay_options *options, struct agpu_player *players[AGPU_CAPTURE_FUNCTIONS])
+static int play_all(const struct replay_options *options, struct agpu_player *players[AGPU_CAPTURE_FUNCTIONS],
+                    bool *cut)
 {
     uint32_t function = only_function(options), met = 0;
     int status = AGPU_EXIT_PASS;
 
     while (status == AGPU_EXIT_PASS && function < AGPU_CAPTURE_FUNCTIONS) {
         if (players[function] == NULL) {
-            players[function] = create(options, function);
+            players[function] = create(options, function, cut);
         }
         if (players[function] == NULL) {
             return AGPU_EXIT_FAIL;
         }
         vgpu_guard_watch(agpu_replay_port(players[function]));
         agpu_replay_again(players[function]);
-        status = play_once(options, function, players[function], &met);
+        status = play_once(options, function, players[function], &met, cut);
         fflush(stdout);
         status = asked_for_absurd(agpu_replay_port(players[function])) ? AGPU_EXIT_FAIL : status;
         function = agpu_capture_function_next(options->function, function, met);
@@ -440,10 +448,53 @@ static int play_all(const struct replay_options *options, struct agpu_player *pl
     return status;
 }
 
+/* Forgets the devices. */
+static void destroy_all(struct agpu_player *players[AGPU_CAPTURE_FUNCTIONS])
+{
+    vgpu_guard_watch(NULL);
+    for (uint32_t i = 0; i < AGPU_CAPTURE_FUNCTIONS; i++) {
+        agpu_replay_destroy(players[i]);
+        players[i] = NULL;
+    }
+}
+
+/* Finds the capture that the same run wrote when it had restarted the device for the boot-th time: capture-1.agpucap
+ * for capture.agpucap, FILE-1 for FILE. An older file is from another run. */
+static bool find_restarted(const char *first, unsigned boot, char *path, size_t size)
+{
+    static const char suffix[] = ".agpucap";
+    const size_t length = strlen(first), tail = sizeof suffix - 1;
+    const size_t stem = length > tail && strcmp(first + length - tail, suffix) == 0 ? length - tail : length;
+    const int used = snprintf(path, size, "%.*s-%u%s", (int)stem, first, boot, first + stem);
+    struct stat was, is;
+
+    return used > 0 && (size_t)used < size && stat(first, &was) == 0 && stat(path, &is) == 0 &&
+           is.st_mtime >= was.st_mtime;
+}
+
+/* Plays the captures behind one that was cut, when its device had crashed and the run continued on another. */
+static int play_restarted(const struct replay_options *options,
+                          struct agpu_player *players[AGPU_CAPTURE_FUNCTIONS])
+{
+    char path[4200];
+    struct replay_options restarted = *options;
+    bool cut = true;
+
+    restarted.path = path;
+    for (unsigned boot = 1; cut && find_restarted(options->path, boot, path, sizeof path); boot++) {
+        cut = false;
+        destroy_all(players);
+        printf("%s, on a new device, as in the run:\n", path);
+        play_all(&restarted, players, &cut);
+    }
+    return AGPU_EXIT_FAIL; /* of the first, not all was played */
+}
+
 int agpu_cmd_replay(int argc, char **argv)
 {
     struct replay_options options = {.function = AGPU_CAPTURE_EVERY_FUNCTION};
     struct agpu_player *players[AGPU_CAPTURE_FUNCTIONS] = {NULL};
+    bool cut = false;
     int status;
 
     if (argc == 2 && strcmp(argv[1], "--help") == 0) {
@@ -474,11 +525,9 @@ int agpu_cmd_replay(int argc, char **argv)
         return AGPU_EXIT_FAIL;
     }
     do {
-        status = play_all(&options, players);
+        status = play_all(&options, players, &cut);
     } while (options.loop && status == AGPU_EXIT_PASS);
-    vgpu_guard_watch(NULL);
-    for (uint32_t i = 0; i < AGPU_CAPTURE_FUNCTIONS; i++) {
-        agpu_replay_destroy(players[i]);
-    }
+    status = cut ? play_restarted(&options, players) : status;
+    destroy_all(players);
     return vgpu_warden_dismiss() ? status : AGPU_EXIT_FAIL;
 }

@@ -224,6 +224,7 @@ struct agpu_capture_file *agpu_capture_file_create(const char *path, char *messa
         free(file);
         return NULL;
     }
+    setvbuf(file->out, NULL, _IONBF, 0); /* whole blocks outlive a crash of the device in this process */
     pthread_mutex_init(&file->lock, NULL);
     pthread_cond_init(&file->changed, NULL);
     if (!start_packers(file, message, message_size)) {

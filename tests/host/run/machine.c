@@ -200,7 +200,7 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
                        int signal_fd, char *error, size_t size)
 {
     char socket_path[128];
-    char submission_log[PATH_MAX];
+    char submission_log[PATH_MAX], device_capture[PATH_MAX];
     char *argv[26];
     size_t n = 0;
     int ready[2];
@@ -248,7 +248,9 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
     }
     if (options->device_capture != NULL) {
         argv[n++] = "--capture";
-        argv[n++] = (char *)(uintptr_t)options->device_capture;
+        snprintf(device_capture, sizeof device_capture, boot == 0 ? "%s" : "%s-%u", options->device_capture,
+                 boot);
+        argv[n++] = device_capture;
         m->vdev_writes = true;
     }
     if (options->save_restore != NULL) {

@@ -64,6 +64,13 @@ for text in 'CRASH   ring.submit.empty  device minimal crashed: SIGABRT in bar_w
     grep -qF -- "$text" "$work/out" || die "a panic in one case: not said: $text"
 done
 "$agpu" replay --device "$minimal" "$work/two-1" >"$work/out" 2>&1 || die 'the capture after a crash cannot be played'
+# The capture that the crash cut off: the replay reports where it stops, and continues with the one after the crash.
+status=0
+"$agpu" replay --device "$minimal" "$work/two" >"$work/out" 2>&1 || status=$?
+[ $status = 1 ] || die "a capture that a crash cut off: exit status $status"
+grep -qE 'it has no device: the capture is not complete: .* without an end block' "$work/out" || die 'the replay does not report where the capture stops'
+[ "$(tail -n 1 "$work/out")" = "$("$agpu" replay --device "$minimal" "$work/two-1")" ] ||
+    die 'the replay does not continue behind the crash'
 # Absurd DMA is refused and changes no case; the run is an ERROR nevertheless.
 AGPU_BAD_DEVICE=dma verdict_of "$bad" 1 >"$work/dma"
 cmp "$work/c" "$work/dma" || die "absurd DMA changed results"
