@@ -11,6 +11,8 @@
 #include "tests/cases/rig/place.h"
 #include "tests/cases/rig/proof.h"
 #include "tests/cases/rig/resource_packets.h"
+#include "tests/cases/rig/stack_config.h"
+#include "tests/cases/rig/umd_peer.h"
 #include "tests/cases/rig/vblank.h"
 
 #define LIFE_OLD_FENCES UINT64_C(0x500000000) /* the fences of the driver before */
@@ -28,6 +30,7 @@ enum life_left {
     LIFE_POSTED = 0x08,  /* work without a doorbell */
     LIFE_HELD = 0x10,    /* presents that wait for edges, and work after them */
     LIFE_STOPPED = 0x20, /* work with a doorbell, while Bus Master is off */
+    LIFE_D3D = 0x40,     /* an open Direct3D device with a buffer */
 };
 
 static const struct {
@@ -42,7 +45,8 @@ static const struct {
     {"posted work", LIFE_POSTED, 0},
     {"held fences", LIFE_SCREEN_ON | LIFE_HELD, AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK},
     {"a doorbell without Bus Master", LIFE_STOPPED, 0},
-    {"all of these", LIFE_SCREEN_ON | LIFE_CURSOR_ON | LIFE_CAUSES | LIFE_HELD | LIFE_STOPPED,
+    {"an open Direct3D device", LIFE_D3D, AEROGPU_FEATURE_TRANSFER},
+    {"all but Direct3D", LIFE_SCREEN_ON | LIFE_CURSOR_ON | LIFE_CAUSES | LIFE_HELD | LIFE_STOPPED,
      AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_CURSOR | AEROGPU_FEATURE_ERROR_INFO | AEROGPU_FEATURE_VBLANK},
 };
 
@@ -94,6 +98,67 @@ static void life_show(const struct agpu_test *t, uint32_t left)
     }
 }
 
+static bool life_open_d3d(struct agpu_test *t)
+{
+    struct agpu_umd_rig *umd = &t->env->umd;
+    const struct agpu_runtime_config config = agpu_umd_config(t->env);
+
+    return agpu_check_ok(t, agpu_umd_open(umd, &t->env->function, &config)) &&
+           agpu_check(t, agpu_make_default(t, 64, NULL).pDrvPrivate != NULL) &&
+           agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
+}
+
+/* From here on the kernel driver takes no submissions. */
+static void life_stop_d3d(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+
+    if (umd->runtime != NULL) {
+        agpu_kmd_power(agpu_runtime_kmd(umd->runtime), false);
+        agpu_check_hr(t, umd->context.pfnFlush(umd->device), E_FAIL);
+        agpu_check_errors(t, 1, E_FAIL);
+    }
+}
+
+/* In D0 again the objects are gone, as after a reset: the application must get that reason, and a new Direct3D device
+ * must work. */
+static bool life_continue_d3d(struct agpu_test *t)
+{
+    const struct agpu_platform *platform = t->env->platform;
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    uint8_t bytes[64];
+
+    if (umd->runtime == NULL) {
+        return true;
+    }
+    struct agpu_kmd *kmd = agpu_runtime_kmd(umd->runtime);
+    agpu_kmd_reset(kmd, NULL, platform->now_ns(platform->ctx));
+    agpu_kmd_power(kmd, true);
+    agpu_kmd_restart(kmd);
+    agpu_check_hr(t, umd->funcs.pfnGetDeviceRemovedReason(umd->device), DXGI_ERROR_DEVICE_RESET);
+    if (!agpu_peer_open(t, D3D11_0_DDI_INTERFACE_VERSION)) {
+        return false;
+    }
+    agpu_peer_swap(t);
+    agpu_fill_pattern(bytes, sizeof bytes, 1);
+    agpu_check_contents(t, agpu_make_default(t, sizeof bytes, bytes), bytes, sizeof bytes);
+    agpu_peer_swap(t);
+    agpu_peer_close(t);
+    return agpu_check_ok(t, agpu_ring_reset(&t->env->ring));
+}
+
+static bool life_close_d3d(struct agpu_test *t)
+{
+    char text[200];
+    struct agpu_text why;
+
+    agpu_text_begin(&why, text, sizeof text);
+    if (t->env->umd.resource_count != 0) {
+        agpu_umd_destroy(t, t->env->umd.resources[0]);
+    }
+    return agpu_check_true(t, agpu_umd_close(&t->env->umd, &why), text, AGPU_HERE);
+}
+
 /* Brings the device into the state of a row. */
 static bool life_leave(struct agpu_test *t, uint32_t left)
 {
@@ -101,6 +166,9 @@ static bool life_leave(struct agpu_test *t, uint32_t left)
 
     t->env->rig.fence = LIFE_OLD_FENCES;
     life_show(t, left);
+    if ((left & LIFE_D3D) != 0 && !life_open_d3d(t)) {
+        return false;
+    }
     if ((left & LIFE_CAUSES) != 0) {
         agpu_irq_enable(function, UINT32_MAX);
         if (!agpu_run_empty(t) || !agpu_run_refused(t, ++t->env->rig.fence, AEROGPU_SUBMIT_FLAG_NONE)) {
@@ -238,6 +306,7 @@ static bool life_start_row(struct agpu_test *t, uint32_t left)
     if (!life_leave(t, left)) {
         return false;
     }
+    life_stop_d3d(t);
     life_read_screen(t, words);
     memset(words + LIFE_SCREEN_WORDS, 0, AGPU_DISPLAY_CURSOR * sizeof words[0]);
     seq = vblank ? agpu_vblank_seq(t) : 0;
@@ -263,7 +332,7 @@ static bool life_start_row(struct agpu_test *t, uint32_t left)
     }
     platform->dma_free(platform->ctx, &old.memory);
     agpu_screen_off(function, t->env->abi.features);
-    return true;
+    return life_close_d3d(t);
 }
 
 /* Given scanout, cursor, causes, work and held fences that another driver left, a start must find its mode and nothing
@@ -380,11 +449,13 @@ static bool life_power_row(struct agpu_test *t, uint32_t left)
     }
     agpu_function_restore(function);
     life_read_screen(t, words);
+    life_stop_d3d(t);
     if (!agpu_check_ok(t, agpu_kmd_adapter_leave_d0(&t->env->adapter, &display, &mask))) {
         return false;
     }
     life_check_off(t);
-    if (!agpu_check_ok(t, agpu_kmd_adapter_enter_d0(&t->env->adapter, &display, mask))) {
+    if (!agpu_check_ok(t, agpu_kmd_adapter_enter_d0(&t->env->adapter, &display, mask)) ||
+        !life_continue_d3d(t) || !life_close_d3d(t)) {
         return false;
     }
     t->env->rig.fence = 0;
