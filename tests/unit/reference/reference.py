@@ -1,6 +1,6 @@
 """Runs the catalogue on a device with the reference beside it (beside.c).
 
-reference.py run     INPROCESS BESIDE MODEL                               the model and the reference must agree
+reference.py run     INPROCESS BESIDE MODEL VARIANTS [I/N]                the model and the reference must agree, in shard I
 reference.py device  INPROCESS BESIDE MODEL VARIANTS ROOT                 they must disagree on each of DEVICE
 reference.py planted INPROCESS BESIDE MODEL VARIANTS ROOT CC OBJECT...   ... and with each mistake of PLANTED
 reference.py any     INPROCESS BESIDE MODEL VARIANTS ROOT CC OBJECT...   the predictions about any device
@@ -120,7 +120,7 @@ def read_lines(path):
         return []
 
 
-def run(programs, options="", cases=WHOLE, whole=True):
+def run(programs, options="", cases=WHOLE, whole=True, shard="1/1"):
     """Returns what the catalogue printed, its exit status, the totals, and the lines of mismatches. whole: otherwise the
     first mismatch ends the run, which then has no totals."""
     inprocess, beside, model = programs
@@ -128,7 +128,8 @@ def run(programs, options="", cases=WHOLE, whole=True):
         report, output = os.path.join(work, "report"), os.path.join(work, "output")
         spec = f"{beside},device={model},report={report}" + (f",{options}" if options else "")
         with open(output, "wb") as file, subprocess.Popen(
-                [inprocess, "--device", spec, "--as", "model", "--clock", "manual", "--records", "--quiet", "--filter", f"{cases},{UNBOUNDED}"],
+                [inprocess, "--device", spec, "--as", "model", "--clock", "manual", "--records", "--quiet", "--shard", shard,
+                 "--filter", f"{cases},{UNBOUNDED}"],
                 stdout=file, stderr=subprocess.STDOUT, start_new_session=True) as catalogue:
             while True:
                 try:
@@ -146,8 +147,8 @@ def run(programs, options="", cases=WHOLE, whole=True):
     return (printed, catalogue.returncode), totals, [line for line in lines if line.startswith("mismatch: ")]
 
 
-def agree(programs, *how):
-    (printed, status), totals, lines = run(programs, *how)
+def agree(programs, *how, **shard):
+    (printed, status), totals, lines = run(programs, *how, **shard)
     print(*lines[:20], f"reference: {totals}", sep="\n")
     if status != 0 or lines or not totals:
         sys.exit(f"reference.py: expected no mismatch and a passing catalogue: found {len(lines)} mismatches, "
@@ -198,7 +199,7 @@ def main(command, *words):
         return *programs[:2], model
 
     if command == "run":
-        agree(programs)
+        agree(programs, **({"shard": rest[0]} if rest else {}))
         missed = []
     elif command == "any":
         agree(programs, "as=any", ANY)
