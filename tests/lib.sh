@@ -110,6 +110,19 @@ configure() {
     printf '%s werror=%s\n' "$key" "$agpu_werror" >"$stamp"
 }
 
+# configure_at_once PRESET...: configures the presets side by side, since CMake uses one processor.
+configure_at_once() {
+    local preset pid started=() status=0
+    for preset in "$@"; do
+        configure "$preset" &
+        started+=($!)
+    done
+    for pid in "${started[@]}"; do
+        wait "$pid" || status=$?
+    done
+    return "$status"
+}
+
 # locked COMMAND...: runs COMMAND while no other build runs in this tree; waits for one, and reports that.
 locked() {
     local lock status=0
