@@ -164,6 +164,7 @@ enum field_scene {
     GEOMETRY, /* slots of these stages */
     HULL,
     DOMAIN,
+    EXPANDED, /* geometry that blends */
     BY_INDEX, /* from here on draws are indexed */
     NARROW,
     BIG_INDICES,
@@ -255,10 +256,10 @@ static void put_work(struct agpu_gen *g, const uint32_t *words, uint32_t row)
     }
 }
 
-/* Returns whether the scene shows the slots of another stage than vertex, pixel and compute. */
+/* Returns whether the scene has another stage than vertex, pixel and compute. */
 static bool is_of_stage(uint32_t scene)
 {
-    return scene >= GEOMETRY && scene <= DOMAIN;
+    return scene >= GEOMETRY && scene <= EXPANDED;
 }
 
 /* Returns whether a device other than the model may refuse the row, or move a viewport that is partly outside
@@ -286,7 +287,7 @@ static void put_field(struct agpu_gen *g, const struct field_value *field, bool 
     }
     for (uint32_t i = VERTEX_SAMPLERS; i <= VERTEX_GONE_BUFFER && is_of_stage(field->scene); i++) {
         state[i][2] = COMPUTE;
-        state[i][5] = AEROGPU_SHADER_STAGE_EX_GEOMETRY + field->scene - GEOMETRY;
+        state[i][5] = AEROGPU_SHADER_STAGE_EX_GEOMETRY + (uint32_t)(field->scene - GEOMETRY) % 3;
     }
     *viewport = *viewport || field->packet == VIEWPORT ||
                 memcmp(state[VIEWPORT], base[VIEWPORT], sizeof base[VIEWPORT]) != 0;

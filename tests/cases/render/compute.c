@@ -139,48 +139,6 @@ static void compute_far_views(struct agpu_test *t)
     agpu_check_readback(t, near, sizeof near);
 }
 
-/* Given 4,200 dispatches in one submission, each with another view than the one before, each must count. */
-static void compute_many_views(struct agpu_test *t)
-{
-    enum { PAIRS = 2100, WORDS = 32 };
-    struct agpu_rig *r = agpu_rig_of(t);
-    const uint32_t words[WORDS] = {[0] = PAIRS, [WORDS / 2] = PAIRS};
-    const struct aerogpu_cmd_stream_header *two;
-    struct aerogpu_cmd_stream_header *all;
-    struct agpu_submission submission;
-    struct agpu_dma *memory;
-    uint32_t bytes;
-
-    agpu_return_unless(agpu_draws_shaders(t));
-    put_compute(t, AGPU_CS, &agpu_cs_count_5_0);
-    agpu_put_filled_buffer(r, 40, NULL, sizeof words);
-    agpu_return_unless(agpu_run_clean(t));
-    agpu_rig_begin_over(r);
-    for (uint32_t i = 0; i < 2; i++) {
-        agpu_put_uav(r, 1, 40, i * WORDS / 2 * 4, 0);
-        agpu_put_dispatch(r, 1, 1, 1);
-    }
-    agpu_return_unless(agpu_check(t, agpu_rig_finish(r, &submission)));
-    two = agpu_rig_stream_header(r);
-    bytes = two->size_bytes - (uint32_t)sizeof *two;
-    memory = agpu_rig_more(r, sizeof *two + PAIRS * bytes);
-    agpu_require_ok(t, memory != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY);
-    all = memory->cpu;
-    *all = *two;
-    all->size_bytes = (uint32_t)sizeof *all + PAIRS * bytes;
-    for (uint32_t i = 0; i < PAIRS; i++) {
-        memcpy((uint8_t *)(all + 1) + i * bytes, two + 1, bytes);
-    }
-    submission.cmd_address = memory->device_address;
-    submission.cmd_size = all->size_bytes;
-    agpu_return_unless(agpu_submit_wait(t, &submission));
-    agpu_check_no_errors_counted(t);
-    agpu_rig_begin_over(r);
-    agpu_put_readback(r, 40, 0, sizeof words);
-    agpu_return_unless(agpu_run_clean(t));
-    agpu_check_readback(t, words, sizeof words);
-}
-
 /* 3 groups of 64 threads must write through a view that starts at byte 64. */
 static void compute_fill(struct agpu_test *t)
 {
@@ -479,7 +437,6 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("compute.view.offsets", "commands.md 10", 0, compute_view_offsets),
     AGPU_SCENE_CASE("compute.view.above_1_mib", "commands.md 10", 0, compute_wide_view),
     AGPU_SCENE_CASE("compute.view.above_64_kib", "commands.md 10", 0, compute_far_views),
-    AGPU_SCENE_CASE("compute.view.changed_4200_times", "commands.md 10", 0, compute_many_views),
     AGPU_SCENE_CASE("compute.loop", "commands.md 11", 0, compute_loop),
     AGPU_SCENE_CASE("compute.chain", "commands.md 10", 0, compute_chain),
     AGPU_SCENE_CASE("compute.structured", "commands.md 10", 0, compute_structured_buffers),

@@ -93,7 +93,7 @@ static void dispatch_large(struct agpu_test *t)
     agpu_put_srv(r, CS, 2, 40, 0, 0);
     agpu_put_uav(r, 1, 41, 0, 0);
     agpu_put_constants(r, CS, 0, 42, 0, 0);
-    agpu_put_dispatch(r, 4400, 1, 1);
+    agpu_put_dispatch(r, 9000, 1, 1); /* the last 4,600 groups are beyond the views */
     for (uint32_t p = 0; p < sizeof places / sizeof places[0]; p++) {
         for (uint32_t i = 0; i < 64; i++) {
             words[i] = ((places[p] + i) * 3 + 1) * 5;
@@ -102,10 +102,10 @@ static void dispatch_large(struct agpu_test *t)
     }
 }
 
-/* 300 groups in each direction must all run. */
+/* 1000 groups in each direction must all run. */
 static void dispatch_long(struct agpu_test *t)
 {
-    enum { GROUPS = 300, WORDS = 16 * GROUPS };
+    enum { GROUPS = 1000, WORDS = 16 * GROUPS };
     static const uint32_t steps[] = {1, 4, 16}, sums[] = {1, 16, 256};
     static uint32_t words[WORDS];
     struct agpu_rig *r = agpu_rig_of(t);

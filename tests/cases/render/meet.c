@@ -1,4 +1,6 @@
 /* meet.c: pairs of states and changes of a bound target: each is ordinary alone (commands.md 6 to 8, 11). */
+#include <string.h>
+
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/place.h"
@@ -214,11 +216,52 @@ static void meet_large_viewport(struct agpu_test *t)
     }
 }
 
+/* Given 4,200 draws in one submission, each with other constants than the one before, the last must count. Three
+ * colours take turns, so that after 512, 1,024, 2,048 or 4,096 draws it is another one. */
+static void meet_many_constants(struct agpu_test *t)
+{
+    enum { COLORS = 3, TURNS = 1400, APART = 256 };
+    static const float colors[COLORS][APART / 4] = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}};
+    struct agpu_rig *r = agpu_rig_of(t);
+    const struct aerogpu_cmd_stream_header *once;
+    struct aerogpu_cmd_stream_header *all;
+    struct agpu_submission submission;
+    struct agpu_dma *memory;
+    uint32_t bytes;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_pixel(t, &agpu_ps_constant_4_0);
+    agpu_put_filled_buffer(r, 40, colors, sizeof colors);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_rig_begin_over(r);
+    for (uint32_t i = 0; i < COLORS; i++) {
+        agpu_put_constants(r, AEROGPU_SHADER_STAGE_PIXEL, 0, 40, i * APART, 16);
+        agpu_put_draw(r, 3);
+    }
+    agpu_return_unless(agpu_check(t, agpu_rig_finish(r, &submission)));
+    once = agpu_rig_stream_header(r);
+    bytes = once->size_bytes - (uint32_t)sizeof *once;
+    memory = agpu_rig_more(r, sizeof *all + TURNS * bytes);
+    agpu_require_ok(t, memory != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY);
+    all = memory->cpu;
+    *all = *once;
+    all->size_bytes += (TURNS - 1) * bytes;
+    for (uint32_t i = 0; i < TURNS; i++) {
+        memcpy((uint8_t *)(all + 1) + i * bytes, once + 1, bytes);
+    }
+    submission.cmd_address = memory->device_address;
+    submission.cmd_size = all->size_bytes;
+    agpu_return_unless(agpu_submit_wait(t, &submission));
+    agpu_rig_begin_over(r);
+    agpu_expect_all(t, AGPU_BLUE, 0);
+}
+
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.meet.blending", "commands.md 8", 0, meet_blending),
     AGPU_SCENE_CASE("render.meet.depth", "commands.md 8", 0, meet_depth),
     AGPU_SCENE_CASE("render.meet.large_viewport", "commands.md 8", 0, meet_large_viewport),
     AGPU_SCENE_CASE("render.meet.changed_target", "commands.md 6.4", 0, meet_changed_target),
+    AGPU_SCENE_CASE("render.meet.many_constants", "commands.md 10", 0, meet_many_constants),
 };
 
 AGPU_CASE_TABLE(agpu_cases_render_meet, cases);

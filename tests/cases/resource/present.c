@@ -100,7 +100,8 @@ static void vsync_with_errors(struct agpu_test *t)
 {
     static const struct agpu_paced kinds[] = {
         AGPU_PACED(AGPU_PACED_AFTER_ERROR, VSYNC, 1), AGPU_PACED(AGPU_PACED_AFTER_SHORT, VSYNC, 2),
-        AGPU_PACED(AGPU_PACED_SHORT_EX, VSYNC, 3), AGPU_PACED(AGPU_PACED_BEHIND_BARE, VSYNC, 3)};
+        AGPU_PACED(AGPU_PACED_SHORT_EX, VSYNC, 3), AGPU_PACED(AGPU_PACED_BEHIND_BARE, VSYNC, 3),
+        AGPU_PACED(AGPU_PACED_BEFORE_ERROR, VSYNC, 4)};
 
     const struct agpu_executor *executor = agpu_executor_of(t);
 
@@ -108,7 +109,7 @@ static void vsync_with_errors(struct agpu_test *t)
     agpu_scanout_enable(t, 1);
     agpu_return_unless(AGPU_PACED_RUN(t, kinds));
     /* One known executor ignores the size of a present (commands.md 3). */
-    agpu_check(t, agpu_error_count(t->env) >= (executor->implicit ? 2u : 4u));
+    agpu_check(t, agpu_error_count(t->env) >= (executor->implicit ? 3u : 5u));
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);
     agpu_run_empty(t);
 }

@@ -37,6 +37,10 @@ static void put_paced(struct agpu_rig *rig, const struct agpu_paced *paced)
         agpu_put_export(rig, 0x7777, 0x7777); /* an unknown resource, which uploads may ignore */
         agpu_put_present(rig, 0, paced->flags);
         break;
+    case AGPU_PACED_BEFORE_ERROR:
+        agpu_put_present(rig, 0, paced->flags);
+        agpu_put_export(rig, 0x7777, 0x7777);
+        break;
     case AGPU_PACED_AFTER_SHORT:
         agpu_rig_packet(rig, AEROGPU_CMD_CLEAR, 12);
         agpu_put_present(rig, 0, paced->flags);

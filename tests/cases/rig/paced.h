@@ -15,6 +15,7 @@ enum agpu_paced_stream {
     AGPU_PACED_TWO,         /* two presents, the second without VSYNC */
     AGPU_PACED_TWO_OTHER,   /* two presents, the first without VSYNC */
     AGPU_PACED_AFTER_ERROR, /* a present after a packet that is an error */
+    AGPU_PACED_BEFORE_ERROR,
     AGPU_PACED_AFTER_SHORT, /* a present after a packet shorter than its structure */
     AGPU_PACED_SHORT_EX,    /* a PRESENT_EX with flags that is an error because of its size */
     AGPU_PACED_BEHIND_BARE, /* after a present too short for flags, which ends the search for others */
