@@ -315,6 +315,9 @@ static void wide_access(struct agpu_test *t)
     agpu_check_eq_hex(t, read_sized(t, AEROGPU_MMIO_REG_RING_GPA_LO, 8), none ? 0 : before);
     write_sized(t, AEROGPU_MMIO_REG_RING_GPA_LO, 8, value);
     agpu_check_eq_hex(t, agpu_reg_read64(function, AEROGPU_MMIO_REG_RING_GPA_LO), none ? before : value);
+    write_sized(t, AEROGPU_MMIO_REG_RING_GPA_LO, 8, (uint32_t)value); /* the high half is 0 */
+    agpu_check_eq_hex(t, agpu_reg_read64(function, AEROGPU_MMIO_REG_RING_GPA_LO),
+                      none ? before : (uint32_t)value);
     if ((t->env->abi.features & AEROGPU_FEATURE_CURSOR) == 0 || none) {
         return;
     }

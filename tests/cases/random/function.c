@@ -308,7 +308,9 @@ void agpu_gen_storage(struct agpu_gen *g)
         break;
     case 2: { /* part of a dword */
         const uint32_t size = 1u << agpu_gen_below(g, 2),
-                       at = reg + (size == 1 ? agpu_gen_below(g, 4) : 2 * agpu_gen_below(g, 2));
+                       at = reg + (size == 1 || agpu_gen_may(g, AGPU_GEN_CHOICE_ACCESS_WIDTH)
+                                       ? agpu_gen_below(g, 4)
+                                       : 2 * agpu_gen_below(g, 2));
 
         if (chosen->kind != AEROGPU_REGISTER_FORMAT) {
             register_part(g, AGPU_GEN_REGISTER_WRITE, at, size,

@@ -13,8 +13,8 @@ struct draw_fault {
     bool tolerated; /* a correct device may accept it; the drawn result is then unknown */
 };
 
-/* Given a valid pipeline with one fault, the draw must be refused and leave the target unchanged. All packets before it
- * run first, so nothing else can fail. */
+/* Given a valid pipeline with one fault, the draw must be refused and leave the target unchanged. All packets before it,
+ * and a draw, run first, so nothing else can fail. */
 static void fault_refused(struct agpu_test *t)
 {
     const struct draw_fault *fault = t->test_case->arg;
@@ -22,6 +22,7 @@ static void fault_refused(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_put_clear_color(agpu_rig_of(t), 0, 0, 1, 1);
     agpu_return_unless(agpu_run_clean(t));
     fault->change(t);

@@ -256,11 +256,40 @@ static void meet_many_constants(struct agpu_test *t)
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
+static uint32_t color_of_many(uint32_t texture)
+{
+    return AGPU_RGBA(texture % 256, texture / 256, 7, 255);
+}
+
+/* Given 1,100 textures of one colour each, all of which have been drawn, the last and then the first must show its own. */
+static void meet_many_textures(struct agpu_test *t)
+{
+    enum { MANY = 1100, ONCE = 300, FIRST = 1000 };
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
+    for (uint32_t i = 0; i < MANY; i++) {
+        const uint32_t color = color_of_many(i);
+
+        agpu_return_unless(i % ONCE != 0 || agpu_run_clean(t));
+        agpu_put_create_texture(r, FIRST + i, RGBA, 1, 1, 0, 0);
+        agpu_put_upload(r, FIRST + i, 0, &color, sizeof color);
+        agpu_put_texture_slot(r, AEROGPU_SHADER_STAGE_PIXEL, 0, FIRST + i);
+        agpu_put_draw(r, 4);
+    }
+    agpu_return_unless(agpu_expect_all(t, color_of_many(MANY - 1), 0));
+    agpu_put_texture_slot(r, AEROGPU_SHADER_STAGE_PIXEL, 0, FIRST);
+    agpu_put_draw(r, 4);
+    agpu_expect_all(t, color_of_many(0), 0);
+}
+
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.meet.blending", "commands.md 8", 0, meet_blending),
     AGPU_SCENE_CASE("render.meet.depth", "commands.md 8", 0, meet_depth),
     AGPU_SCENE_CASE("render.meet.large_viewport", "commands.md 8", 0, meet_large_viewport),
     AGPU_SCENE_CASE("render.meet.changed_target", "commands.md 6.4", 0, meet_changed_target),
+    AGPU_SCENE_CASE("render.meet.many_textures", "commands.md 2", 0, meet_many_textures),
     AGPU_SCENE_CASE("render.meet.many_constants", "commands.md 10", 0, meet_many_constants),
 };
 

@@ -92,31 +92,42 @@ static void clear_odd_targets(struct agpu_test *t)
     }
 }
 
-/* A clear through a view must fill mips of a texture that is much higher than wide, and of one that is much wider than
- * high. */
+/* A clear through views of two layers must fill both, in a mip of a texture that is much higher than wide, and of one
+ * that is much wider than high. */
 static void clear_long_views(struct agpu_test *t)
 {
     static const uint8_t edges[][2] = {{3, 40}, {40, 3}};
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(agpu_asks(t, AGPU_ASKS_VIEWS));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_VIEWS | AGPU_ASKS_LAYERS | AGPU_ASKS_TARGETS));
     memset(white, 0xFF, sizeof white);
     agpu_reads_begin(r);
     for (uint32_t i = 0; i < 2; i++) {
         struct aerogpu_cmd_create_texture2d *texture =
             agpu_put_target(r, 1 + i, RGBA, edges[i][0], edges[i][1]);
 
+        struct aerogpu_cmd_set_render_targets *set;
+
         texture->mip_levels = 4;
-        agpu_put_view(r, 20 + i, 1 + i, RGBA)->base_mip_level = 2;
-        agpu_put_targets(r, 20 + i, 0);
+        texture->array_layers = 2;
+        for (uint32_t layer = 0; layer < 2; layer++) {
+            struct aerogpu_cmd_create_texture_view *view = agpu_put_view(r, 20 + 2 * i + layer, 1 + i, RGBA);
+
+            view->base_mip_level = 2;
+            view->base_array_layer = layer;
+        }
+        set = agpu_rig_packet(r, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
+        set->color_count = 2;
+        set->colors[0] = 20 + 2 * i;
+        set->colors[1] = 21 + 2 * i;
         agpu_put_clear_color(r, 1, 1, 1, 1);
-        for (uint32_t mip = 1; mip < 4; mip++) {
-            agpu_put_texture_read(r, 1 + i, RGBA, mip, 0, agpu_mip_edge(edges[i][0], mip),
-                                  agpu_mip_edge(edges[i][1], mip));
+        for (uint32_t n = 0; n < 6; n++) { /* three mips of each layer */
+            agpu_put_texture_read(r, 1 + i, RGBA, 1 + n % 3, n / 3, agpu_mip_edge(edges[i][0], 1 + n % 3),
+                                  agpu_mip_edge(edges[i][1], 1 + n % 3));
         }
     }
     agpu_return_unless(agpu_run_clean(t));
-    for (uint32_t i = 0; i < 6; i++) {
+    for (uint32_t i = 0; i < 12; i++) {
         agpu_return_unless(
             agpu_check_texture_read(t, i, i % 3 == 1 ? white : black, 0,
                                     "mips around the one that a view of a long texture was cleared through"));

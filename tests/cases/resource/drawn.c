@@ -228,6 +228,41 @@ static void drawn_mip_change(struct agpu_test *t)
     agpu_expect_all(t, AGPU_RED, 0);
 }
 
+static uint32_t middle_layers(uint32_t x, uint32_t y)
+{
+    (void)y;
+    return x / 4 == 1 || x / 4 == 2 ? AGPU_GREEN : AGPU_NOTHING;
+}
+
+/* Given one upload to two mips, and one to two layers, of a texture that was drawn from, the next draw must show the last
+ * of them. */
+static void drawn_several_parts(struct agpu_test *t)
+{
+    static const float level_2[4] = {2, 0, 0, 0};
+    enum { TEXELS = EDGE * EDGE };
+    uint32_t texels[2 * TEXELS];
+    struct agpu_rig *r = agpu_rig_of(t);
+
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_LAYERS | AGPU_ASKS_FIRST_PARTS) && agpu_scene_begin(t));
+    for (uint32_t i = 0; i < 2 * TEXELS; i++) {
+        texels[i] = AGPU_GREEN;
+    }
+    agpu_put_sampler(r, 0, 50, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_CLAMP_TO_EDGE);
+    agpu_put_filled_buffer(r, 40, level_2, sizeof level_2);
+    agpu_put_constants(r, PS, 0, 40, 0, 16);
+    agpu_put_create_texture(r, SHOWN, RGBA, EDGE, EDGE, 0, 0)->mip_levels = 3;
+    agpu_put_create_texture(r, SHOWN + 1, RGBA, EDGE, EDGE, 0, 0)->array_layers = 4;
+    for (uint32_t layers = 0; layers < 2; layers++) {
+        agpu_scene_textured(t, layers ? &agpu_ps_array_4_0 : &agpu_ps_sample_level_4_0, 1);
+        agpu_put_texture_slot(r, PS, 0, SHOWN + layers);
+        agpu_put_draw(r, 4);
+        agpu_put_upload(r, SHOWN + layers, TEXELS * 4, texels,
+                        layers ? sizeof texels : (TEXELS / 4 + TEXELS / 16) * 4);
+        agpu_put_draw(r, 4);
+        agpu_return_unless(layers ? agpu_expect(t, middle_layers, 0) : agpu_expect_all(t, AGPU_GREEN, 0));
+    }
+}
+
 /* Drawn texels must remain beside a later upload, copy or clear. */
 static void drawing_stays(struct agpu_test *t)
 {
@@ -467,6 +502,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.seen.copy", "commands.md 6.4", 0, drawn_copy_is_seen),
     AGPU_SCENE_CASE("render.seen.clear", "commands.md 11", 0, drawn_clear_is_seen),
     AGPU_SCENE_CASE("render.seen.smaller_mip", "commands.md 6.3", 0, drawn_mip_change),
+    AGPU_SCENE_CASE("render.seen.several_parts", "commands.md 6.3", 0, drawn_several_parts),
     AGPU_SCENE_CASE("render.kept.beside_changes", "commands.md 6.3", 0, drawing_stays),
     AGPU_SCENE_CASE("render.kept.depth_and_stencil", "commands.md 8", 0, drawn_depth_and_stencil),
     AGPU_SCENE_CASE("render.kept.dirty_over_drawing", "commands.md 6.2", 0, drawn_then_dirty),
