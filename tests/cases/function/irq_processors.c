@@ -1,5 +1,5 @@
-/* irq_processors.c: one processor submits and rings while another one acknowledges (device.md 4.4). The acknowledging
- * one runs the kernel driver's interrupt service, and waits inside it until the other one's submission has completed. */
+/* irq_processors.c: one processor submits and rings while another acknowledges (device.md 4.4). The acknowledging one
+ * runs the kernel driver's interrupt service, and waits inside it until the submission has completed. */
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/irq.h"
 #include "tests/cases/rig/processors.h"
@@ -93,8 +93,8 @@ static void serve_interrupts(void *arg)
 }
 
 /* No fence and no cause of the other processor's submission is lost. A driver that acknowledges more than it has read,
- * or what it reads once more, loses the ERROR before the acknowledge; one that does not read IRQ_STATUS afterwards leaves
- * a cause pending, for which no further message comes. */
+ * or reads IRQ_STATUS again for the acknowledge, loses the ERROR that came in between. A driver that does not read
+ * IRQ_STATUS afterwards leaves a cause pending, for which no further message comes. */
 static void doorbell_against_acknowledge(struct agpu_test *t)
 {
     static const struct {
