@@ -24,8 +24,8 @@ bool agpu_guard_handle(bool (*handler)(void *ctx), void *ctx, bool *result);
 /* Called at the end of an interrupt in which a handler faulted, after all other interrupt work. */
 void agpu_guard_handled(struct agpu_trap_frame *frame);
 
-/* Runs task(arg) on another processor. A fault there ends the task, and then the case on the first processor, as a fault
- * of an interrupt handler does. */
+/* Runs task(arg) on another processor. A fault there ends the task, and then the case on the first processor, as a
+ * fault of an interrupt handler does. */
 void agpu_guard_beside(void (*task)(void *arg), void *arg);
 
 /* Counts calls of agpu_guard_enter() outside interrupt handlers: shows whether the case makes progress. */
