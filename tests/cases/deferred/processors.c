@@ -223,7 +223,7 @@ static void entries_wait(struct agpu_test *t)
 static struct agpu_case_recorder recorder;
 static D3D10DDI_HRESOURCE recorded; /* handle of the recorder */
 
-static uint32_t word_of(uint32_t index)
+static uint32_t recorded_word(uint32_t index)
 {
     return index * 0x01030507u + 0x11u;
 }
@@ -236,7 +236,7 @@ static void record_updates(void *arg)
     (void)arg;
     for (uint32_t i = 0; i < WORDS; i++) {
         const D3D10_DDI_BOX box = {(int32_t)(4 * i), 0, 0, (int32_t)(4 * i + 4), 1, 1};
-        const uint32_t word = word_of(i);
+        const uint32_t word = recorded_word(i);
 
         fn->pfnResourceUpdateSubresourceUP(recorder.device, recorded, 0, &box, &word, 0, 0);
     }
@@ -250,7 +250,7 @@ static void submit_rounds(struct agpu_test *t)
         uint32_t words[WORDS];
 
         for (uint32_t i = 0; i < WORDS; i++) {
-            words[i] = ~word_of(i + round);
+            words[i] = ~recorded_word(i + round);
         }
         agpu_umd_update(t, plain, 0, NULL, words, 0);
         flush_device(t);
@@ -267,8 +267,8 @@ static void records_meanwhile(struct agpu_test *t)
     recorder = agpu_defer(t);
     agpu_assert(t, recorder.fn != NULL);
     for (uint32_t i = 0; i < WORDS; i++) {
-        first[i] = word_of(i);
-        second[i] = ~word_of(i + ROUNDS - 1);
+        first[i] = recorded_word(i);
+        second[i] = ~recorded_word(i + ROUNDS - 1);
     }
     const D3D10DDI_HRESOURCE buffer = agpu_make_default(t, sizeof first, NULL);
     plain = agpu_make_default(t, sizeof second, NULL);

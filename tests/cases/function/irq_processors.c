@@ -6,11 +6,11 @@
 #include "tests/cases/rig/proof.h"
 
 /* Place of the submission in the first pass of the service. */
-enum place { AFTER_READING, AFTER_ACKNOWLEDGE };
+enum meeting_place { AFTER_READING, AFTER_ACKNOWLEDGE };
 
 static struct {
     struct agpu_test *test;
-    enum place place;
+    enum meeting_place place;
     bool refused; /* the submission fails, and its fence does not interrupt */
     struct aerogpu_submit_desc submission;
     uint32_t reached; /* the service is at the place */
@@ -99,7 +99,7 @@ static void doorbell_against_acknowledge(struct agpu_test *t)
 {
     static const struct {
         const char *name;
-        enum place place;
+        enum meeting_place place;
         bool refused;
     } rows[] = {
         {"a fence before the acknowledge", AFTER_READING, false},
