@@ -1,11 +1,13 @@
-/* time.c: the time stamp counter and the local APIC's timer, measured against the ACPI PM timer, or against the 8254
- * if ACPI has no PM timer; the date of the real-time clock. */
+/* time.c: the time stamp counter and the local APIC's timer, measured against the ACPI PM timer, else against the HPET
+ * (IA-PC HPET specification 1.0a, 2.3), else against the 8254; the date of the real-time clock. */
 #include "efi/bare/time.h"
 
 #include <string.h>
 
 #include "efi/acpi.h"
 #include "efi/bare/console.h"
+#include "efi/bare/memory.h"
+#include "efi/bare/paging.h"
 
 #define MEASURE_MS 5u
 /* A virtual machine may stand still beside a measurement, which then shows too many ticks: the smallest of several
@@ -13,12 +15,23 @@
 #define MEASURES  3u
 #define TRIES_MAX 20u
 #define PAUSED    UINT32_MAX
-#define POLLS_MAX 20000000u /* of a timer that counts; a port read takes at least 0.1 us */
+#define POLLS_MAX 20000000u /* of a timer that counts; a read takes at least 0.1 us */
 
 #define FADT_PM_TIMER 76u
 #define FADT_CENTURY  108u
 #define PM_TIMER_HZ   3579545u
 #define PM_TIMER_MASK 0xFFFFFFu
+
+/* Address in the table "HPET", and the usual one; registers in units of 32 bits. */
+#define HPET_SPACE      40u
+#define HPET_ADDRESS    44u
+#define HPET_USUAL      UINT64_C(0xFED00000)
+#define HPET_PERIOD     1u /* of a tick, in fs */
+#define HPET_PERIOD_MAX 100000000u
+#define HPET_CONFIG     4u
+#define HPET_ON         1u
+#define HPET_COUNTER    60u
+#define FS_PER_US       UINT64_C(1000000000)
 
 /* Counter 2 of the 8254, and the port that gates it and shows its output. */
 #define PIT_COUNTER  0x42
@@ -42,14 +55,17 @@
 #define RTC_POLLS  100000u /* an update takes at most 2 ms */
 
 static uint64_t ticks_per_us;
+static uint16_t pm_timer; /* port; 0: none */
+static volatile uint32_t *hpet;
 
-/* Waits at least MEASURE_MS. Returns the microseconds that have passed, 0 when the timer does not count. */
-static uint32_t wait_pm_timer(uint16_t port)
+/* Waits at least MEASURE_MS. Returns the microseconds that have passed, 0 when there is no timer or it does not count.
+ */
+static uint32_t wait_pm_timer(void)
 {
-    const uint32_t first = agpu_in32(port) & PM_TIMER_MASK;
+    const uint32_t first = pm_timer != 0 ? agpu_in32(pm_timer) & PM_TIMER_MASK : 0;
 
-    for (uint32_t polls = 0; polls < POLLS_MAX; polls++) {
-        const uint32_t passed = (agpu_in32(port) - first) & PM_TIMER_MASK;
+    for (uint32_t polls = 0; pm_timer != 0 && polls < POLLS_MAX; polls++) {
+        const uint32_t passed = (agpu_in32(pm_timer) - first) & PM_TIMER_MASK;
 
         if (passed >= PM_TIMER_HZ / 1000 * MEASURE_MS) {
             return (uint32_t)(passed * UINT64_C(1000000) / PM_TIMER_HZ);
@@ -58,7 +74,26 @@ static uint32_t wait_pm_timer(uint16_t port)
     return 0;
 }
 
-/* Waits like wait_pm_timer(). Returns PAUSED when the counter has passed its end, which is after 55 ms. */
+static uint32_t wait_hpet(void)
+{
+    const uint64_t period_fs = hpet[HPET_PERIOD];
+
+    if (period_fs == 0 || period_fs > HPET_PERIOD_MAX) {
+        return 0;
+    }
+    hpet[HPET_CONFIG] |= HPET_ON;
+    const uint32_t first = hpet[HPET_COUNTER];
+    for (uint32_t polls = 0; polls < POLLS_MAX; polls++) {
+        const uint64_t passed_us = (hpet[HPET_COUNTER] - first) * period_fs / FS_PER_US;
+
+        if (passed_us >= MEASURE_MS * 1000) {
+            return (uint32_t)passed_us;
+        }
+    }
+    return 0;
+}
+
+/* Also returns PAUSED when the counter has passed its end, which is after 55 ms. */
 static uint32_t wait_pit(void)
 {
     const uint8_t gate = (uint8_t)(agpu_in8(PIT_GATE) & ~(PIT_SPEAKER | PIT_GATE_ON));
@@ -95,24 +130,40 @@ static uint16_t pm_timer_port(void)
     return (uint16_t)port;
 }
 
+static volatile uint32_t *hpet_registers(void)
+{
+    uint32_t size;
+    uint64_t address = 0;
+    const uint8_t *table = agpu_acpi_table("HPET", &size);
+
+    if (table != NULL && size >= HPET_ADDRESS + sizeof address && table[HPET_SPACE] == 0) {
+        memcpy(&address, table + HPET_ADDRESS, sizeof address);
+    }
+    if (address == 0 || address > UINT32_MAX) {
+        address = HPET_USUAL;
+    }
+    agpu_bare_map(address, AGPU_BARE_PAGE, AGPU_BARE_UNCACHED);
+    return (volatile uint32_t *)(uintptr_t)address;
+}
+
 uint32_t agpu_bare_time_open(void)
 {
-    uint16_t port = pm_timer_port();
+    static uint32_t (*const waits[])(void) = {wait_pm_timer, wait_hpet, wait_pit};
     uint64_t counts = UINT64_MAX;
-    unsigned measures = 0;
+    unsigned measures = 0, timer = 0;
 
+    pm_timer = pm_timer_port();
+    hpet = hpet_registers();
     ticks_per_us = UINT64_MAX;
     for (unsigned i = 0; i < TRIES_MAX && measures < MEASURES; i++) {
         const uint32_t count = *APIC_CURRENT;
         const uint64_t tsc = agpu_tsc();
-        const uint32_t passed_us = port != 0 ? wait_pm_timer(port) : wait_pit();
+        const uint32_t passed_us = waits[timer]();
 
-        if (passed_us == 0 && port == 0) {
-            agpu_bare_stop(
-                "no timer counts: expected an ACPI PM timer or an 8254 whose counter 2 port 61h shows");
-        } else if (passed_us == 0) {
-            port = 0;
-        } else if (passed_us != PAUSED) {
+        if (passed_us == 0 && ++timer == sizeof waits / sizeof waits[0]) {
+            agpu_bare_stop("no timer counts: expected an ACPI PM timer, an HPET, or an 8254 whose counter 2 "
+                           "port 61h shows");
+        } else if (passed_us != 0 && passed_us != PAUSED) {
             const uint64_t ticks = (agpu_tsc() - tsc) / passed_us;
             const uint64_t counted = (count - *APIC_CURRENT) * UINT64_C(1000) / passed_us;
 
