@@ -25,20 +25,20 @@ D3DDDI_DEVICECALLBACKS *agpu_callback_table(void);
 const D3D10DDI_CORELAYER_DEVICECALLBACKS *agpu_watched_core_callbacks(void);
 
 static char long_text[BYTES_MAX];
+static D3DDDI_DEVICECALLBACKS original; /* table at the creation of the device */
 static const char *failed;
 
-/* ---- between the two: failed calls ---- */
-
-static HRESULT note(HRESULT hr, const char *name)
-{
-    failed = FAILED(hr) && failed == NULL ? name : failed;
-    return hr;
-}
+/* ---- between the two: calls that a case or a lost device makes fail ---- */
 
 #define NOTED(entry, type)                                                                                   \
     static HRESULT noted_##entry(HANDLE device, type *args)                                                  \
     {                                                                                                        \
-        return note(agpu_callback_table()->pfn##entry##Cb(device, args), #entry);                            \
+        const HRESULT hr = agpu_callback_table()->pfn##entry##Cb(device, args);                              \
+                                                                                                             \
+        if (FAILED(hr) || agpu_callback_table()->pfn##entry##Cb != original.pfn##entry##Cb) {                \
+            failed = failed == NULL ? #entry : failed;                                                       \
+        }                                                                                                    \
+        return hr;                                                                                           \
     }
 #define EACH_NOTED(X)                                                                                        \
     X(Allocate, D3DDDICB_ALLOCATE)                                                                           \
@@ -55,7 +55,7 @@ const D3DDDI_DEVICECALLBACKS *ddi_next_callbacks(void)
 {
     static D3DDDI_DEVICECALLBACKS table;
 
-    table = *agpu_callback_table();
+    table = original = *agpu_callback_table();
 #define INSTALL(entry, type) table.pfn##entry##Cb = noted_##entry;
     EACH_NOTED(INSTALL)
     return &table;

@@ -13,7 +13,7 @@ const D3D10DDI_CORELAYER_DEVICECALLBACKS *ddi_core_callbacks(void);
  * buffer, or has more objects than there are names. */
 const char *ddi_callbacks_text(void);
 void ddi_callbacks_clear(void);
-/* Returns the first callback that failed since the device was created; NULL: none. */
+/* Returns the first callback that failed, or that a case had replaced, since the device was created; NULL: none. */
 const char *ddi_callbacks_failed(void);
 
 #endif

@@ -30,6 +30,7 @@ static struct player {
     struct ddi_values values;
     char device[100]; /* the case that opened the device; "": none is open */
     unsigned devices, calls_of_device;
+    unsigned since; /* line of the first call whose packets are in the next submission */
     uint64_t calls, lost;
     char *outcome; /* OUTCOME_BYTES_MAX */
     bool refused, differs, ended;
@@ -93,11 +94,21 @@ static bool load(void)
            refuse_file("expected the first line \"" DDI_FIRST_LINE "\"");
 }
 
+/* Reads a structure up to the end of the line. */
+static bool read_line(const char *text, const struct ddi_type *type, void *base)
+{
+    const bool read = ddi_read(&player.values, &text, type, base);
+
+    return (read && *text == '\0') || refuse_file(read ? "expected the end of the line" : player.values.why);
+}
+
 /* ---- outcomes ---- */
 
 /* Compares an outcome with the indented lines that follow. */
 static bool compare(const char *what, const char *found)
 {
+    bool submits = false;
+
     while (true) {
         const size_t length = strcspn(found, "\n");
         const bool more = player.next[0] == ' ';
@@ -107,6 +118,7 @@ static bool compare(const char *what, const char *found)
             return refuse_file("the file ends in a line");
         }
         if (!more && length == 0) {
+            player.since = submits ? player.line + 1 : player.since;
             return true;
         }
         if (strlen(expected) != length || memcmp(expected, found, length) != 0) {
@@ -115,9 +127,13 @@ static bool compare(const char *what, const char *found)
                    more ? expected + strspn(expected, " ") : "nothing",
                    length != 0 ? (int)(length - strspn(found, " ")) : 7,
                    length != 0 ? found + strspn(found, " ") : "nothing");
+            if (strncmp(more ? expected : found, "    ", 4) == 0) {
+                printf("  packets of the calls since line %u\n", player.since);
+            }
             player.differs = true;
             return false;
         }
+        submits |= strncmp(expected, "  Render", 8) == 0 || strncmp(expected, "  Present", 9) == 0;
         found += length + (found[length] == '\n');
     }
 }
@@ -168,9 +184,8 @@ static bool open_device(const char *text)
     }
     struct agpu_runtime_config config = agpu_umd_config(env);
     const uint32_t magic = config.mmio_magic;
-    const char *at = space + 1;
-    if (!ddi_read(&player.values, &at, ddi_type_of(DDI_STRUCT_ddi_config), &config) || *at != '\0') {
-        return refuse_file(*at != '\0' ? "expected a configuration" : player.values.why);
+    if (!read_line(space + 1, ddi_type_of(DDI_STRUCT_ddi_config), &config)) {
+        return false;
     }
     if (config.mmio_magic != magic) {
         return refuse_file("the calls were recorded on a device of another generation");
@@ -189,6 +204,7 @@ static bool open_device(const char *text)
     player.values.device = player.umd->device.pDrvPrivate;
     player.devices++;
     player.calls_of_device = 0;
+    player.since = player.line;
     return compare_outcome("CreateDevice", NULL, NULL, 0);
 }
 
@@ -256,7 +272,6 @@ static bool play_call(const char *text)
     const size_t length = strcspn(text, " ");
     const struct ddi_entry *entry = ddi_entry_named(text, length);
     _Alignas(max_align_t) uint8_t arguments[DDI_ARGUMENTS_MAX] = {0};
-    const char *at = text + length + (text[length] == ' ');
     const unsigned objects = player.values.object_count;
     uint64_t result = 0;
     bool same;
@@ -268,8 +283,8 @@ static bool play_call(const char *text)
         return refuse_file("the driver has no such entry");
     }
     ddi_values_enter(&player.values, entry);
-    if (!ddi_read(&player.values, &at, &entry->arguments, arguments) || *at != '\0') {
-        return refuse_file(*at == '}' ? "expected the end of the line, found \"}\"" : player.values.why);
+    if (!read_line(text + length + (text[length] == ' '), &entry->arguments, arguments)) {
+        return false;
     }
     if (player.values.object_count != objects && !allocate_object(entry, arguments)) {
         return false;
@@ -376,7 +391,6 @@ int ddi_play(const char *path, const struct agpu_host_config *machine)
     static const struct agpu_case_table *const tables[] = {&table};
     char message[512] = "no memory";
     struct agpu_host *host = NULL;
-    bool passed = false;
 
     player = (struct player){.path = path, .outcome = malloc(OUTCOME_BYTES_MAX)};
     if (player.outcome == NULL || !load()) {
@@ -406,7 +420,8 @@ int ddi_play(const char *path, const struct agpu_host_config *machine)
         };
 
         agpu_stream_init(&stream, platform->now_ns, platform->ctx, platform->now_ns(platform->ctx));
-        passed = agpu_run_devices(&config, &rounds, NULL, &summary) == AGPU_PASS;
+        agpu_run_devices(&config, &rounds, NULL,
+                         &summary); /* recorded cases may leave device errors: no verdict */
         agpu_host_destroy(host);
     }
     printf("%s: %u devices, %ju calls played; %ju calls were not recorded\n",
@@ -417,5 +432,5 @@ int ddi_play(const char *path, const struct agpu_host_config *machine)
            player.devices, (uintmax_t)player.calls, (uintmax_t)player.lost);
     free(player.file);
     free(player.outcome);
-    return player.ended && !player.differs && !player.refused && player.calls != 0 && passed ? 0 : 1;
+    return player.ended && !player.differs && !player.refused && player.calls != 0 ? 0 : 1;
 }

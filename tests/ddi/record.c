@@ -7,11 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ring/ring_transport.h"
 #include "tests/cases/rig/umd_rig.h"
 #include "tests/ddi/callbacks.h"
 #include "tests/ddi/outcome.h"
 
 #define LINE_BYTES ((size_t)64 << 20) /* a call with DDI_BYTES_MAX in hexadecimal, and its callbacks */
+
+#define OUT_OF_MEMORY " 0x8007000e\n" /* E_OUTOFMEMORY, as result or in SetError */
 
 static struct recorder {
     FILE *file;
@@ -46,14 +49,17 @@ static void end_device(void)
 static void write_line(const char *name, const struct ddi_entry *entry, const void *arguments,
                        uint64_t result)
 {
+    recorder.line.length -= recorder.line.buffer[recorder.line.length - 1] == ' '; /* there was no argument */
     agpu_text_char(&recorder.line, '\n');
     if (ddi_callbacks_failed() != NULL) {
         char why[100];
 
-        snprintf(why, sizeof why, "its callback %s failed", ddi_callbacks_failed());
+        snprintf(why, sizeof why, "callback %s failed or was replaced", ddi_callbacks_failed());
         stop(name, why);
     } else if (!ddi_outcome(&recorder.line, entry, arguments, result)) {
         stop(name, "its callbacks are too many to record");
+    } else if (strstr(recorder.line.buffer, OUT_OF_MEMORY) != NULL) {
+        stop(name, "there was no memory");
     }
     if (recorder.stopped[0] == '\0') {
         fwrite(recorder.line.buffer, 1, recorder.line.length, recorder.file);
@@ -132,6 +138,7 @@ static bool only_asks(const char *name)
 
 static void device_opened(struct agpu_umd_rig *umd, const struct agpu_runtime_config *config)
 {
+    static struct agpu_ring none;
     const struct ddi_entry *entry;
 
     end_device();
@@ -143,8 +150,9 @@ static void device_opened(struct agpu_umd_rig *umd, const struct agpu_runtime_co
     recorder.lost = 0;
     agpu_text_begin(&recorder.line, recorder.line.buffer, LINE_BYTES);
     agpu_format(&recorder.line, "device %s ", recorder.test);
-    if (config->vidmm.vram.size != 0) {
-        stop("the device", "it has video memory");
+    if (config->vidmm.vram.size != 0 || config->transport->submit != agpu_ring_transport(&none).submit) {
+        stop("the device",
+             config->vidmm.vram.size != 0 ? "it has video memory" : "its work does not go to the ring");
     }
     ddi_write(&recorder.values, &recorder.line, ddi_type_of(DDI_STRUCT_ddi_config), config);
     write_line("the device", NULL, NULL, 0);

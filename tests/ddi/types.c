@@ -45,7 +45,7 @@
         D3D10DDI_MAPPED_SUBRESOURCE *: DDI_MAPPED, void *: DDI_OUT, default: DDI_UNKNOWN)
 /* clang-format on */
 #define FIELD(type, member)                                                                                  \
-    {#member, KIND(((const type *)NULL)->member), offsetof(type, member),                                    \
+    {#member, KIND(((type *)NULL)->member), offsetof(type, member),                                          \
      (unsigned)sizeof((const type *)NULL)->member},
 
 #define DDI_STRUCT(type, ...)                                                                                \
