@@ -1,4 +1,4 @@
-/* outcome.h: what a call did, for the recorder and the player. */
+/* outcome.h: the outcome of a call, for the recorder and the player. */
 #ifndef AGPU_TESTS_DDI_OUTCOME_H
 #define AGPU_TESTS_DDI_OUTCOME_H
 

@@ -1,7 +1,8 @@
-/* values.h: arguments of calls as text, "name=value name=value ...", in both directions. A member that is 0 is left out.
+/* values.h: arguments of calls as text, "name=value name=value ...", in both directions. A member that is 0 is left
+ * out.
  *
- *     Width=256 Height=-1 lod=0.5 lod=#7fc00001       numbers; a float that is no number by its bits
- *     SampleDesc={Count=1} rects=[{right=4} {}]       structures; what pointers point to
+ *     Width=256 left=-1 lod=0.5 lod=#7fc00001         numbers; a float that is no number by its bits
+ *     SampleDesc={Count=1} rects=[{right=4} {}]       structures; elements behind a pointer, also a single one
  *     resource=resource3 views=[srv7 0]               objects, by names in order of their creation
  *     data=:00ff*16.0a                                bytes in hexadecimal; *16. repeats the last one: 16 in all
  *     text="POSITION" mapped=out                      texts without control characters; memory that the entry fills */
@@ -22,7 +23,7 @@ struct ddi_object {
     unsigned kind;
     bool has_desc;
     D3D10DDIARG_CREATERESOURCE desc; /* of a resource, without its pointers */
-    /* What is mapped now; data NULL: nothing. */
+    /* The mapping; data NULL: none. */
     void *data;
     uint64_t bytes;
     bool written;

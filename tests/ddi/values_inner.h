@@ -1,4 +1,4 @@
-/* values_inner.h: what writing and reading have in common; for values*.c alone. */
+/* values_inner.h: functions that writing and reading share; for values*.c alone. */
 #ifndef AGPU_TESTS_DDI_VALUES_INNER_H
 #define AGPU_TESTS_DDI_VALUES_INNER_H
 
