@@ -20,7 +20,7 @@
 
 #define BYTES_MAX ((size_t)8 << 20)
 
-/* The tables of the spy that cases use. Here rig/spy.h declares them under the names above. */
+/* The tables of the spy that cases use. Here tests/cases/rig/spy.h declares them under the names above. */
 D3DDDI_DEVICECALLBACKS *agpu_callback_table(void);
 const D3D10DDI_CORELAYER_DEVICECALLBACKS *agpu_watched_core_callbacks(void);
 

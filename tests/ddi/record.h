@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Starts to record every device that is opened (rig/umd_rig.h). Returns false with errno if the file cannot be
- * created. */
+/* Starts to record every device that is opened (tests/cases/rig/umd_rig.h). Returns false with errno if the file cannot
+ * be created. */
 bool ddi_record_open(const char *path);
 /* Names the case that makes the calls from now on. */
 void ddi_record_case(const char *id);
