@@ -47,8 +47,10 @@ def main(folder):
     expect("same driver", run(AGPU, "replay", "--ddi", str(path)), 0,
            r"^the same as far as recorded: [0-9]+ devices, [0-9]{4,} calls played; [1-9]",
            r"^not recorded: [0-9]+ calls of umd\.lost\..* callback Render failed")
-    expect("wrong driver", run(WRONG, str(path)), 1, r":[0-9]+: call [0-9]+ of spy\.calls\.inputs, context\.Flush, differs:$",
-           "^  expected: SET_SCISSOR 1 2 ", "^  found:    SET_SCISSOR 1 1 ", "^  packets of the calls since line [0-9]+$")
+    expect("wrong driver", run(WRONG, str(path)), 1,
+           r":[0-9]+: call [0-9]+ of spy\.calls\.inputs, context\.Flush, differs:$",
+           "^  expected: SET_SCISSOR 1 2 ", "^  found:    SET_SCISSOR 1 1 ",
+           "^  packets of the calls since line [0-9]+$")
 
     lines = path.read_text().split("\n")[:-1]
     other = folder / "other.txt"

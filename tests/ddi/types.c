@@ -3,31 +3,33 @@
 
 #include <string.h>
 
+/* clang-format off */
 /* EACH(m, c, a, b, ...) is m(c, a) m(c, b) ... */
-#define EACH_1(m, c, a)                                                                        m(c, a)
-#define EACH_2(m, c, a, ...)                                                                   m(c, a) EACH_1(m, c, __VA_ARGS__)
-#define EACH_3(m, c, a, ...)                                                                   m(c, a) EACH_2(m, c, __VA_ARGS__)
-#define EACH_4(m, c, a, ...)                                                                   m(c, a) EACH_3(m, c, __VA_ARGS__)
-#define EACH_5(m, c, a, ...)                                                                   m(c, a) EACH_4(m, c, __VA_ARGS__)
-#define EACH_6(m, c, a, ...)                                                                   m(c, a) EACH_5(m, c, __VA_ARGS__)
-#define EACH_7(m, c, a, ...)                                                                   m(c, a) EACH_6(m, c, __VA_ARGS__)
-#define EACH_8(m, c, a, ...)                                                                   m(c, a) EACH_7(m, c, __VA_ARGS__)
-#define EACH_9(m, c, a, ...)                                                                   m(c, a) EACH_8(m, c, __VA_ARGS__)
-#define EACH_10(m, c, a, ...)                                                                  m(c, a) EACH_9(m, c, __VA_ARGS__)
-#define EACH_11(m, c, a, ...)                                                                  m(c, a) EACH_10(m, c, __VA_ARGS__)
-#define EACH_12(m, c, a, ...)                                                                  m(c, a) EACH_11(m, c, __VA_ARGS__)
-#define EACH_13(m, c, a, ...)                                                                  m(c, a) EACH_12(m, c, __VA_ARGS__)
-#define EACH_14(m, c, a, ...)                                                                  m(c, a) EACH_13(m, c, __VA_ARGS__)
-#define EACH_15(m, c, a, ...)                                                                  m(c, a) EACH_14(m, c, __VA_ARGS__)
-#define EACH_16(m, c, a, ...)                                                                  m(c, a) EACH_15(m, c, __VA_ARGS__)
+#define EACH_1(m, c, a) m(c, a)
+#define EACH_2(m, c, a, ...) m(c, a) EACH_1(m, c, __VA_ARGS__)
+#define EACH_3(m, c, a, ...) m(c, a) EACH_2(m, c, __VA_ARGS__)
+#define EACH_4(m, c, a, ...) m(c, a) EACH_3(m, c, __VA_ARGS__)
+#define EACH_5(m, c, a, ...) m(c, a) EACH_4(m, c, __VA_ARGS__)
+#define EACH_6(m, c, a, ...) m(c, a) EACH_5(m, c, __VA_ARGS__)
+#define EACH_7(m, c, a, ...) m(c, a) EACH_6(m, c, __VA_ARGS__)
+#define EACH_8(m, c, a, ...) m(c, a) EACH_7(m, c, __VA_ARGS__)
+#define EACH_9(m, c, a, ...) m(c, a) EACH_8(m, c, __VA_ARGS__)
+#define EACH_10(m, c, a, ...) m(c, a) EACH_9(m, c, __VA_ARGS__)
+#define EACH_11(m, c, a, ...) m(c, a) EACH_10(m, c, __VA_ARGS__)
+#define EACH_12(m, c, a, ...) m(c, a) EACH_11(m, c, __VA_ARGS__)
+#define EACH_13(m, c, a, ...) m(c, a) EACH_12(m, c, __VA_ARGS__)
+#define EACH_14(m, c, a, ...) m(c, a) EACH_13(m, c, __VA_ARGS__)
+#define EACH_15(m, c, a, ...) m(c, a) EACH_14(m, c, __VA_ARGS__)
+#define EACH_16(m, c, a, ...) m(c, a) EACH_15(m, c, __VA_ARGS__)
 #define EACH_OF(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, n, ...) n
-#define EACH(m, c, ...)                                                                                      \
-    EACH_OF(__VA_ARGS__, EACH_16, EACH_15, EACH_14, EACH_13, EACH_12, EACH_11, EACH_10, EACH_9, EACH_8,      \
-            EACH_7, EACH_6, EACH_5, EACH_4, EACH_3, EACH_2, EACH_1, 0)                                       \
+#define EACH(m, c, ...) \
+    EACH_OF(__VA_ARGS__, EACH_16, EACH_15, EACH_14, EACH_13, EACH_12, EACH_11, EACH_10, EACH_9, EACH_8, \
+            EACH_7, EACH_6, EACH_5, EACH_4, EACH_3, EACH_2, EACH_1, 0) \
     (m, c, __VA_ARGS__)
-#define REST(...)      __VA_ARGS__
+#define REST(...) __VA_ARGS__
 #define EXPAND(m, ...) m(__VA_ARGS__)
-#define COUNT(c, a)    +1
+#define COUNT(c, a) +1
+/* clang-format on */
 #define OBJECT(h, rt, w)                                                                                     \
     h:                                                                                                       \
     DDI_OBJECT_##w, const h * : DDI_OBJECT_##w | DDI_POINTER, rt : DDI_RUNTIME,
