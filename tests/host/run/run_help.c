@@ -123,7 +123,7 @@ static const char help_end[] =
     "Without --boot: direct for our model, in a second instead of a firmware's five; uefi for another "
     "device, "
     "or if an\n"
-    "option needs a firmware, a disk or a screen (--replay, --screenshot, --keep, --ovmf-code, "
+    "option needs a firmware, a disk or a screen (--capture of all cases, --replay, --screenshot, --keep, --ovmf-code, "
     "--ovmf-vars,\n"
     "--iommu, --image of a disc, --machine, -- WORDS, the keys capture and trace_file).\n"
     "\n"
