@@ -13,8 +13,8 @@ struct draw_fault {
     bool tolerated; /* a correct device may accept it; the drawn result is then unknown */
 };
 
-/* Given a valid pipeline with one fault, the draw must be refused and leave the target unchanged. All packets before it,
- * and a draw, run first, so nothing else can fail. */
+/* Given a valid pipeline with one fault, the draw must be refused and leave the target unchanged. All packets before
+ * it, and a draw, run first, so nothing else can fail. */
 static void fault_refused(struct agpu_test *t)
 {
     const struct draw_fault *fault = t->test_case->arg;

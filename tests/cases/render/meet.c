@@ -261,7 +261,8 @@ static uint32_t color_of_many(uint32_t texture)
     return AGPU_RGBA(texture % 256, texture / 256, 7, 255);
 }
 
-/* Given 1,100 textures of one colour each, all of which have been drawn, the last and then the first must show its own. */
+/* Given 1,100 textures of one colour each, all of which have been drawn, the last and then the first must show its
+ * own. */
 static void meet_many_textures(struct agpu_test *t)
 {
     enum { MANY = 1100, ONCE = 300, FIRST = 1000 };

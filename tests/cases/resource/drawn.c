@@ -234,8 +234,8 @@ static uint32_t middle_layers(uint32_t x, uint32_t y)
     return x / 4 == 1 || x / 4 == 2 ? AGPU_GREEN : AGPU_NOTHING;
 }
 
-/* Given one upload to two mips, and one to two layers, of a texture that was drawn from, the next draw must show the last
- * of them. */
+/* Given one upload to two mips, and one to two layers, of a texture that was drawn from, the next draw must show the
+ * last of them. */
 static void drawn_several_parts(struct agpu_test *t)
 {
     static const float level_2[4] = {2, 0, 0, 0};

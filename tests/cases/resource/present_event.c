@@ -163,8 +163,9 @@ static void held_until_disabled(struct agpu_test *t)
     }
 }
 
-/* Given a fence above a held one and one below that, in the last rounds one that has completed, the lower one must never
- * set COMPLETED_FENCE back; on our model it signals nothing, and does not change what the higher one waits for. */
+/* Given a fence above a held one and one below that, the lower one must never set COMPLETED_FENCE back; in the last
+ * rounds the lower one has completed. On our model it signals nothing, and does not change what the higher one waits
+ * for. */
 static void held_before_lower(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;

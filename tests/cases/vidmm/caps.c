@@ -18,6 +18,47 @@ static uint8_t pattern[SIZE];
 
 /* ---- reported and checked ---- */
 
+/* The adapter's record and the segments must be the device's and the memory manager's; wrong requests are refused. */
+static void adapter_described(struct agpu_test *t)
+{
+    const struct agpu_vidmm *vm = &agpu_runtime_kmd(t->env->umd.runtime)->vm;
+    const struct agpu_memory_report memory = agpu_query_memory(vm);
+    struct agpu_segment_report segment = {.id = 77};
+    const HANDLE adapter = agpu_runtime_adapter_handle(t->env->umd.runtime).handle;
+    const D3DDDI_ADAPTERCALLBACKS *adapter_cb = agpu_runtime_adapter_callbacks(t->env->umd.runtime);
+    struct aerogpu_umd_private_v1 record = {.size_bytes = 0};
+    D3DDDICB_QUERYADAPTERINFO info = {&record, sizeof record - 1};
+
+    agpu_check_hr(t, adapter_cb->pfnQueryAdapterInfoCb(adapter, NULL), E_INVALIDARG);
+    agpu_check_hr(t, adapter_cb->pfnQueryAdapterInfoCb(adapter, &info), E_INVALIDARG);
+    info.PrivateDriverDataSize = sizeof record;
+    info.pPrivateDriverData = NULL;
+    agpu_check_hr(t, adapter_cb->pfnQueryAdapterInfoCb(adapter, &info), E_INVALIDARG);
+    info.pPrivateDriverData = &record;
+    agpu_check_hr(t, adapter_cb->pfnQueryAdapterInfoCb(adapter, &info), S_OK);
+    agpu_check_eq_u64(t, record.size_bytes, 64);
+    agpu_check_eq_u64(t, record.struct_version, AEROGPU_UMDPRIV_STRUCT_VERSION_V1);
+    agpu_check_eq_hex(t, record.device_features, t->env->reported.features);
+    agpu_check_eq_u64(t, record.flags & AEROGPU_UMDPRIV_FLAG_HAS_VBLANK,
+                      t->env->reported.features & AEROGPU_FEATURE_VBLANK ? AEROGPU_UMDPRIV_FLAG_HAS_VBLANK
+                                                                         : 0);
+    agpu_check(t, !agpu_query_segment(vm, 0, &segment));
+    agpu_check(t, !agpu_query_segment(vm, vm->segment_count + 1, &segment));
+    agpu_check_eq_u64(t, segment.id, 77);
+    agpu_return_unless(agpu_check(t, agpu_query_segment(vm, AGPU_SEGMENT_SYSTEM, &segment)));
+    agpu_check(t, segment.id == 1 && segment.aperture && segment.cpu_visible && segment.cache_coherent &&
+                      segment.base_address == 0);
+    agpu_check_eq_u64(t, segment.size, memory.non_local_bytes);
+    agpu_check_eq_u64(t, memory.segment_count, vm->segment_count);
+    agpu_check_eq_u64(t, memory.paging_segment, AGPU_SEGMENT_SYSTEM);
+    agpu_check_eq_u64(t, memory.paging_private_size, sizeof(AGPU_DMA_PRIV));
+    agpu_check_eq_u64(t, memory.local_bytes != 0, vm->segment_count > 1);
+    if (vm->segment_count > 1 && agpu_check(t, agpu_query_segment(vm, AGPU_SEGMENT_VRAM, &segment))) {
+        agpu_check(t, segment.id == 2 && !segment.aperture && !segment.cache_coherent);
+        agpu_check_eq_u64(t, segment.size, memory.local_bytes);
+    }
+}
+
 /* The reported VIDMMCAPS and PagingNode must be the configured ones, and valid. */
 static void caps_reported(struct agpu_test *t)
 {
@@ -310,6 +351,7 @@ static void primary_invisible(struct agpu_test *t)
                     .configure = how)
 
 static const struct agpu_case cases[] = {
+    AGPU_STACK_CASE("vidmm.caps.adapter", "vidmm.md 10", 0, 0, .body = adapter_described),
     AGPU_STACK_CASE("vidmm.caps.reported", "vidmm.md 9", 0, 0, .body = caps_reported),
     AGPU_STACK_CASE("vidmm.caps.refused", "vidmm.md 9", 0, 0, .body = caps_refused),
     AGPU_STACK_CASE("vidmm.caps.versions", "vidmm.md 9", 0, 0, .body = caps_versions),
