@@ -51,8 +51,8 @@ static void out_of_memory(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
-/* Given updates that exceed the command buffer, the execution of their list must take memory for its stream once,
- * before it begins, and write all bytes. */
+/* Given updates that exceed the command buffer, the execution of their list must allocate its stream once, before it
+ * begins, and write all bytes. */
 static void memory_taken_once(struct agpu_test *t)
 {
     enum { BUFFERS = 4 };

@@ -12,7 +12,7 @@
 #define SIZE 1024u
 #define RGBA DXGI_FORMAT_R8G8B8A8_UNORM
 #define T    AEROGPU_FEATURE_TRANSFER
-/* A stream with FLUSH alone. */
+/* Bytes of a stream that contains only FLUSH. */
 #define FLUSH_BYTES (sizeof(struct aerogpu_cmd_stream_header) + sizeof(struct aerogpu_cmd_flush))
 
 /* Makes the recorded commands fail to arrive, and checks the application's error. */
