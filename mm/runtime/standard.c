@@ -159,7 +159,7 @@ HRESULT agpu_runtime_standard_create(struct agpu_runtime *runtime, struct agpu_s
 
 HRESULT agpu_runtime_standard_lock(struct agpu_standard_surface *surface, void **data)
 {
-    D3DDDICB_LOCK lock = {.hAllocation = surface->allocation};
+    D3DDDICB_LOCK lock = {.hAllocation = surface->allocation, .Flags = {.ReadOnly = 1}};
     HRESULT hr = agpu_runtime_lock(surface->device, &lock);
 
     *data = lock.pData;
