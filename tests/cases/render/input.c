@@ -4,6 +4,7 @@
 
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
+#include "tests/cases/rig/texel.h"
 
 static uint32_t three_stripes(uint32_t x, uint32_t y)
 {
@@ -124,7 +125,7 @@ static void draw_formats(struct agpu_test *t, const struct agpu_shader_blob *vs,
         agpu_put_upload(agpu_rig_of(t), 40, 0, rows[i].words, 16);
         agpu_put_layout(agpu_rig_of(t), AGPU_LAYOUT + i, elements, 2);
         agpu_put_draw(agpu_rig_of(t), 4);
-        agpu_part(t, "DXGI format %u", rows[i].format);
+        agpu_part(t, "DXGI format %s", agpu_dxgi_name(rows[i].format));
         agpu_return_unless(agpu_expect_all(t, rows[i].color, tolerance));
     }
 }

@@ -7,6 +7,8 @@
 
 /* Returns the name of any surface format, and "unknown" for other numbers. */
 const char *agpu_texel_name(uint32_t format);
+/* Returns the name of a DXGI_FORMAT, without its prefix, and "unknown" for numbers from 100 on. */
+const char *agpu_dxgi_name(uint32_t format);
 /* Returns 2 or 4. */
 uint32_t agpu_texel_bytes(uint32_t format);
 bool agpu_texel_has_x8(uint32_t format);

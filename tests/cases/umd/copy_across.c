@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/texel.h"
 #include "tests/cases/rig/umd_deferred.h"
 
 #define T      AEROGPU_FEATURE_TRANSFER
@@ -25,7 +26,8 @@ static struct across_pair across_pair(struct agpu_test *t, uint32_t n)
     const struct across_family *family = agpu_stack_case(t)->variant;
     const uint32_t from = n / 2, to = (from + 1 + n % 2) % 3;
 
-    agpu_part(t, "DXGI format %u to %u", family->formats[from], family->formats[to]);
+    agpu_part(t, "DXGI format %s to %s", agpu_dxgi_name(family->formats[from]),
+              agpu_dxgi_name(family->formats[to]));
     return (struct across_pair){.from = agpu_texture_desc(family->formats[from], WIDTH, HEIGHT),
                                 .to = agpu_texture_desc(family->formats[to], WIDTH, HEIGHT)};
 }

@@ -5,6 +5,7 @@
 #include "ring/protocol/aerogpu_wddm_alloc.h"
 #include "tests/cases/rig/spy.h"
 #include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/texel.h"
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/umd_textures.h"
 #include "tests/cases/rig/umd_views.h"
@@ -164,6 +165,7 @@ static void host_clears(struct agpu_test *t)
         D3D10DDI_HRENDERTARGETVIEW views[2];
         D3D10DDI_HRESOURCE target, staging;
 
+        agpu_part(t, "DXGI format %s", agpu_dxgi_name(rows[i].format));
         desc.MipLevels = desc.ArraySize = staging_desc.MipLevels = staging_desc.ArraySize = 2;
         desc.BindFlags |= D3D10_DDI_BIND_RENDER_TARGET;
         staging_desc.Usage = D3D10_DDI_USAGE_STAGING;

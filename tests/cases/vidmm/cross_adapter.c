@@ -4,6 +4,7 @@
 
 #include "mm/runtime/standard.h"
 #include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/texel.h"
 #include "tests/cases/rig/umd_draw.h"
 #include "tests/cases/rig/umd_peer.h"
 #include "tests/cases/rig/umd_frame.h"
@@ -273,6 +274,7 @@ static void tier_3_formats(struct agpu_test *t)
                                         .cross_adapter = true};
         struct agpu_client_memory memory;
 
+        agpu_part(t, "DXGI format %s", agpu_dxgi_name(rows[i].format));
         agpu_return_unless(agpu_check_hr(t, agpu_client_allocate(&wish, &memory), rows[i].result));
         if (rows[i].result == S_OK) {
             agpu_check_eq_u64(t, wish.granted_pitch, 7680);

@@ -3,6 +3,7 @@
 
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/expected_images.h"
+#include "tests/cases/rig/texel.h"
 #include "tests/cases/rig/umd_draw.h"
 
 #define EDGE 16u
@@ -396,7 +397,7 @@ static void formats_16_bit(struct agpu_test *t)
         for (uint32_t i = 0; i < EDGE * EDGE; i++) {
             texels[i] = formats[f].texels[i % EDGE / 4];
         }
-        agpu_part(t, "DXGI format %u", formats[f].format);
+        agpu_part(t, "DXGI format %s", agpu_dxgi_name(formats[f].format));
         args.hDrvResource = draw_state_filled(t, &desc, texels, EDGE * 2);
         agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);
         agpu_draw_view(t, &args);

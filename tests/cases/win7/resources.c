@@ -6,6 +6,7 @@
 #include "tests/cases/rig/executor.h"
 #include "tests/cases/rig/umd_peer.h"
 #include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/texel.h"
 #include "tests/cases/rig/umd_views.h"
 
 #define RGBA DXGI_FORMAT_R8G8B8A8_UNORM
@@ -238,7 +239,7 @@ static void resources_caps(struct agpu_test *t)
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t query[2] = {rows[i].format, 0xFFFFFFFFu};
 
-        agpu_part(t, "DXGI format %u", rows[i].format);
+        agpu_part(t, "DXGI format %u (%s)", rows[i].format, agpu_dxgi_name(rows[i].format));
         args = (D3D10_2DDIARG_GETCAPS){D3D11DDICAPS_FORMAT_SUPPORT, sizeof query, query};
         agpu_check_hr(t, umd->adapter_funcs.pfnGetCaps(umd->adapter, &args), S_OK);
         umd->funcs.pfnCheckFormatSupport(umd->device, rows[i].format, &support);
