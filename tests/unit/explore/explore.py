@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-ROUNDS = 8
+ROUNDS = 4
 FAULT = "irq_not_masked"  # of the list in tests/faults/CMakeLists.txt
 STEPS_MOST = 5
 FIELDS_LEAST = 135
