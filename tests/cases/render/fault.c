@@ -14,7 +14,7 @@ struct draw_fault {
 };
 
 /* Given a valid pipeline with one fault, the draw must be refused and leave the target unchanged. All packets before
- * it, and a draw, run first, so nothing else can fail. */
+ * it run first, so nothing else can fail. */
 static void fault_refused(struct agpu_test *t)
 {
     const struct draw_fault *fault = t->test_case->arg;
@@ -22,7 +22,6 @@ static void fault_refused(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
-    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_put_clear_color(agpu_rig_of(t), 0, 0, 1, 1);
     agpu_return_unless(agpu_run_clean(t));
     fault->change(t);
