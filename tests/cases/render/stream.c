@@ -70,8 +70,8 @@ static void stream_strides(struct agpu_test *t)
     agpu_expect_cells(t, expected, 0);
 }
 
-/* Offsets far inside a buffer of more than 16 MiB must work for vertices and indices; it is 0 at the places that a
- * device with fewer offset bits would read. */
+/* Offsets far inside a buffer of more than 16 MiB must work for vertices and indices. The buffer is 0 at the places
+ * that a device with fewer offset bits would read. */
 static void stream_far_offsets(struct agpu_test *t)
 {
     enum { PLACES = 6, INDICES = 128 };

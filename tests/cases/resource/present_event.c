@@ -163,9 +163,9 @@ static void held_until_disabled(struct agpu_test *t)
     }
 }
 
-/* Given a fence above a held one and one below that, the lower one must never set COMPLETED_FENCE back; in the last
- * rounds the lower one has completed. On our model it signals nothing, and does not change what the higher one waits
- * for. */
+/* Given a fence above a held one and one below that, the lower one must never set COMPLETED_FENCE back. On our model it
+ * signals nothing, and does not change what the higher one waits for. In the last rounds it has completed before: then
+ * no device may raise its interrupt. */
 static void held_before_lower(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
