@@ -152,8 +152,45 @@ static bool compare_outcome(const char *what, const struct ddi_entry *entry, con
 
 /* ---- a device ---- */
 
+static const void *table_of(const struct ddi_entry *entry)
+{
+    return entry->in_context ? (const void *)agpu_usage_driver_context(player.umd->usage)
+                             : (const void *)agpu_usage_driver_funcs(player.umd->usage);
+}
+
+/* Returns the object that the entry destroys; NULL: none. */
+static struct ddi_object *destroyed_object(const struct ddi_entry *entry, const void *arguments)
+{
+    const struct ddi_type *type = &entry->arguments;
+
+    return strncmp(type->name, "device.Destroy", strlen("device.Destroy")) == 0 && type->field_count == 2
+               ? ddi_values_object(&player.values, entry, arguments, type->fields[1].name)
+               : NULL;
+}
+
+/* Destroys what the recording leaves, newest first, as the runtime does. */
+static void destroy_objects(void)
+{
+    for (unsigned i = player.values.object_count; i-- > 0;) {
+        const struct ddi_object *object = &player.values.objects[i];
+        const struct ddi_entry *entry;
+        void *arguments[2] = {player.values.device, object->handle};
+
+        for (unsigned j = 0; (entry = ddi_entry_at(j)) != NULL && object->handle != NULL && !object->gone;
+             j++) {
+            if (destroyed_object(entry, arguments) == object) {
+                entry->call(table_of(entry), arguments);
+                break;
+            }
+        }
+    }
+}
+
 static void close_device(void)
 {
+    if (player.device[0] != '\0') {
+        destroy_objects();
+    }
     agpu_umd_close(player.umd, NULL);
     for (unsigned i = 0; i < player.values.object_count; i++) {
         free(player.values.objects[i].handle);
@@ -209,12 +246,6 @@ static bool open_device(const char *text)
 }
 
 /* ---- a call ---- */
-
-static const void *table_of(const struct ddi_entry *entry)
-{
-    return entry->in_context ? (const void *)agpu_usage_driver_context(player.umd->usage)
-                             : (const void *)agpu_usage_driver_funcs(player.umd->usage);
-}
 
 /* Returns whether the driver has the entry. */
 static bool is_there(const struct ddi_entry *entry)
@@ -296,6 +327,7 @@ static bool play_call(const char *text)
         char device[sizeof player.device];
 
         memcpy(device, player.device, sizeof device);
+        player.device[0] = '\0'; /* the call finds the objects that the recorded program has left */
         close_device();
         memcpy(player.device, device, sizeof device); /* for the message */
         same = compare_outcome(entry->arguments.name, entry, arguments, 0);
@@ -305,6 +337,11 @@ static bool play_call(const char *text)
     result = entry->call(table_of(entry), arguments);
     same = compare_outcome(entry->arguments.name, entry, arguments, result);
     ddi_note_mapping(&player.values, entry, arguments, result);
+    if (player.values.object_count != objects) {
+        player.values.objects[objects].gone = result != 0;
+    } else if (destroyed_object(entry, arguments) != NULL) {
+        destroyed_object(entry, arguments)->gone = true;
+    }
     ddi_values_leave(&player.values);
     return same;
 }

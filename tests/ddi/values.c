@@ -135,7 +135,7 @@ static uint64_t data_bytes(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subr
     mips = desc->MipLevels != 0 && desc->MipLevels != AGPU_DDI_ALL_REMAINING
                ? desc->MipLevels
                : agpu_layout_full_chain(desc->Width, desc->Height);
-    mip = subresource % mips;
+    mip = mips != 0 ? subresource % mips : 32;
     format = agpu_format_find(desc->Format);
     if (format == NULL || format->bytes == 0 || mip >= 32 ||
         subresource / mips >= (desc->ArraySize != 0 ? desc->ArraySize : 1)) {

@@ -27,6 +27,7 @@ struct ddi_object {
     void *data;
     uint64_t bytes;
     bool written;
+    bool gone; /* destroyed, or its creation failed */
 };
 
 /* The objects of a device, and what is known during a call. */
