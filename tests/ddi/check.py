@@ -68,6 +68,7 @@ def main(folder):
 
     # Files that no recorder writes: refused at their line.
     upload = first(lines, "^call device.CreateResource .*pSysMem=:")
+    empty = first(lines, r"^call device.CreateResource .*ByteWidth=[0-9a-fx]+ SampleDesc={Count=1}}\]")
     view = first(lines, "^call device.CreateShaderResourceView ")
     for what, wrong, line, reason in (
             ("first line", ["agpu ddi 2"] + lines[1:], 1, "first line"),
@@ -82,12 +83,14 @@ def main(folder):
             ("wrong object", changed(lines, view, r"object=srv\d+", "object=srv1"), view + 1, "not the next object"),
             ("huge bytes", changed(lines, write, ":", ":00*99999999999."), write + 1, "expected"),
             ("more bytes", changed(lines, write, ":", ":0000"), write + 1, "are mapped"),
+            ("huge resource", changed(lines, empty, "ByteWidth=[0-9a-fx]+", "ByteWidth=0x20000000"), empty + 1,
+             "a resource of more than"),
             ("no device", [lines[0]] + lines[call:], 2, "without a device")):
         expect(what, play(wrong, other), 1, rf"{other}:{line}: .*{reason}")
 
     # Any change: an answer, never a crash.
     random.seed(SEED)
-    text = path.read_text()
+    text = "".join(line + "\n" for line in lines[:first(lines[2:], "^device ") + 2] + ["end"])
     words = re.findall(r"[\w.]+=|[a-z]+\d+|\d+|[{}\[\]:\n ]", text)
     for i in range(MUTATIONS):
         at = random.randrange(len(text))

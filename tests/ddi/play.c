@@ -19,7 +19,6 @@
 #define FILE_BYTES_MAX    ((size_t)1 << 30)
 #define OUTCOME_BYTES_MAX ((size_t)16 << 20)
 #define OBJECT_BYTES_MAX  65536u
-#define RESOURCE_MAX      ((uint64_t)256 << 20)
 
 static struct player {
     const char *path;
@@ -285,9 +284,6 @@ static bool allocate_object(const struct ddi_entry *entry, uint8_t *arguments)
 
     if (size_of == NULL || !is_there(size_of)) {
         return refuse_file("the driver does not create such objects");
-    }
-    if (object->has_desc && object->desc.ByteWidth > RESOURCE_MAX) {
-        return refuse_file("the resource is larger than 256 MiB");
     }
     size = size_of->call(table_of(size_of), arguments);
     object->handle = calloc(1, size != 0 && size <= OBJECT_BYTES_MAX ? size : 1);

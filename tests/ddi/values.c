@@ -48,10 +48,23 @@ void ddi_values_enter(struct ddi_values *values, const struct ddi_entry *entry)
     values->element = 0;
 }
 
+static bool is_too_large(const D3D10DDIARG_CREATERESOURCE *desc)
+{
+    const uint64_t texels = (uint64_t)desc->Width * desc->Height;
+
+    return desc->ByteWidth > DDI_RESOURCE_MAX || texels > DDI_RESOURCE_MAX ||
+           texels * (desc->ArraySize != 0 ? desc->ArraySize : 1) > DDI_RESOURCE_MAX;
+}
+
 struct ddi_object *ddi_values_add(struct ddi_values *values, unsigned kind, void *handle)
 {
     const unsigned count = values->object_count;
 
+    if (values->desc != NULL && is_too_large(values->desc)) {
+        ddi_refuse(values, "a resource of more than %u million bytes or texels",
+                   (unsigned)(DDI_RESOURCE_MAX >> 20));
+        return NULL;
+    }
     if (count % 1024 == 0) {
         struct ddi_object *more =
             count < DDI_OBJECTS_MAX ? realloc(values->objects, (count + 1024) * sizeof *more) : NULL;

@@ -17,6 +17,7 @@
 #define DDI_BYTES_MAX    ((uint64_t)16 << 20)
 #define DDI_OBJECTS_MAX  65536u
 #define DDI_OUT_MAX      65536u
+#define DDI_RESOURCE_MAX ((uint64_t)256 << 20) /* bytes of a buffer, texels of a texture */
 
 struct ddi_object {
     void *handle; /* of the driver */
@@ -50,7 +51,7 @@ void ddi_values_enter(struct ddi_values *values, const struct ddi_entry *entry);
 /* Returns the object that the named argument names; NULL: none. */
 struct ddi_object *ddi_values_object(struct ddi_values *values, const struct ddi_entry *entry,
                                      const void *arguments, const char *name);
-/* Adds an object; NULL when there are too many. */
+/* Adds an object; NULL when there are too many, or a resource is too large. */
 struct ddi_object *ddi_values_add(struct ddi_values *values, unsigned kind, void *handle);
 
 /* Appends the members of a structure. Returns false with why. */
