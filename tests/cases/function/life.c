@@ -101,8 +101,11 @@ static void life_show(const struct agpu_test *t, uint32_t left)
 static bool life_open_d3d(struct agpu_test *t)
 {
     struct agpu_umd_rig *umd = &t->env->umd;
-    const struct agpu_runtime_config config = agpu_umd_config(t->env);
+    const enum agpu_stack_mode mode = t->env->stack_mode;
 
+    t->env->stack_mode = AGPU_STACK_POLLS; /* the case itself looks at the causes */
+    const struct agpu_runtime_config config = agpu_umd_config(t->env);
+    t->env->stack_mode = mode;
     return agpu_check_ok(t, agpu_umd_open(umd, &t->env->function, &config)) &&
            agpu_check(t, agpu_make_default(t, 64, NULL).pDrvPrivate != NULL) &&
            agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
