@@ -46,8 +46,10 @@ static const char usage[] =
     "  --unpack OUT   play nothing, write the capture in the form that the image plays. For hardware, copy "
     "OUT\n"
     "                 onto the stick and write replay=NAME into agpu.cfg\n"
-    "  --ddi          FILE has calls into the user-mode driver (agpu_inprocess --record-ddi): makes them on the\n"
-    "                 driver of this build, and names the first call after which a callback or packet differs\n"
+    "  --ddi          FILE has calls into the user-mode driver (agpu_inprocess --record-ddi): makes them on "
+    "the\n"
+    "                 driver of this build, and names the first call after which a callback or packet "
+    "differs\n"
     "Exit status: 0 no difference, 1 a difference, absurd DMA of the device (more than any machine has at\n"
     "once), or the capture cannot be played or is not complete, 2 usage.\n";
 
@@ -68,18 +70,13 @@ struct replay_options {
 
 static bool parse(int argc, char **argv, struct replay_options *options)
 {
-    static const struct option known[] = {{"device", required_argument, NULL, 'd'},
-                                          {"abi", required_argument, NULL, 'a'},
-                                          {"fault", required_argument, NULL, 'f'},
-                                          {"until", required_argument, NULL, 'u'},
-                                          {"function", required_argument, NULL, 'F'},
-                                          {"loop", no_argument, NULL, 'l'},
-                                          {"case", required_argument, NULL, 'c'},
-                                          {"ddi", no_argument, NULL, 'D'},
-                                          {"qemu", no_argument, NULL, 'q'},
-                                          {"unpack", required_argument, NULL, 'o'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {0}};
+    static const struct option known[] = {
+        {"device", required_argument, NULL, 'd'},   {"abi", required_argument, NULL, 'a'},
+        {"fault", required_argument, NULL, 'f'},    {"until", required_argument, NULL, 'u'},
+        {"function", required_argument, NULL, 'F'}, {"loop", no_argument, NULL, 'l'},
+        {"case", required_argument, NULL, 'c'},     {"ddi", no_argument, NULL, 'D'},
+        {"qemu", no_argument, NULL, 'q'},           {"unpack", required_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},           {0}};
     int option, end_of_own = 1;
 
     while (end_of_own < argc && strcmp(argv[end_of_own], "--") != 0) {
