@@ -261,7 +261,8 @@ bool agpu_guard_take(struct agpu_trap_frame *frame, const char *what)
         keep_fall(AGPU_GUARD_CRASHED, what, frame, part);
         go_back_to(part, frame);
         __atomic_thread_fence(__ATOMIC_RELEASE); /* the other processor reads fall afterwards */
-        handler_fell = late = true;
+        handler_fell = true; /* before late: a tick that sees late alone reports a timeout */
+        late = true;
         return true;
     }
     /* A fault in the image's own service may leave the network in an unusable state. */

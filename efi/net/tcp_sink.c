@@ -32,7 +32,7 @@ static char token[AGPU_CONFIG_TOKEN_MAX + 1];
 static char boot[AGPU_WIRE_BOOT_MAX + 1];
 static uint32_t attempts;
 static struct tcp_pcb *pcb;
-static unsigned resets; /* since the connection was last open */
+static unsigned resets; /* in a row, since the connection was last open */
 static bool unwanted;   /* the peer takes no stream, as far as known */
 static char reported[AGPU_WIRE_REFUSE_MAX + 1];
 
@@ -141,7 +141,7 @@ static void abort_connection(void)
 static void on_error(void *ctx, err_t error)
 {
     (void)ctx;
-    resets += error == ERR_RST;
+    resets = error == ERR_RST ? resets + 1 : 0;
     unwanted = unwanted || (resets >= RESETS_MAX && uplink.opened == 0);
     pcb = NULL;
     agpu_uplink_broken(&uplink, agpu_clock_ns(NULL));

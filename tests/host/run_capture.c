@@ -199,8 +199,8 @@ struct agpu_run_capture *agpu_run_capture_follow(struct agpu_session *session, c
 /* ---- when it has ended ---- */
 
 /* Packs raw (NULL: for the reason lacks there is none). If that gives more than packing has, takes it and its file,
- * and returns true. */
-static bool pack_again(struct packing *packing, FILE *raw, const char *lacks)
+ * and returns true. is_raw: the file of packing is raw itself, and only a packed file without errors replaces it. */
+static bool pack_again(struct packing *packing, FILE *raw, const char *lacks, bool is_raw)
 {
     static struct packing whole; /* large */
 
@@ -211,13 +211,16 @@ static bool pack_again(struct packing *packing, FILE *raw, const char *lacks)
     if (raw != NULL) {
         pack(&whole, raw);
     }
-    if (whole.records <= packing->records && whole.end != AGPU_CAPTURE_NEXT_DONE) {
+    const bool right = whole.end == AGPU_CAPTURE_NEXT_DONE || whole.end == AGPU_CAPTURE_NEXT_CUT;
+    const bool more = whole.end == AGPU_CAPTURE_NEXT_DONE || whole.records > packing->records;
+    if (!more || (is_raw && !right)) {
         unlink(whole.path);
         if (packing->records == 0) {
             snprintf(packing->message, sizeof packing->message, "%s", whole.message);
         }
     } else if (rename(whole.path, packing->path) != 0) {
         snprintf(packing->message, sizeof packing->message, "%s: %s", packing->name, strerror(errno));
+        unlink(whole.path);
     } else {
         snprintf(whole.path, sizeof whole.path, "%s", packing->path);
         *packing = whole;
@@ -233,7 +236,7 @@ static void pack_from_volume(struct packing *packing, const char *disk)
 
     packing->list = NULL; /* it may have a part of the records */
     packing->from_volume =
-        pack_again(packing, agpu_capture_disk_open(disk, &reading), "its disk cannot be read");
+        pack_again(packing, agpu_capture_disk_open(disk, &reading), "its disk cannot be read", false);
     agpu_process_kill(&reading); /* all has been read when the end block was read */
 }
 
@@ -287,8 +290,10 @@ bool agpu_run_capture_streamed(struct agpu_session *session, struct agpu_side *l
     for (unsigned boot = 0; boot < session->capture.count; boot++) {
         packing = (struct packing){.list = boot == 0 ? list : NULL};
         name_file(session, boot, &packing);
-        FILE *raw = fopen(packing.path, "rb");
-        pack_again(&packing, raw, "it cannot be read");
+        if (!pack_again(&packing, fopen(packing.path, "rb"), "it cannot be read", true)) {
+            agpu_progress_note(&session->progress, "  capture            %s is not packed: %s", packing.name,
+                               packing.message);
+        }
         decode_failed(session, &packing);
         listed = listed || packing.listed;
     }

@@ -215,7 +215,11 @@ static HRESULT send_chunk(struct agpu_device *device, const struct submit_chunk 
     args.CommandOffset = 0;
     args.NumAllocations = device->allocs.count;
     args.NumPatchLocations = 0;
-    args.pNewCommandBuffer = NULL;
+    args.pNewCommandBuffer = args.pNewDmaBuffer = args.pNewDmaBufferPrivateData = NULL;
+    args.pNewAllocationList = NULL;
+    args.pNewPatchLocationList = NULL;
+    args.NewCommandBufferSize = args.NewAllocationListSize = args.NewPatchLocationListSize = 0;
+    args.NewDmaBufferPrivateDataSize = 0;
     args.Flags = 0;
     args.hContext = device->kernel_context;
     args.BroadcastContextCount = 0;

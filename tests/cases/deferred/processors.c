@@ -258,8 +258,8 @@ static void submit_rounds(struct agpu_test *t)
     }
 }
 
-/* A deferred context records while the immediate one submits: neither waits for the other, and both have their effect.
- * A driver whose recording takes the device's lock makes the submission wait. */
+/* A deferred context must be able to record while the immediate one submits: neither waits for the other, and both
+ * have their effect. A driver whose recording takes the device's lock makes the submission wait. */
 static void records_meanwhile(struct agpu_test *t)
 {
     uint32_t first[WORDS], second[WORDS];

@@ -92,9 +92,9 @@ static void serve_interrupts(void *arg)
     agpu_word_set(&meeting.reached, 1); /* without an acknowledge the other processor still waits */
 }
 
-/* No fence and no cause of the other processor's submission is lost. A driver that acknowledges more than it has read,
- * or reads IRQ_STATUS again for the acknowledge, loses the ERROR that came in between. A driver that does not read
- * IRQ_STATUS afterwards leaves a cause pending, for which no further message comes. */
+/* No fence and no cause of the other processor's submission must be lost. A driver that acknowledges more than it has
+ * read loses the ERROR that came in between, and so does one that reads IRQ_STATUS again for the acknowledge. A driver
+ * that does not read IRQ_STATUS afterwards leaves a cause pending, for which no further message comes. */
 static void doorbell_against_acknowledge(struct agpu_test *t)
 {
     static const struct {

@@ -30,7 +30,7 @@ enum life_left {
     LIFE_POSTED = 0x08,  /* work without a doorbell */
     LIFE_HELD = 0x10,    /* presents that wait for edges, and work after them */
     LIFE_STOPPED = 0x20, /* work with a doorbell, while Bus Master is off */
-    LIFE_D3D = 0x40,     /* an open Direct3D device with a buffer */
+    LIFE_D3D = 0x40,     /* an open Direct3D device */
 };
 
 static const struct {
@@ -103,7 +103,7 @@ static bool life_open_d3d(struct agpu_test *t)
     struct agpu_umd_rig *umd = &t->env->umd;
     const enum agpu_stack_mode mode = t->env->stack_mode;
 
-    t->env->stack_mode = AGPU_STACK_POLLS; /* the case itself looks at the causes */
+    t->env->stack_mode = AGPU_STACK_POLLS; /* the case takes causes */
     const struct agpu_runtime_config config = agpu_umd_config(t->env);
     t->env->stack_mode = mode;
     return agpu_check_ok(t, agpu_umd_open(umd, &t->env->function, &config)) &&
@@ -111,7 +111,7 @@ static bool life_open_d3d(struct agpu_test *t)
            agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
 }
 
-/* From here on the kernel driver takes no submissions. */
+/* The driver takes no more work. */
 static void life_stop_d3d(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -123,8 +123,7 @@ static void life_stop_d3d(struct agpu_test *t)
     }
 }
 
-/* In D0 again the objects are gone, as after a reset: the application must get that reason, and a new Direct3D device
- * must work. */
+/* In D0 again the application must learn of a reset, and a new Direct3D device must work. */
 static bool life_continue_d3d(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;

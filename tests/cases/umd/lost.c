@@ -111,7 +111,7 @@ static void lost_views(struct agpu_test *t)
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
     D3D10DDI_HRESOURCE textures[3];
 
-    agpu_return_unless(agpu_reported_minor(t, 4, "texture views (ABI 1.4)"));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_VIEWS));
 
     agpu_without_rules(t);
     desc.BindFlags |= D3D10_DDI_BIND_RENDER_TARGET;

@@ -211,8 +211,8 @@ static void slow_is_no_hang(struct agpu_test *t)
     agpu_check(t, i != 0);
 }
 
-/* A submission is late only after more than the limit without progress, of which each poll counts at most an eighth
- * and 1 ns. Completed work is never late. */
+/* A submission must be late only after more than the limit without progress. Each poll counts at most an eighth of the
+ * limit and 1 ns. Completed work must never be late. */
 static void late_after_the_limit(struct agpu_test *t)
 {
     static struct agpu_kmd kmd;

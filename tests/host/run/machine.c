@@ -167,7 +167,7 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
 /* Waits until the device model listens: it writes a line to the ready descriptor. */
 static bool wait_ready(struct agpu_machine *m, int ready, int signal_fd, char *error, size_t size)
 {
-    char line[64];
+    char line[256]; /* with the path of the socket; what follows it in the pipe is read later */
     struct pollfd fds[] = {{.fd = ready, .events = POLLIN},
                            {.fd = m->vdev.pidfd, .events = POLLIN},
                            {.fd = signal_fd, .events = POLLIN}};

@@ -35,7 +35,7 @@ static bool wait_ready(struct agpu_one_more_device *device, const char *name, in
                        size_t size)
 {
     struct pollfd fds[] = {{.fd = device->report, .events = POLLIN}, {.fd = signal_fd, .events = POLLIN}};
-    char line[64], how[80] = "it did not report that it listens", output[240] = "", words[240];
+    char line[256], how[80] = "it did not report that it listens", output[240] = "", words[240];
     ssize_t length;
 
     while (poll(fds, 2, READY_MS) < 0 && errno == EINTR) {

@@ -188,7 +188,7 @@ TEST(the_routine_hands_on)
     machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = AEROGPU_IRQ_FENCE;
     assert_true(handler(handler_ctx));
     assert_true(agpu_kmd_isr_take(&isr, &seen));
-    assert_int_equal(seen.error_code, 0); /* not an earlier one */
+    assert_int_equal(seen.causes, AEROGPU_IRQ_FENCE);
     agpu_kmd_isr_close(&isr);
     assert_null(handler);
     assert_null(isr.adapter);
