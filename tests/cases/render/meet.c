@@ -216,11 +216,11 @@ static void meet_large_viewport(struct agpu_test *t)
     }
 }
 
-/* Given 4,200 draws in one submission, each with other constants than the one before, the last must count. Three
- * colours take turns, so that after 512, 1,024, 2,048 or 4,096 draws it is another one. */
+/* Given 2,100 draws in one submission, each with other constants than the one before, the last must count. Three
+ * colours take turns, so that after 512, 1,024 or 2,048 draws it is another one. */
 static void meet_many_constants(struct agpu_test *t)
 {
-    enum { COLORS = 3, TURNS = 1400, APART = 256 };
+    enum { COLORS = 3, TURNS = 700, APART = 256 };
     static const float colors[COLORS][APART / 4] = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}};
     struct agpu_rig *r = agpu_rig_of(t);
     const struct aerogpu_cmd_stream_header *once;
