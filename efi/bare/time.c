@@ -56,7 +56,6 @@
 
 static uint64_t ticks_per_us;
 static uint16_t pm_timer; /* port; 0: none */
-static volatile uint32_t *hpet;
 
 /* Waits at least MEASURE_MS. Returns the microseconds that have passed, 0 when there is no timer or it does not count.
  */
@@ -74,8 +73,27 @@ static uint32_t wait_pm_timer(void)
     return 0;
 }
 
+static volatile uint32_t *hpet_registers(void)
+{
+    uint32_t size;
+    uint64_t address = 0;
+    const uint8_t *table = agpu_acpi_table("HPET", &size);
+
+    if (table != NULL && size >= HPET_ADDRESS + sizeof address && table[HPET_SPACE] == 0) {
+        memcpy(&address, table + HPET_ADDRESS, sizeof address);
+    }
+    if (address == 0 || address > UINT32_MAX) {
+        address = HPET_USUAL;
+    }
+    agpu_bare_map(address, AGPU_BARE_PAGE, AGPU_BARE_UNCACHED);
+    return (volatile uint32_t *)(uintptr_t)address;
+}
+
 static uint32_t wait_hpet(void)
 {
+    static volatile uint32_t *hpet;
+
+    hpet = hpet != NULL ? hpet : hpet_registers();
     const uint64_t period_fs = hpet[HPET_PERIOD];
 
     if (period_fs == 0 || period_fs > HPET_PERIOD_MAX) {
@@ -130,22 +148,6 @@ static uint16_t pm_timer_port(void)
     return (uint16_t)port;
 }
 
-static volatile uint32_t *hpet_registers(void)
-{
-    uint32_t size;
-    uint64_t address = 0;
-    const uint8_t *table = agpu_acpi_table("HPET", &size);
-
-    if (table != NULL && size >= HPET_ADDRESS + sizeof address && table[HPET_SPACE] == 0) {
-        memcpy(&address, table + HPET_ADDRESS, sizeof address);
-    }
-    if (address == 0 || address > UINT32_MAX) {
-        address = HPET_USUAL;
-    }
-    agpu_bare_map(address, AGPU_BARE_PAGE, AGPU_BARE_UNCACHED);
-    return (volatile uint32_t *)(uintptr_t)address;
-}
-
 uint32_t agpu_bare_time_open(void)
 {
     static uint32_t (*const waits[])(void) = {wait_pm_timer, wait_hpet, wait_pit};
@@ -153,7 +155,6 @@ uint32_t agpu_bare_time_open(void)
     unsigned measures = 0, timer = 0;
 
     pm_timer = pm_timer_port();
-    hpet = hpet_registers();
     ticks_per_us = UINT64_MAX;
     for (unsigned i = 0; i < TRIES_MAX && measures < MEASURES; i++) {
         const uint32_t count = *APIC_CURRENT;

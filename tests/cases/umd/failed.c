@@ -239,28 +239,18 @@ static void objects_refused(struct agpu_test *t)
     const D3D10DDIARG_CREATESHADER no_code = {NULL, 4};
 
     agpu_without_rules(t);
-    memset(object, 0xA5, sizeof object);
     agpu_spy_begin(AGPU_SPY_SUBMITS | AGPU_SPY_PACKETS | AGPU_SPY_ERRORS);
-#define REFUSED(name, type, args)                                                                            \
-    (void)umd->funcs.pfnCreate##name(umd->device, args, (D3D10DDI_H##type){object},                          \
-                                     (D3D10DDI_HRT##type){NULL})
-    REFUSED(VertexShader, SHADER, &no_code);
-    umd->funcs.pfnDestroyShader(umd->device, (D3D10DDI_HSHADER){object});
-    memset(object, 0xA5, sizeof object);
-    REFUSED(Sampler, SAMPLER, NULL);
-    umd->funcs.pfnDestroySampler(umd->device, (D3D10DDI_HSAMPLER){object});
-    memset(object, 0xA5, sizeof object);
-    REFUSED(ElementLayout, ELEMENTLAYOUT, NULL);
-    umd->funcs.pfnDestroyElementLayout(umd->device, (D3D10DDI_HELEMENTLAYOUT){object});
-    memset(object, 0xA5, sizeof object);
-    REFUSED(ShaderResourceView, SHADERRESOURCEVIEW, NULL);
-    umd->funcs.pfnDestroyShaderResourceView(umd->device, (D3D10DDI_HSHADERRESOURCEVIEW){object});
-    memset(object, 0xA5, sizeof object);
-    REFUSED(RenderTargetView, RENDERTARGETVIEW, NULL);
-    umd->funcs.pfnDestroyRenderTargetView(umd->device, (D3D10DDI_HRENDERTARGETVIEW){object});
-    memset(object, 0xA5, sizeof object);
-    REFUSED(DepthStencilView, DEPTHSTENCILVIEW, NULL);
-    umd->funcs.pfnDestroyDepthStencilView(umd->device, (D3D10DDI_HDEPTHSTENCILVIEW){object});
+#define REFUSED(create, destroy, type, args)                                                                 \
+    memset(object, 0xA5, sizeof object);                                                                     \
+    (void)umd->funcs.pfnCreate##create(umd->device, args, (D3D10DDI_H##type){object},                        \
+                                       (D3D10DDI_HRT##type){NULL});                                          \
+    umd->funcs.pfnDestroy##destroy(umd->device, (D3D10DDI_H##type){object})
+    REFUSED(VertexShader, Shader, SHADER, &no_code);
+    REFUSED(Sampler, Sampler, SAMPLER, NULL);
+    REFUSED(ElementLayout, ElementLayout, ELEMENTLAYOUT, NULL);
+    REFUSED(ShaderResourceView, ShaderResourceView, SHADERRESOURCEVIEW, NULL);
+    REFUSED(RenderTargetView, RenderTargetView, RENDERTARGETVIEW, NULL);
+    REFUSED(DepthStencilView, DepthStencilView, DEPTHSTENCILVIEW, NULL);
 #undef REFUSED
     agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
     agpu_check_calls(t, "SetError 0x80070057\n"
