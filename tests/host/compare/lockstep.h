@@ -40,6 +40,7 @@ struct agpu_cmp_lockstep {
     uint64_t seconds; /* time limit; 0: none */
     uint32_t most;    /* limit of findings, at most AGPU_CMP_FINDINGS */
     bool reduce;
+    uint64_t reduce_seconds; /* time limit for reducing one finding; 0: ten, and five for a hang */
     void (*progress)(void *ctx, const char *line);
     void *progress_ctx;
     /* Results. */

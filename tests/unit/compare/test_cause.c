@@ -341,6 +341,7 @@ static void find(const char *fault, uint32_t areas, struct agpu_cmp_lockstep *lo
         .streams = 16 * 4, /* four sessions */
         .most = 8,
         .reduce = true,
+        .reduce_seconds = 120, /* a busy machine must not stop it half way: the key would be another */
     };
     assert_true(agpu_cmp_lockstep_run(lockstep, text));
     assert_true(lockstep->finding_count > 0);

@@ -104,7 +104,7 @@ def follow(columns, shows):
 
 
 def end_of_a_run(env, *options):
-    """Returns the last screen of a run with many failures, messages and choices."""
+    """Returns the last screen of a run with many failures, messages and choices, without the time it took."""
     port = work.name + "/log"
     with open(port, "w") as log:
         print("6,0,0,-;plan - count=60 format=2 build=b device=d", file=log)
@@ -117,7 +117,8 @@ def end_of_a_run(env, *options):
         print("6,200,0,-;summary - status=FAIL passed=0 failed=40 errors=0 skipped=20 timeouts=0 crashed=0 total=60 us=5", file=log)
     terminal = Terminal(80, AGPU, "report", "--serial", port, "--out", work.name + "/ends", *options, env=env)
     assert terminal.end() == 1, terminal.text
-    return terminal.text.replace("\r\n", "\n").rstrip("\n").split("\n")[-24:]
+    text = re.sub(r"in \d+\.\d s$", "in T s", terminal.text.replace("\r\n", "\n").rstrip("\n"))
+    return text.split("\n")[-24:]
 
 
 screen = end_of_a_run({})
