@@ -261,8 +261,8 @@ static bool add_finding(struct lockstep_run *run, const struct session_result *r
     finding->times = 1;
     if (!agpu_cmp_investigate(lockstep->pair, &program, lockstep->reduce,
                               lockstep->reduce_seconds != 0 ? lockstep->reduce_seconds
-                              : result->hang[0] != '\0'    ? HANG_SECONDS
-                                                           : REDUCE_SECONDS,
+                              : result->hang[0] != '\0'     ? HANG_SECONDS
+                                                            : REDUCE_SECONDS,
                               finding)) {
         agpu_gen_program_copy(&finding->program, &program);
         report_history(lockstep, result->records, finding);
