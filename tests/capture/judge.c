@@ -131,6 +131,10 @@ void agpu_judge_write(struct agpu_judge_state *judge, const struct agpu_capture_
     }
     if (access->offset == AEROGPU_MMIO_REG_IRQ_ENABLE) {
         judge->irq_enable = (uint32_t)access->value;
+    } else if (access->offset == AEROGPU_MMIO_REG_IRQ_ACK && judge->pending) {
+        judge->raced |= (uint32_t)access->value;
+    } else if (access->offset == AEROGPU_MMIO_REG_IRQ_ACK) {
+        judge->raced &= ~(uint32_t)access->value;
     } else if (access->offset == AEROGPU_MMIO_REG_RING_CONTROL &&
                (access->value & AEROGPU_RING_CONTROL_RESET) != 0) {
         judge->errors_expected = judge->errors_found = 0; /* device.md 4.2 */
@@ -170,11 +174,12 @@ static bool is_stale(const struct agpu_judge_state *judge)
     return judge->based && judge->errors_expected == judge->errors;
 }
 
-/* Compares IRQ_STATUS: errors of earlier cases do not count, and the cause of a fence may be set a moment after its
- * value. */
+/* Compares IRQ_STATUS: errors of earlier cases and causes whose acknowledgement raced do not count, and the cause of
+ * a fence may be set a moment after its value. */
 static bool same_causes(const struct agpu_judge_state *judge, uint64_t mask, uint64_t expected,
                         uint64_t found)
 {
+    mask &= ~(uint64_t)judge->raced;
     if (is_stale(judge)) {
         mask &= ~(uint64_t)AEROGPU_IRQ_ERROR;
     }

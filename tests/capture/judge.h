@@ -38,6 +38,8 @@ struct agpu_judge_state {
     uint32_t errors;     /* ERROR_COUNT of the captured device at the start of the case */
     uint32_t fence;      /* of a retired device, likewise: its number survives resets (legacy.md 3) */
     uint32_t irq_enable; /* last written value */
+    /* Causes acknowledged while submissions were in flight: whether the device had set them before depends on time. */
+    uint32_t raced;
     uint32_t errors_expected, errors_found;           /* last read ERROR_COUNT */
     uint8_t written[AEROGPU_PCI_BAR0_SIZE_BYTES / 4]; /* 1: the case has written this dword of BAR0 */
 };

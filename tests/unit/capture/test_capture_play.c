@@ -7,6 +7,7 @@
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/capture/blocks.h"
 #include "tests/capture/encode.h"
+#include "tests/capture/judge.h"
 #include "tests/capture/play.h"
 #include "tests/host_platform/base_platform.h"
 #include "tests/unit/test.h"
@@ -375,4 +376,24 @@ TEST(damaged_files_are_noticed)
         }
         file.bytes[i] ^= 0x41;
     }
+}
+
+/* A driver that acknowledges while the device works may do so before or after the device sets the cause; an
+ * acknowledgement at rest settles it. */
+TEST(an_acknowledgement_may_race_with_the_device)
+{
+    static struct agpu_judge_state judge;
+    const struct agpu_capture_access acknowledge = {
+        .write = 1, .size = 4, .offset = AEROGPU_MMIO_REG_IRQ_ACK, .value = AEROGPU_IRQ_ERROR};
+    const uint64_t status = AEROGPU_MMIO_REG_IRQ_STATUS;
+
+    agpu_judge_begin(&judge, false, 2);
+    assert_false(agpu_judge_answer(&judge, 0, status, 4, 0, AEROGPU_IRQ_ERROR));
+    judge.pending = true;
+    agpu_judge_write(&judge, &acknowledge);
+    judge.pending = false;
+    assert_true(agpu_judge_answer(&judge, 0, status, 4, 0, AEROGPU_IRQ_ERROR));
+    assert_false(agpu_judge_answer(&judge, 0, status, 4, 0, 0x40));
+    agpu_judge_write(&judge, &acknowledge);
+    assert_false(agpu_judge_answer(&judge, 0, status, 4, 0, AEROGPU_IRQ_ERROR));
 }
