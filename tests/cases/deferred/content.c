@@ -401,7 +401,7 @@ static void indirect_of_the_list(struct agpu_test *t)
 #define RENAMED(name, function)                                                                              \
     AGPU_DEFERRED_CASE_WITH("umd.deferred.renamed_" name, "umd.md 15", function, offer_guest_dynamic)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case deferred_content_cases[] = {
     DEFERRED("discards_between_draws", content_discards),
     DEFERRED("no_overwrite", no_overwrite),
     DEFERRED("discard_on_both_contexts", discard_on_both),
@@ -420,4 +420,4 @@ static const struct agpu_case cases[] = {
     DEFERRED("indirect_arguments_of_the_list", indirect_of_the_list),
 };
 
-AGPU_CASE_TABLE(agpu_cases_deferred_content, cases);
+AGPU_CASE_TABLE(agpu_cases_deferred_content, deferred_content_cases);

@@ -226,11 +226,11 @@ static void many_locals(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case deferred_handles_cases[] = {
     AGPU_DEFERRED_UNDRAWN_CASE("umd.deferred.locals_destroyed", "umd.md 15", locals_destroyed),
     AGPU_DEFERRED_CASE("umd.deferred.every_local_destroyed", "umd.md 15", every_local_destroyed),
     AGPU_DEFERRED_UNDRAWN_CASE("umd.deferred.several_sizes", "umd.md 15", several_sizes),
     AGPU_DEFERRED_CASE("umd.deferred.many_locals", "umd.md 15", many_locals),
 };
 
-AGPU_CASE_TABLE(agpu_cases_deferred_handles, cases);
+AGPU_CASE_TABLE(agpu_cases_deferred_handles, deferred_handles_cases);

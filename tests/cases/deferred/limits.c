@@ -292,7 +292,7 @@ static void limits_recycled(struct agpu_test *t)
 #define SHORT(name, function)                                                                                \
     AGPU_DEFERRED_CASE_WITH("umd.deferred." name, "umd.md 12.2", function, limits_offer_short_lists)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case deferred_limits_cases[] = {
     LIMIT("out_of_memory", out_of_memory),
     LIMIT("out_of_memory_anywhere", out_of_memory_anywhere),
     LIMIT("after_a_loss", after_a_loss),
@@ -303,4 +303,4 @@ static const struct agpu_case cases[] = {
     SHORT("nested_beyond_the_allocation_list", nested_beyond_the_allocation_list),
 };
 
-AGPU_CASE_TABLE(agpu_cases_deferred_limits, cases);
+AGPU_CASE_TABLE(agpu_cases_deferred_limits, deferred_limits_cases);

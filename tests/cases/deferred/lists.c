@@ -442,7 +442,7 @@ static void lists_event(struct agpu_test *t)
 
 #define DEFERRED(name, function) AGPU_DEFERRED_CASE("umd.deferred." name, "umd.md 15", function)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case deferred_lists_cases[] = {
     AGPU_DEFERRED_UNDRAWN_CASE("umd.deferred.handle_sizes", "umd.md 15", handle_sizes),
     {.id = "umd.deferred.handle_lines", .spec = "umd.md 15", .needs = AGPU_NEED_MACHINE, .run = handle_lines},
     DEFERRED("draw", lists_draw),
@@ -458,4 +458,4 @@ static const struct agpu_case cases[] = {
     DEFERRED("event_query", lists_event),
 };
 
-AGPU_CASE_TABLE(agpu_cases_deferred_lists, cases);
+AGPU_CASE_TABLE(agpu_cases_deferred_lists, deferred_lists_cases);

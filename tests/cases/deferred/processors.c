@@ -285,11 +285,11 @@ static void records_meanwhile(struct agpu_test *t)
     agpu_check_contents(t, plain, second, sizeof second);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case deferred_processors_cases[] = {
     AGPU_DEFERRED_CASE_RUN("umd.processors.entries_wait", "umd.md 3.3", entries_wait, offer_locked,
                            agpu_run_undrawn_case),
     AGPU_DEFERRED_CASE_RUN("umd.processors.records_meanwhile", "umd.md 15", records_meanwhile, offer_locked,
                            agpu_run_undrawn_case),
 };
 
-AGPU_CASE_TABLE(agpu_cases_deferred_processors, cases);
+AGPU_CASE_TABLE(agpu_cases_deferred_processors, deferred_processors_cases);

@@ -426,7 +426,7 @@ static void runtime_spied(struct agpu_runtime_config *config)
     agpu_offer_deferred(config);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case deferred_runtime_cases[] = {
     AGPU_DEFERRED_CASE("umd.deferred.every_kind", "umd.md 15", runtime_every_kind),
     AGPU_DEFERRED_CASE("umd.deferred.restored_by_the_runtime", "umd.md 15", runtime_restores),
     AGPU_DEFERRED_CASE("umd.deferred.restored_views", "umd.md 15", runtime_restores_views),
@@ -438,4 +438,4 @@ static const struct agpu_case cases[] = {
     AGPU_DEFERRED_CASE("umd.deferred.refused_entries", "umd.md 15", runtime_refused),
 };
 
-AGPU_CASE_TABLE(agpu_cases_deferred_runtime, cases);
+AGPU_CASE_TABLE(agpu_cases_deferred_runtime, deferred_runtime_cases);

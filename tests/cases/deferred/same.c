@@ -335,11 +335,11 @@ static void same_dispatches(struct agpu_test *t)
 #define SAME(name, function, options)                                                                        \
     AGPU_DEFERRED_CASE_WITH("umd.deferred." name, "umd.md 15", function, options)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case deferred_same_cases[] = {
     SAME("random_programs", random_programs, agpu_offer_deferred),
     SAME("random_programs_short_lists", random_programs, same_offer_short_lists),
     SAME("random_programs_renamed", random_programs, offer_renamed),
     SAME("dispatches", same_dispatches, agpu_offer_deferred),
 };
 
-AGPU_CASE_TABLE(agpu_cases_deferred_same, cases);
+AGPU_CASE_TABLE(agpu_cases_deferred_same, deferred_same_cases);

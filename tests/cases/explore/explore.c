@@ -273,7 +273,7 @@ static void explore_subject(struct agpu_test *t)
         }                                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case explore_explore_cases[] = {
     /* rings, batches, resets */
     EXPLORE_CASE("ring", "ring.md 2",
                  QUEUE | AREA(CONFIG) | AREA(BUFFER) | AREA(SCANOUT) | AREA(ERROR) | AREA(REGISTERS),
@@ -309,4 +309,4 @@ static const struct agpu_case cases[] = {
     EXPLORE_CASE("everything", "device.md 4", ALL, AREA(SCANOUT), 8, 40),
 };
 
-AGPU_CASE_TABLE(agpu_cases_explore_explore, cases);
+AGPU_CASE_TABLE(agpu_cases_explore_explore, explore_explore_cases);

@@ -247,7 +247,7 @@ static void master_does_not_gate(struct agpu_test *t)
         .id = (name), .spec = (section), .needs = AGPU_NEED_FUNCTION, .run = (function)                      \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_aperture_cases[] = {
     APERTURE_CASE("discovery.vram.zero_at_power_on", "device.md 5", aperture_zero),
     APERTURE_CASE("discovery.bar.vram_storage", "device.md 5", aperture_storage),
     APERTURE_CASE("discovery.vram.extent", "device.md 1", aperture_extent),
@@ -262,4 +262,4 @@ static const struct agpu_case cases[] = {
      .run = master_does_not_gate},
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_aperture, cases);
+AGPU_CASE_TABLE(agpu_cases_function_aperture, function_aperture_cases);

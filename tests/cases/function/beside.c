@@ -161,7 +161,7 @@ static void written_behind_doorbell(struct agpu_test *t)
         .id = (name), .spec = (section), .needs = (need), .run = (function)                                  \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_beside_cases[] = {
     BESIDE_CASE("discovery.config.fields_alone", "device.md 2", AGPU_NEED_FUNCTION, fields_alone),
     BESIDE_CASE("ring.reset.keeps_configuration", "device.md 4.2", AGPU_NEED_RING, reset_keeps_header),
     BESIDE_CASE("ring.registers.written_again", "device.md 4.2", AGPU_NEED_RING, written_again),
@@ -169,4 +169,4 @@ static const struct agpu_case cases[] = {
                 written_behind_doorbell),
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_beside, cases);
+AGPU_CASE_TABLE(agpu_cases_function_beside, function_beside_cases);

@@ -216,11 +216,11 @@ static void capability_express(struct agpu_test *t)
         .id = (name), .spec = "device.md 1.1", .needs = AGPU_NEED_FUNCTION, .run = (function)                \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_capability_cases[] = {
     CAPABILITY_CASE("discovery.capability.power", capability_power),
     CAPABILITY_CASE("discovery.capability.msi", capability_msi),
     CAPABILITY_CASE("discovery.capability.msix", capability_msix),
     CAPABILITY_CASE("discovery.capability.express", capability_express),
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_capability, cases);
+AGPU_CASE_TABLE(agpu_cases_function_capability, function_capability_cases);

@@ -467,7 +467,7 @@ static void memory_gates_writes(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_discovery_cases[] = {
     {.id = "discovery.identity.vendor_device",
      .spec = "device.md 1",
      .needs = AGPU_NEED_FUNCTION,
@@ -536,4 +536,4 @@ static const struct agpu_case cases[] = {
      .run = memory_gates_writes},
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_discovery, cases);
+AGPU_CASE_TABLE(agpu_cases_function_discovery, function_discovery_cases);

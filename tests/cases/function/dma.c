@@ -89,7 +89,7 @@ static void clock_advances(struct agpu_test *t)
     agpu_check(t, last - first >= 1000000);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_dma_cases[] = {
     {.id = "dma.alloc.page_aligned_and_zeroed",
      .spec = "pci/machine/platform.h",
      .needs = AGPU_NEED_FUNCTION,
@@ -109,4 +109,4 @@ static const struct agpu_case cases[] = {
      .run = clock_advances},
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_dma, cases);
+AGPU_CASE_TABLE(agpu_cases_function_dma, function_dma_cases);

@@ -350,7 +350,7 @@ static void scattered_pages(struct agpu_test *t)
 #define HIGH(name, member, section, bits) ARRANGED("high", AGPU_DMA_LOW, name, member, section, bits)
 #define LOW(name, member, section, bits)  ARRANGED("low", AGPU_DMA_HIGH, name, member, section, bits)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_dma_place_cases[] = {
     HIGH("ring", KIND_RING, "device.md 4.2", 0),
     HIGH("fence_page", KIND_PAGE, "ring.md 5", AEROGPU_FEATURE_FENCE_PAGE),
     HIGH("stream", KIND_STREAM, "ring.md 3", AEROGPU_FEATURE_TRANSFER),
@@ -370,4 +370,4 @@ static const struct agpu_case cases[] = {
      .run = scattered_pages},
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_dma_place, cases);
+AGPU_CASE_TABLE(agpu_cases_function_dma_place, function_dma_place_cases);

@@ -393,7 +393,7 @@ static void old_edge(struct agpu_test *t)
     }
 #define ERROR_INFO AEROGPU_FEATURE_ERROR_INFO
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_irq_cases[] = {
     IRQ_CASE("irq.fence.latches", function_irq_latches, 0),
     IRQ_CASE("irq.fence.masked_not_latched", masked_not_latched, 0),
     IRQ_CASE("irq.fence.coalesces", function_irq_coalesces, 0),
@@ -416,4 +416,4 @@ static const struct agpu_case cases[] = {
     IRQ_CASE("irq.vblank.old_edge", old_edge, AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT),
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_irq, cases);
+AGPU_CASE_TABLE(agpu_cases_function_irq, function_irq_cases);

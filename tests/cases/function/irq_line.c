@@ -264,7 +264,7 @@ static void line_many(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_irq_line_cases[] = {
     LINE_CASE("irq.line.follows", line_follows, 0),
     LINE_CASE("irq.line.masked_fence", masked_fence_line, 0),
     LINE_CASE("irq.line.masked_error", masked_error_line, AEROGPU_FEATURE_ERROR_INFO),
@@ -277,4 +277,4 @@ static const struct agpu_case cases[] = {
     LINE_CASE("irq.line.many", line_many, 0),
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_irq_line, cases);
+AGPU_CASE_TABLE(agpu_cases_function_irq_line, function_irq_line_cases);

@@ -138,7 +138,7 @@ static void doorbell_against_acknowledge(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_irq_processors_cases[] = {
     {.id = "irq.processors.doorbell_against_acknowledge",
      .spec = "device.md 4.4",
      .needs = AGPU_NEED_RING,
@@ -146,4 +146,4 @@ static const struct agpu_case cases[] = {
      .run = doorbell_against_acknowledge},
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_irq_processors, cases);
+AGPU_CASE_TABLE(agpu_cases_function_irq_processors, function_irq_processors_cases);

@@ -391,7 +391,7 @@ static void taken_mid_flight(struct agpu_test *t, struct agpu_taken *taken)
         TAKEN_CASE("irq.taken_" word ".second_cause", way, taken_second_cause, AEROGPU_FEATURE_ERROR_INFO),  \
         TAKEN_CASE("irq.taken_" word ".bus_master", way, taken_bus_master, AEROGPU_FEATURE_ERROR_INFO)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_irq_taken_cases[] = {
     TAKEN_CASES("line", AGPU_IRQ_LINE),
     TAKEN_CASE("irq.taken_line.intx_disable", AGPU_IRQ_LINE, taken_intx_disable, 0),
     TAKEN_CASE("irq.taken_line.half_acknowledged", AGPU_IRQ_LINE, taken_half_acknowledged,
@@ -402,4 +402,4 @@ static const struct agpu_case cases[] = {
     TAKEN_CASE("irq.taken_msix.function_masked", AGPU_IRQ_MSIX, taken_function_masked, 0),
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_irq_taken, cases);
+AGPU_CASE_TABLE(agpu_cases_function_irq_taken, function_irq_taken_cases);

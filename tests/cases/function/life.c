@@ -567,7 +567,7 @@ static void life_display_features(struct agpu_test *t)
         .id = (name), .spec = (section), .needs = AGPU_NEED_RING, .features = (feature), .run = (function)   \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_life_cases[] = {
     LIFE_CASE("ring.start.on_what_was_left", "device.md 6", 0, life_starts_on_left),
     LIFE_CASE("ring.start.fails", "device.md 6", 0, life_start_fails),
     LIFE_CASE("ring.power.without_capability", "device.md 6", 0, life_power),
@@ -578,4 +578,4 @@ static const struct agpu_case cases[] = {
               life_display_features),
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_life, cases);
+AGPU_CASE_TABLE(agpu_cases_function_life, function_life_cases);

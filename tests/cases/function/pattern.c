@@ -104,7 +104,7 @@ static void pattern_shown(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_pattern_cases[] = {
     {.id = "scanout.pattern.shown",
      .spec = "device.md 4.8",
      .needs = AGPU_NEED_RING,
@@ -113,4 +113,4 @@ static const struct agpu_case cases[] = {
      .run = pattern_shown},
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_pattern, cases);
+AGPU_CASE_TABLE(agpu_cases_function_pattern, function_pattern_cases);

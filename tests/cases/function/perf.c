@@ -95,7 +95,7 @@ static void perf_boot(struct agpu_test *t)
         .run = agpu_run_taken_case, .arg = &(const struct agpu_taken_case){(way), (function)},               \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_perf_cases[] = {
     {.id = "perf.boot.record", .spec = "tests/cases/README.md", .needs = AGPU_NEED_MACHINE, .run = perf_boot},
     INTERRUPT("line", AGPU_IRQ_LINE, perf_by_line),
     INTERRUPT("msi", AGPU_IRQ_MSI, perf_by_msi),
@@ -107,4 +107,4 @@ static const struct agpu_case cases[] = {
      .run = perf_vblank},
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_perf, cases);
+AGPU_CASE_TABLE(agpu_cases_function_perf, function_perf_cases);

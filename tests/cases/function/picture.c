@@ -159,7 +159,7 @@ static void picture_cursor(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_picture_cases[] = {
     {.id = "scanout.picture.framebuffer",
      .spec = "device.md 4.8",
      .needs = AGPU_NEED_RING,
@@ -172,4 +172,4 @@ static const struct agpu_case cases[] = {
      .run = picture_cursor},
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_picture, cases);
+AGPU_CASE_TABLE(agpu_cases_function_picture, function_picture_cases);

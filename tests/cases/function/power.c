@@ -155,10 +155,10 @@ static void power_bus_reset(struct agpu_test *t)
         .id = (name), .spec = "device.md 2.2", .needs = AGPU_NEED_RING, .run = (function)                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_power_cases[] = {
     POWER_CASE("discovery.power.d3hot", power_d3hot),
     POWER_CASE("discovery.reset.function", power_function_reset),
     POWER_CASE("discovery.reset.bus", power_bus_reset),
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_power, cases);
+AGPU_CASE_TABLE(agpu_cases_function_power, function_power_cases);

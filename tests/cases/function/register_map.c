@@ -395,7 +395,7 @@ static void error_fence_pair(struct agpu_test *t)
 #define FUNCTION AGPU_NEED_FUNCTION
 #define RING     AGPU_NEED_RING
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_register_map_cases[] = {
     MAP_CASE("regs.access.storage", "device.md 4", FUNCTION, 0, map_storage),
     MAP_CASE("regs.access.neighbours", "device.md 4", FUNCTION, 0, map_neighbours),
     MAP_CASE("regs.access.one_changes", "device.md 4", FUNCTION, 0, map_one_changes),
@@ -410,4 +410,4 @@ static const struct agpu_case cases[] = {
     MAP_CASE("regs.pair.error_fence", "device.md 4.5", RING, AEROGPU_FEATURE_ERROR_INFO, error_fence_pair),
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_register_map, cases);
+AGPU_CASE_TABLE(agpu_cases_function_register_map, function_register_map_cases);

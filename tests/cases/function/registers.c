@@ -346,7 +346,7 @@ static void unaligned_read(struct agpu_test *t)
     agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_RING_SIZE_BYTES), 0x12345678);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_registers_cases[] = {
     {.id = "regs.identification",
      .spec = "device.md 4.1",
      .needs = AGPU_NEED_FUNCTION,
@@ -398,4 +398,4 @@ static const struct agpu_case cases[] = {
     {.id = "regs.width.unaligned", .spec = "device.md 3", .needs = AGPU_NEED_FUNCTION, .run = unaligned_read},
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_registers, cases);
+AGPU_CASE_TABLE(agpu_cases_function_registers, function_registers_cases);

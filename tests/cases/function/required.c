@@ -17,7 +17,7 @@ static void features_required(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_required_cases[] = {
     {.id = "discovery.features.required",
      .spec = "device.md 4.1",
      .needs = AGPU_NEED_FUNCTION,
@@ -29,4 +29,4 @@ static const struct agpu_case cases[] = {
      .run = features_required},
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_required, cases);
+AGPU_CASE_TABLE(agpu_cases_function_required, function_required_cases);

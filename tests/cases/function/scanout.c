@@ -468,7 +468,7 @@ static void staged_apart(struct agpu_test *t)
 #define S AEROGPU_FEATURE_SCANOUT
 #define C AEROGPU_FEATURE_CURSOR
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_scanout_cases[] = {
     SCANOUT_CASE("scanout.registers.storage", "device.md 4.8", S, scanout_storage),
     SCANOUT_CASE("scanout.registers.formats", "device.md 4.8", S, scanout_formats),
     SCANOUT_CASE("scanout.registers.unknown_format", "device.md 4.8", S, unknown_format),
@@ -490,4 +490,4 @@ static const struct agpu_case cases[] = {
     SCANOUT_CASE("scanout.cursor.disable_drops_staged", "device.md 4.5", C, cursor_disable),
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_scanout, cases);
+AGPU_CASE_TABLE(agpu_cases_function_scanout, function_scanout_cases);

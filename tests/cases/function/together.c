@@ -410,7 +410,7 @@ static void together_lines(struct agpu_test *t)
         .id = (name), .spec = (section), .needs = (need), .flags = AGPU_CASE_TOGETHER, .run = (function)     \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_together_cases[] = {
     TOGETHER("discovery.together.registers", "device.md 1", AGPU_NEED_FUNCTION, together_registers),
     TOGETHER("discovery.together.bars", "device.md 1", AGPU_NEED_FUNCTION, together_bars),
     TOGETHER("discovery.together.gate", "device.md 2", AGPU_NEED_RING, together_gate),
@@ -421,4 +421,4 @@ static const struct agpu_case cases[] = {
     TOGETHER("irq.together.lines", "device.md 4.4", AGPU_NEED_RING, together_lines),
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_together, cases);
+AGPU_CASE_TABLE(agpu_cases_function_together, function_together_cases);

@@ -155,11 +155,11 @@ static void status_undefined_bits(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_undefined_bits_cases[] = {
     {.id = "irq.status.undefined_bits",
      .spec = "device.md 4.4",
      .needs = AGPU_NEED_RING,
      .run = status_undefined_bits},
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_undefined_bits, cases);
+AGPU_CASE_TABLE(agpu_cases_function_undefined_bits, function_undefined_bits_cases);

@@ -357,7 +357,7 @@ static void survives_ring_reset(struct agpu_test *t)
         .features = AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT, .run = (function)                      \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_vblank_cases[] = {
     VBLANK_CASE("vblank.period.sane", period_sane, AGPU_NEED_FUNCTION),
     VBLANK_CASE("vblank.clock.off_no_ticks", off_no_ticks, AGPU_NEED_FUNCTION),
     VBLANK_CASE("vblank.clock.counts", vblank_counts, AGPU_NEED_FUNCTION),
@@ -373,4 +373,4 @@ static const struct agpu_case cases[] = {
     VBLANK_CASE("vblank.clock.survives_ring_reset", survives_ring_reset, AGPU_NEED_RING),
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_vblank, cases);
+AGPU_CASE_TABLE(agpu_cases_function_vblank, function_vblank_cases);

@@ -169,7 +169,7 @@ static void old_edge_does_not_latch(struct agpu_test *t)
         .features = AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT, .run = (function)                      \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_vblank_irq_cases[] = {
     VBLANK_IRQ_CASE("vblank.irq.latches", irq_latches),
     VBLANK_IRQ_CASE("vblank.irq.masked", irq_masked),
     VBLANK_IRQ_CASE("vblank.irq.old_edge", old_edge_does_not_latch),
@@ -180,4 +180,4 @@ static const struct agpu_case cases[] = {
     VBLANK_IRQ_CASE("vblank.irq.touched_edges", touched_edges_latch),
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_vblank_irq, cases);
+AGPU_CASE_TABLE(agpu_cases_function_vblank_irq, function_vblank_irq_cases);

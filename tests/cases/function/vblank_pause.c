@@ -261,7 +261,7 @@ static void vblank_orders_after_carry(struct agpu_test *t)
         .features = AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT, .run = (function)                      \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case function_vblank_pause_cases[] = {
     PAUSE_CASE("vblank.clock.schedule", vblank_missed_edges),
     PAUSE_CASE("vblank.clock.touched_late", vblank_missed_then_touched),
     PAUSE_CASE("vblank.clock.long_pauses", vblank_long_pauses),
@@ -269,4 +269,4 @@ static const struct agpu_case cases[] = {
     PAUSE_CASE("vblank.clock.read_orders_after_carry", vblank_orders_after_carry),
 };
 
-AGPU_CASE_TABLE(agpu_cases_function_vblank_pause, cases);
+AGPU_CASE_TABLE(agpu_cases_function_vblank_pause, function_vblank_pause_cases);

@@ -422,7 +422,7 @@ static void int_ack_keeps_vblank(struct agpu_test *t)
 #define FUNCTION   AGPU_NEED_FUNCTION
 #define EXTENSIONS AEROGPU_LEGACY_FEATURE_VBLANK
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case legacy_irq_cases[] = {
     IRQ_CASE("irq.legacy.fence_latches", RING, 0, legacy_irq_latches),
     IRQ_CASE("irq.legacy.ack_exact_bits", RING, 0, legacy_irq_ack_exact),
     IRQ_CASE("irq.legacy.again_after_ack", RING, 0, legacy_irq_again_after_ack),
@@ -446,4 +446,4 @@ static const struct agpu_case cases[] = {
     IRQ_CASE("vblank.legacy.scanout_off_drops", FUNCTION, EXTENSIONS, scanout_off_drops),
 };
 
-AGPU_CASE_TABLE(agpu_cases_legacy_irq, cases);
+AGPU_CASE_TABLE(agpu_cases_legacy_irq, legacy_irq_cases);

@@ -44,7 +44,7 @@ static void upper_half(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_completed_register(t), before + 1);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case legacy_last_fence_cases[] = {
     {.id = "fence.legacy.upper_half",
      .spec = "legacy.md 3",
      .needs = AGPU_NEED_RING,
@@ -57,4 +57,4 @@ static const struct agpu_case cases[] = {
      .run = last_number},
 };
 
-AGPU_CASE_TABLE(agpu_cases_legacy_last_fence, cases);
+AGPU_CASE_TABLE(agpu_cases_legacy_last_fence, legacy_last_fence_cases);

@@ -255,7 +255,7 @@ static void legacy_registers_lanes(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case legacy_registers_cases[] = {
     REGISTER_CASE("discovery.legacy.identity", "legacy.md 1", legacy_registers_identity),
     REGISTER_CASE("discovery.legacy.bars", "legacy.md 1", legacy_registers_bars),
     REGISTER_CASE("discovery.legacy.magic", "legacy.md 1", legacy_registers_magic),
@@ -273,4 +273,4 @@ static const struct agpu_case cases[] = {
     REGISTER_CASE("regs.legacy.lanes", "legacy.md 2", legacy_registers_lanes),
 };
 
-AGPU_CASE_TABLE(agpu_cases_legacy_registers, cases);
+AGPU_CASE_TABLE(agpu_cases_legacy_registers, legacy_registers_cases);

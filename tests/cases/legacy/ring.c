@@ -474,7 +474,7 @@ static void survives_restart(struct agpu_test *t)
         .run = (function), __VA_ARGS__                                                                       \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case legacy_ring_cases[] = {
     RING_CASE("ring.legacy.submit", "legacy.md 3", legacy_ring_submit),
     RING_CASE("ring.legacy.wrap", "legacy.md 3", legacy_ring_wraps),
     RING_CASE("ring.legacy.one_entry_free", "legacy.md 3", one_free),
@@ -514,4 +514,4 @@ static const struct agpu_case cases[] = {
     RING_CASE("fence.legacy.survives_restart", "legacy.md 3", survives_restart),
 };
 
-AGPU_CASE_TABLE(agpu_cases_legacy_ring, cases);
+AGPU_CASE_TABLE(agpu_cases_legacy_ring, legacy_ring_cases);

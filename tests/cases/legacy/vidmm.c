@@ -163,7 +163,7 @@ static void reset_continues(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case legacy_vidmm_cases[] = {
     PLAIN_CASE("umd.legacy.private_record", "umd.md 2.3", private_record),
     PLAIN_CASE("map.legacy.staging_roundtrip", "umd.md 6", staging_roundtrip),
     PLAIN_CASE("map.legacy.discard", "vidmm.md 4.4", legacy_vidmm_discard),
@@ -176,4 +176,4 @@ static const struct agpu_case cases[] = {
     PLAIN_CASE("vidmm.legacy.reset_continues", "vidmm.md 7", reset_continues),
 };
 
-AGPU_CASE_TABLE(agpu_cases_legacy_vidmm, cases);
+AGPU_CASE_TABLE(agpu_cases_legacy_vidmm, legacy_vidmm_cases);

@@ -236,7 +236,7 @@ static void reset_registers(struct agpu_test *t)
     registers_give(t, 0);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_again_cases[] = {
     AGPU_SCENE_CASE("render.remade.sampler", "commands.md 10", 0, sampler_again),
     AGPU_SCENE_CASE("render.remade.shader_of_other_stage", "commands.md 15", 0, shader_again),
     AGPU_SCENE_CASE("render.remade.index_format", "commands.md 9", 0, index_format_again),
@@ -246,4 +246,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("compute.registers_after_reset", "device.md 4.2", 0, reset_registers),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_again, cases);
+AGPU_CASE_TABLE(agpu_cases_render_again, render_again_cases);

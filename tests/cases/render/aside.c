@@ -307,11 +307,11 @@ static void contexts_aside(struct agpu_test *t)
         .arg = &(const enum aside_look){look},                                                               \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_aside_cases[] = {
     ASIDE_CASE("render.aside.vertices", LOOK_VERTICES),
     ASIDE_CASE("render.aside.texture", LOOK_TEXTURE),
     ASIDE_CASE("render.aside.registers", LOOK_REGISTERS),
     AGPU_SCENE_CASE("render.aside.contexts", "commands.md 2", 0, contexts_aside),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_aside, cases);
+AGPU_CASE_TABLE(agpu_cases_render_aside, render_aside_cases);

@@ -340,7 +340,7 @@ static void basic_formats(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_basic_cases[] = {
     AGPU_SCENE_CASE("render.basic.colours", "commands.md 14", 0, basic_colors),
     AGPU_SCENE_CASE("render.basic.draws", "commands.md 14", 0, basic_draws),
     AGPU_SCENE_CASE("render.basic.culling", "commands.md 14", 0, basic_culling),
@@ -352,4 +352,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.basic.formats", "commands.md 14", 0, basic_formats),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_basic, cases);
+AGPU_CASE_TABLE(agpu_cases_render_basic, render_basic_cases);

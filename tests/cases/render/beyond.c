@@ -121,7 +121,7 @@ static void outer_viewports(struct agpu_test *t)
     agpu_scene_recovers(t);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_beyond_cases[] = {
     AGPU_SCENE_CASE("render.beyond.vertices", "commands.md 15", 0, vertices_beyond),
     AGPU_SCENE_CASE("render.beyond.constants", "commands.md 10", 0, constants_beyond),
     AGPU_SCENE_CASE("render.beyond.wide_index_ffff", "commands.md 15", 0, wide_index_ffff),
@@ -129,4 +129,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.beyond.outer_viewports", "commands.md 8", 0, outer_viewports),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_beyond, cases);
+AGPU_CASE_TABLE(agpu_cases_render_beyond, render_beyond_cases);

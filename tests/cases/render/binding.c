@@ -593,7 +593,7 @@ static void bind_replaces_all(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_binding_cases[] = {
     AGPU_SCENE_CASE("render.constants.all_registers", "commands.md 7", 0, float_registers),
     AGPU_SCENE_CASE("render.constants.buffer_of_64_kib", "commands.md 10", 0, large_constant_buffer),
     AGPU_SCENE_CASE("render.constants.slots", "commands.md 10", 0, constant_slots),
@@ -609,4 +609,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.shader.bind_replaces_all", "commands.md 7", 0, bind_replaces_all),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_binding, cases);
+AGPU_CASE_TABLE(agpu_cases_render_binding, render_binding_cases);

@@ -289,7 +289,7 @@ static void block_mips(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_block_cases[] = {
     AGPU_SCENE_CASE("render.block.bc1", "commands.md 5", 0, block_bc1),
     AGPU_SCENE_CASE("render.block.bc2", "commands.md 5", 0, block_bc2),
     AGPU_SCENE_CASE("render.block.bc3", "commands.md 5", 0, block_bc3),
@@ -300,4 +300,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.block.mips", "commands.md 5", 0, block_mips),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_block, cases);
+AGPU_CASE_TABLE(agpu_cases_render_block, render_block_cases);

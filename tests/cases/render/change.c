@@ -557,7 +557,7 @@ static void change_many_places(struct agpu_test *t)
     agpu_expect(t, scattered, 0);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_change_cases[] = {
     AGPU_SCENE_CASE("render.change.state_alone", "commands.md 8", 0, change_state),
     AGPU_SCENE_CASE("render.change.state_apart", "commands.md 8", 0, change_state_apart),
     AGPU_SCENE_CASE("render.change.topology_alone", "commands.md 9", 0, change_topology),
@@ -570,4 +570,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.change.many_places", "commands.md 6.3", 0, change_many_places),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_change, cases);
+AGPU_CASE_TABLE(agpu_cases_render_change, render_change_cases);

@@ -431,7 +431,7 @@ static void compute_endless(struct agpu_test *t)
  * good, and a driver cannot query a bound. */
 #define MODEL AGPU_CASE_MODEL_CHOICE
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_compute_cases[] = {
     AGPU_SCENE_CASE("compute.fill.view_with_offset", "commands.md 10", 0, compute_fill),
     AGPU_SCENE_CASE("compute.view.sizes", "commands.md 10", 0, compute_view_sizes),
     AGPU_SCENE_CASE("compute.view.offsets", "commands.md 10", 0, compute_view_offsets),
@@ -452,4 +452,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("compute.fault.endless", "commands.md 15", MODEL, compute_endless),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_compute, cases);
+AGPU_CASE_TABLE(agpu_cases_render_compute, render_compute_cases);

@@ -323,7 +323,7 @@ static void d3d9_is_harmless(struct agpu_test *t)
     agpu_expect_all(t, AGPU_GREEN, 0);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_d3d9_cases[] = {
     AGPU_SCENE_CASE("render.d3d9.render_states", "commands.md 8", 0, d3d9_ignores_render_states),
     AGPU_SCENE_CASE("render.d3d9.sampler_states", "commands.md 10", 0, d3d9_ignores_sampler_states),
     AGPU_SCENE_CASE("render.d3d9.tokens", "commands.md 7", 0, d3d9_refuses_tokens),
@@ -331,4 +331,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.d3d9.harmless", "commands.md 15", 0, d3d9_is_harmless),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_d3d9, cases);
+AGPU_CASE_TABLE(agpu_cases_render_d3d9, render_d3d9_cases);

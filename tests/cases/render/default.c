@@ -230,10 +230,10 @@ static void default_objects_gone(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_default_cases[] = {
     AGPU_SCENE_CASE("render.default.before_first_packets", "commands.md 8", 0, default_power_on),
     AGPU_SCENE_CASE("render.default.after_ring_reset", "commands.md 2", 0, default_after_reset),
     AGPU_SCENE_CASE("render.default.objects_gone_after_reset", "commands.md 2", 0, default_objects_gone),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_default, cases);
+AGPU_CASE_TABLE(agpu_cases_render_default, render_default_cases);

@@ -534,7 +534,7 @@ static void dispatch_and_copies(struct agpu_test *t)
     expect_at(t, 40, 0, expected, sizeof expected);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_dispatch_cases[] = {
     AGPU_SCENE_CASE("compute.groups", "commands.md 11", 0, dispatch_groups),
     AGPU_SCENE_CASE("compute.large", "commands.md 11", 0, dispatch_large),
     AGPU_SCENE_CASE("compute.long_in_each_direction", "commands.md 11", 0, dispatch_long),
@@ -556,4 +556,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("compute.copies_of_results", "commands.md 6.4", 0, dispatch_and_copies),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_dispatch, cases);
+AGPU_CASE_TABLE(agpu_cases_render_dispatch, render_dispatch_cases);

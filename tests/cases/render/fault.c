@@ -459,7 +459,7 @@ static void destroyed_texture(struct agpu_test *t)
 /* The limit and the time that a device tries are its own choice: only our model is known to stop in time. */
 #define DRAW_ENORMOUS(name, function) DRAW_FAULT_WITH(name, function, AEROGPU_ERROR_BACKEND, MODEL, false)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_fault_cases[] = {
     DRAW_FAULT("render.fault.no_vertex_shader", no_vertex_shader, WRONG),
     DRAW_FAULT("render.fault.no_target", no_target, WRONG),
     DRAW_FAULT("render.fault.unknown_target", unknown_target, WRONG),
@@ -503,4 +503,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.robust.destroyed_texture", "commands.md 15", 0, destroyed_texture),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_fault, cases);
+AGPU_CASE_TABLE(agpu_cases_render_fault, render_fault_cases);

@@ -354,7 +354,7 @@ static void fixed_x8_alpha(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_fixed_cases[] = {
     AGPU_SCENE_CASE("render.blend.colour_and_alpha_apart", "commands.md 8", 0, fixed_blend_apart),
     AGPU_SCENE_CASE("render.blend.on_and_off_in_turns", "commands.md 8", 0, fixed_blend_in_turns),
     AGPU_SCENE_CASE("render.blend.short_packets", "commands.md 8", 0, fixed_short_blend),
@@ -367,4 +367,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.raster.viewport_between_texels", "commands.md 8", 0, fixed_viewport_fraction),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_fixed, cases);
+AGPU_CASE_TABLE(agpu_cases_render_fixed, render_fixed_cases);

@@ -388,7 +388,7 @@ static void shared_alias(struct agpu_test *t)
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_harmless_cases[] = {
     AGPU_SCENE_CASE("render.state.packets_that_change_nothing", "commands.md 1", 0, harmless_packets),
     AGPU_SCENE_CASE("render.state.packets_with_tails", "commands.md 1", 0, harmless_tails),
     AGPU_SCENE_CASE("render.state.unknown_values", "commands.md 15", 0, unknown_values),
@@ -400,4 +400,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.alias.one_texture", "commands.md 12", 0, shared_alias),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_harmless, cases);
+AGPU_CASE_TABLE(agpu_cases_render_harmless, render_harmless_cases);

@@ -140,11 +140,11 @@ static void high_handles_views(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_high_names_cases[] = {
     AGPU_SCENE_CASE("render.handle.high_in_draws", "commands.md 2", 0, high_handles_draw),
     AGPU_SCENE_CASE("compute.handle.high", "commands.md 2", 0, high_handles_dispatch),
     AGPU_SCENE_CASE("buffer.handle.high_in_each_packet", "commands.md 2", 0, high_handles_resources),
     AGPU_SCENE_CASE("texture.handle.high_in_views", "commands.md 2", 0, high_handles_views),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_high_names, cases);
+AGPU_CASE_TABLE(agpu_cases_render_high_names, render_high_names_cases);

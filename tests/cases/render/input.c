@@ -425,7 +425,7 @@ static void semantic_indices(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_input_cases[] = {
     AGPU_SCENE_CASE("render.input.instance_id", "commands.md 9", 0, instance_id),
     AGPU_SCENE_CASE("render.input.instances_behind_end", "commands.md 15", 0, instances_behind_end),
     AGPU_SCENE_CASE("render.input.instance_data", "commands.md 7", 0, instance_data),
@@ -443,4 +443,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.robust.list_cut_off", "commands.md 15", 0, list_cut_off),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_input, cases);
+AGPU_CASE_TABLE(agpu_cases_render_input, render_input_cases);

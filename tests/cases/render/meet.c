@@ -285,7 +285,7 @@ static void meet_many_textures(struct agpu_test *t)
     agpu_expect_all(t, color_of_many(0), 0);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_meet_cases[] = {
     AGPU_SCENE_CASE("render.meet.blending", "commands.md 8", 0, meet_blending),
     AGPU_SCENE_CASE("render.meet.depth", "commands.md 8", 0, meet_depth),
     AGPU_SCENE_CASE("render.meet.large_viewport", "commands.md 8", 0, meet_large_viewport),
@@ -294,4 +294,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.meet.many_constants", "commands.md 10", 0, meet_many_constants),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_meet, cases);
+AGPU_CASE_TABLE(agpu_cases_render_meet, render_meet_cases);

@@ -518,7 +518,7 @@ static void handles_by_bit(struct agpu_test *t)
         .arg = &(const enum name_kind){which},                                                               \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_names_cases[] = {
     NAME_CASE("render.late.vertex_buffer", NAME_VERTEX_BUFFER, name_is_late),
     NAME_CASE("render.late.index_buffer", NAME_INDEX_BUFFER, name_is_late),
     NAME_CASE("render.late.constants", NAME_CONSTANTS, name_is_late),
@@ -547,4 +547,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("compute.late_and_again", "commands.md 15", 0, late_and_again_compute),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_names, cases);
+AGPU_CASE_TABLE(agpu_cases_render_names, render_names_cases);

@@ -441,7 +441,7 @@ static void destroy_and_create(struct agpu_test *t)
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_order_cases[] = {
     AGPU_SCENE_CASE("render.order.upload_between_draws", "commands.md 6.3", 0, upload_between_draws),
     AGPU_SCENE_CASE("render.order.constants_between_draws", "commands.md 6.3", 0, constants_between_draws),
     AGPU_SCENE_CASE("render.order.clear_between_draws", "commands.md 11", 0, clear_between_draws),
@@ -461,4 +461,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.fence.after_writeback", "ring.md 4", 0, fence_after_writeback),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_order, cases);
+AGPU_CASE_TABLE(agpu_cases_render_order, render_order_cases);

@@ -446,7 +446,7 @@ static void smallest_targets(struct agpu_test *t)
         .arg = &(const uint32_t){depth_format},                                                              \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_output_cases[] = {
     AGPU_SCENE_CASE("render.blend.factors", "commands.md 8", 0, blend_factors),
     AGPU_SCENE_CASE("render.blend.operations", "commands.md 8", 0, blend_operations),
     AGPU_SCENE_CASE("render.blend.alpha_apart", "commands.md 8", 0, blend_alpha_apart),
@@ -468,4 +468,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.target.b5_formats", "commands.md 5", 0, target_b5),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_output, cases);
+AGPU_CASE_TABLE(agpu_cases_render_output, render_output_cases);

@@ -234,7 +234,7 @@ static void patches_of_instances(struct agpu_test *t)
     agpu_expect(t, instance_stripes, 1);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_patch_cases[] = {
     AGPU_SCENE_CASE("render.topology.adjacency_lists", "commands.md 9", 0, adjacency_lists),
     AGPU_SCENE_CASE("render.topology.adjacency_strips_restart", "commands.md 15", 0,
                     adjacency_strips_restart),
@@ -245,4 +245,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.topology.patches_of_32", "commands.md 9", 0, patches_of_32),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_patch, cases);
+AGPU_CASE_TABLE(agpu_cases_render_patch, render_patch_cases);

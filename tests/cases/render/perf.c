@@ -41,8 +41,8 @@ static void perf_draws(struct agpu_test *t)
     agpu_expect(t, perf_green, 0);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_perf_cases[] = {
     AGPU_SCENE_CASE("perf.draw.rate", "commands.md 11", 0, perf_draws),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_perf, cases);
+AGPU_CASE_TABLE(agpu_cases_render_perf, render_perf_cases);

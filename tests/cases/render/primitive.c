@@ -476,7 +476,7 @@ static void patch_points(struct agpu_test *t)
     agpu_expect(t, in_patch, 2);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_primitive_cases[] = {
     AGPU_SCENE_CASE("render.probe.draws", "commands.md 11", 0, primitive_probe),
     AGPU_SCENE_CASE("render.triangle.whole_target", "commands.md 11", 0, primitive_triangle),
     AGPU_SCENE_CASE("render.triangle.interpolation", "commands.md 8", 0, primitive_interpolates),
@@ -499,4 +499,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.draw.first_vertex", "commands.md 11", 0, first_vertex),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_primitive, cases);
+AGPU_CASE_TABLE(agpu_cases_render_primitive, render_primitive_cases);

@@ -162,11 +162,11 @@ static void stages_unknown(struct agpu_test *t)
         .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = (function)                 \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_range_cases[] = {
     RANGE_CASE("render.refused.slots_at_end", "commands.md 15", slots_at_end),
     RANGE_CASE("render.refused.lists_too_short", "commands.md 1", lists_too_short),
     RANGE_CASE("render.refused.stages", "commands.md 4", stages_unknown),
     RANGE_CASE("render.constants.long_lists", "commands.md 15", register_lists),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_range, cases);
+AGPU_CASE_TABLE(agpu_cases_render_range, render_range_cases);

@@ -355,7 +355,7 @@ static void raster_wireframe(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_raster_cases[] = {
     AGPU_SCENE_CASE("render.raster.cull_removes", "commands.md 8", 0, cull_removes),
     AGPU_SCENE_CASE("render.raster.cull_keeps", "commands.md 8", 0, cull_keeps),
     AGPU_SCENE_CASE("render.raster.viewport", "commands.md 8", 0, raster_viewport),
@@ -373,4 +373,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.raster.wireframe", "commands.md 15", 0, raster_wireframe),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_raster, cases);
+AGPU_CASE_TABLE(agpu_cases_render_raster, render_raster_cases);

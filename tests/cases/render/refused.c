@@ -217,7 +217,7 @@ static void layout_slot(struct agpu_rig *r)
         .arg = &(void (*const)(struct agpu_rig *)){function},                                                \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_refused_cases[] = {
     REFUSED("render.refused.nine_targets", "commands.md 8", nine_targets),
     REFUSED("render.refused.vertex_buffer_slot", "commands.md 9", vertex_slot),
     REFUSED("render.refused.index_format", "commands.md 9", index_format),
@@ -244,4 +244,4 @@ static const struct agpu_case cases[] = {
     REFUSED("render.refused.layout_slot", "commands.md 7", layout_slot),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_refused, cases);
+AGPU_CASE_TABLE(agpu_cases_render_refused, render_refused_cases);

@@ -40,8 +40,8 @@ static void draws_required(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_required_cases[] = {
     AGPU_SCENE_CASE("render.draws.required", "commands.md 14", 0, draws_required),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_required, cases);
+AGPU_CASE_TABLE(agpu_cases_render_required, render_required_cases);

@@ -356,7 +356,7 @@ static void buffer_view(struct agpu_test *t)
     agpu_expect(t, words_in_corner, 0);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_shader_cases[] = {
     AGPU_SCENE_CASE("render.shader.model_5", "commands.md 7", 0, model_5),
     AGPU_SCENE_CASE("render.shader.short_bind", "commands.md 7", 0, short_bind),
     AGPU_SCENE_CASE("render.shader.discard", "commands.md 7", 0, shader_discards),
@@ -374,4 +374,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.buffer_view.with_offset", "commands.md 10", 0, buffer_view),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_shader, cases);
+AGPU_CASE_TABLE(agpu_cases_render_shader, render_shader_cases);

@@ -174,10 +174,10 @@ static void ex_of_other_stages(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_stage_ex_cases[] = {
     AGPU_SCENE_CASE("compute.stage_ex.of_compute", "commands.md 4", 0, ex_of_compute),
     AGPU_SCENE_CASE("compute.stage_ex.of_old_streams", "commands.md 4", 0, ex_of_old_streams),
     AGPU_SCENE_CASE("render.stage_ex.of_other_stages", "commands.md 4", 0, ex_of_other_stages),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_stage_ex, cases);
+AGPU_CASE_TABLE(agpu_cases_render_stage_ex, render_stage_ex_cases);

@@ -447,7 +447,7 @@ static void stream_indices_past_end(struct agpu_test *t)
     agpu_expect_cells(t, expected, 0);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_stream_cases[] = {
     AGPU_SCENE_CASE("render.input.slots", "commands.md 9", 0, stream_slots),
     AGPU_SCENE_CASE("render.input.strides", "commands.md 9", 0, stream_strides),
     AGPU_SCENE_CASE("render.input.far_offsets", "commands.md 9", 0, stream_far_offsets),
@@ -461,4 +461,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.index.past_the_end", "commands.md 15", 0, stream_indices_past_end),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_stream, cases);
+AGPU_CASE_TABLE(agpu_cases_render_stream, render_stream_cases);

@@ -325,7 +325,7 @@ static void depth_view_drawn(struct agpu_test *t)
     agpu_run_clean(t);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_subresource_cases[] = {
     AGPU_SCENE_CASE("render.view.each_as_target", "commands.md 6.1", 0, subresource_targets),
     AGPU_SCENE_CASE("render.view.srgb_as_target", "commands.md 6.1", 0, srgb_view_as_target),
     AGPU_SCENE_CASE("render.view.impossible", "commands.md 15", 0, impossible_views),
@@ -336,4 +336,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.view.depth_drawn", "commands.md 15", 0, depth_view_drawn),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_subresource, cases);
+AGPU_CASE_TABLE(agpu_cases_render_subresource, render_subresource_cases);

@@ -449,7 +449,7 @@ static void blocks_in_place(struct agpu_test *t)
     agpu_expect(t, four_squares, 0);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_texture_cases[] = {
     AGPU_SCENE_CASE("render.sampler.nearest", "commands.md 10", 0, render_texture_nearest),
     AGPU_SCENE_CASE("render.sampler.linear", "commands.md 10", 0, render_texture_linear),
     AGPU_SCENE_CASE("render.sampler.linear_down", "commands.md 10", 0, linear_down),
@@ -470,4 +470,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.view.srgb", "commands.md 6.1", 0, srgb_view),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_texture, cases);
+AGPU_CASE_TABLE(agpu_cases_render_texture, render_texture_cases);

@@ -277,7 +277,7 @@ static void view_of_nothing(struct agpu_test *t)
     agpu_expect_fault(t, AEROGPU_ERROR_CMD_DECODE);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case render_view_cases[] = {
     AGPU_SCENE_CASE("render.texture.array", "commands.md 10", 0, view_array),
     AGPU_SCENE_CASE("render.texture.array_as_plain", "commands.md 10", 0, array_as_plain),
     AGPU_SCENE_CASE("render.texture.cube", "commands.md 10", 0, view_cube),
@@ -290,4 +290,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.view.destroyed", "commands.md 6.1", 0, destroyed_view),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_view, cases);
+AGPU_CASE_TABLE(agpu_cases_render_view, render_view_cases);

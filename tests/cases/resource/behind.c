@@ -293,7 +293,7 @@ static void destroyed_views(struct agpu_test *t)
         .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = (function)                 \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_behind_cases[] = {
     BEHIND_CASE("buffer.create.behind_refused", "commands.md 3", refused_create),
     BEHIND_CASE("ring.header.overrun_keeps_objects", "ring.md 2", overrun_keeps_objects),
     BEHIND_CASE("error.registers.stale_submission", "ring.md 3.1", stale_fault),
@@ -306,4 +306,4 @@ static const struct agpu_case cases[] = {
     BEHIND_CASE("texture.view.destroyed_while_bound", "commands.md 15", destroyed_views),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_behind, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_behind, resource_behind_cases);

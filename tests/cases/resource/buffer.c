@@ -376,7 +376,7 @@ static void longer_packets(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_buffer_cases[] = {
     BUFFER_CASE("buffer.create.host_owned_is_zero", "commands.md 6.1", host_owned_is_zero),
     BUFFER_CASE("buffer.create.guest_backed", "commands.md 6.1", guest_backed_initial),
     BUFFER_CASE("buffer.create.backing_offset", "commands.md 6.1", backing_offset),
@@ -397,4 +397,4 @@ static const struct agpu_case cases[] = {
     BUFFER_CASE("buffer.destroy.handle_reuse", "commands.md 6.1", handle_reuse),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_buffer, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_buffer, resource_buffer_cases);

@@ -278,11 +278,11 @@ static void rebind_identical(struct agpu_test *t)
         .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = (function)                 \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_buffer_backing_cases[] = {
     BACKING_CASE("buffer.backing.offsets", "commands.md 6.1", backing_offsets),
     BACKING_CASE("buffer.backing.alloc_ids", "ring.md 8", backing_ids),
     BACKING_CASE("buffer.backing.thousand_allocs", "ring.md 8", backing_many),
     BACKING_CASE("buffer.create.rebind_identical", "commands.md 6.1", rebind_identical),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_buffer_backing, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_buffer_backing, resource_buffer_backing_cases);

@@ -343,7 +343,7 @@ static void buffer_copy_repeated(struct agpu_test *t)
         .features = AEROGPU_FEATURE_TRANSFER, .run = (function)                                              \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_buffer_copy_cases[] = {
     COPY_CASE("buffer.copy.writeback_exact", writeback_exact),
     COPY_CASE("buffer.copy.writeback_to_the_end", writeback_whole),
     COPY_CASE("buffer.copy.zero_size", zero_size),
@@ -365,4 +365,4 @@ static const struct agpu_case cases[] = {
     COPY_CASE("buffer.copy.repeated", buffer_copy_repeated),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_buffer_copy, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_buffer_copy, resource_buffer_copy_cases);

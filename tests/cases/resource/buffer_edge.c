@@ -235,7 +235,7 @@ static void thousand_write_backs(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_buffer_edge_cases[] = {
     EDGE_CASE("buffer.copy.writeback_at_page_edges", "commands.md 6.4", write_back_edges),
     EDGE_CASE("buffer.copy.between_host_owned", "commands.md 6.4", device_copy_edges),
     EDGE_CASE("buffer.copy.thousand_writebacks", "commands.md 6.4", thousand_write_backs),
@@ -243,4 +243,4 @@ static const struct agpu_case cases[] = {
     EDGE_CASE("buffer.upload.places_and_lengths", "commands.md 6.3", upload_edges),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_buffer_edge, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_buffer_edge, resource_buffer_edge_cases);

@@ -454,7 +454,7 @@ static void alloc_shrunk(struct agpu_test *t)
 #define TOLERATED(name, devices, function, effect)                                                           \
     FAULT_CASE(name, .put = (function), .like = (devices), .passed = (effect))
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_buffer_fault_cases[] = {
     TOLERATED("buffer.create_fault.handle_zero", LIKE_SW, create_handle_zero, NULL),
     TOLERATED("buffer.create_fault.size_zero", LIKE_SW, create_size_zero, NULL),
     TOLERATED("buffer.create_fault.size_unaligned", LIKE_SW | LIKE_D11, create_size_unaligned, NULL),
@@ -507,4 +507,4 @@ static const struct agpu_case cases[] = {
     {.id = "buffer.alloc_fault.shrunk", NEEDS, .run = alloc_shrunk},
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_buffer_fault, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_buffer_fault, resource_buffer_fault_cases);

@@ -255,7 +255,7 @@ static void large_uploads(struct agpu_test *t)
         .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = (function)                 \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_buffer_large_cases[] = {
     LARGE_CASE("buffer.large.is_zero", "commands.md 6.1", large_is_zero),
     LARGE_CASE("buffer.large.round_trip", "commands.md 6.4", large_round_trip),
     LARGE_CASE("buffer.large.parts", "commands.md 6.4", large_parts),
@@ -263,4 +263,4 @@ static const struct agpu_case cases[] = {
     LARGE_CASE("buffer.large.uploads", "commands.md 6.3", large_uploads),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_buffer_large, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_buffer_large, resource_buffer_large_cases);

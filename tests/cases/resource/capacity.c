@@ -98,7 +98,7 @@ static void nothing_left(struct agpu_test *t)
     agpu_check_u64(t, free_bytes(t), all, "free bytes after creations and resets", false, AGPU_HERE);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_capacity_cases[] = {
     {.id = "buffer.destroy.nothing_left",
      .spec = "device.md 4.10",
      .needs = AGPU_NEED_RING,
@@ -107,4 +107,4 @@ static const struct agpu_case cases[] = {
      .run = nothing_left},
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_capacity, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_capacity, resource_capacity_cases);

@@ -536,7 +536,7 @@ static void clear_guest_backed(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_clear_cases[] = {
     CLEAR_CASE("render.clear.rgba", "commands.md 11", clear_rgba),
     CLEAR_CASE("render.clear.bgra", "commands.md 11", clear_bgra),
     CLEAR_CASE("render.clear.srgb", "commands.md 11", clear_srgb),
@@ -550,4 +550,4 @@ static const struct agpu_case cases[] = {
     CLEAR_CASE("render.clear.guest_backed", "commands.md 6.4", clear_guest_backed),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_clear, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_clear, resource_clear_cases);

@@ -316,7 +316,7 @@ static const uint32_t d32 = D32;
         .arg = &(format)                                                                                     \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_clear_depth_cases[] = {
     CLEAR_DEPTH_CASE("render.clear.d24_values", clear_depth_values, d24),
     CLEAR_DEPTH_CASE("render.clear.d32_values", clear_depth_values, d32),
     CLEAR_DEPTH_CASE("render.clear.d24_flags", clear_flags, d24),
@@ -331,4 +331,4 @@ static const struct agpu_case cases[] = {
     CLEAR_DEPTH_CASE("render.clear.big_depth", clear_big, d24),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_clear_depth, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_clear_depth, resource_clear_depth_cases);

@@ -134,7 +134,7 @@ static void clear_long_views(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_clear_odd_cases[] = {
     {.id = "render.clear.odd_targets",
      .spec = "commands.md 15",
      .needs = AGPU_NEED_RING,
@@ -147,4 +147,4 @@ static const struct agpu_case cases[] = {
      .run = clear_long_views},
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_clear_odd, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_clear_odd, resource_clear_odd_cases);

@@ -495,7 +495,7 @@ static void drawn_between_dispatches(struct agpu_test *t)
     drawn_dirty_between(t, other);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_drawn_cases[] = {
     AGPU_SCENE_CASE("render.seen.many_places", "commands.md 6.3", 0, drawn_many_places),
     AGPU_SCENE_CASE("render.seen.places_far_apart", "commands.md 6.3", 0, drawn_places_far_apart),
     AGPU_SCENE_CASE("render.seen.number_of_changes", "commands.md 6.3", 0, drawn_buffer_changes),
@@ -511,4 +511,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("copy.buffer.beside_shader_writes", "commands.md 6.4", 0, drawn_between_dispatches),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_drawn, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_drawn, resource_drawn_cases);

@@ -128,10 +128,10 @@ static void import_of_drawn(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_drawn_large_cases[] = {
     AGPU_SCENE_CASE("render.seen.large_texture", "commands.md 6.4", 0, large_drawn_texture),
     AGPU_SCENE_CASE("render.seen.large_buffer", "commands.md 6.4", 0, large_written_buffer),
     AGPU_SCENE_CASE("render.seen.import", "commands.md 12", 0, import_of_drawn),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_drawn_large, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_drawn_large, resource_drawn_large_cases);

@@ -85,7 +85,7 @@ static void presents_of_drawn(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_drawn_present_cases[] = {
     {.id = "present.screen.drawn_bindings",
      .spec = "commands.md 11",
      .needs = AGPU_NEED_RING,
@@ -93,4 +93,4 @@ static const struct agpu_case cases[] = {
      .run = presents_of_drawn},
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_drawn_present, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_drawn_present, resource_drawn_present_cases);

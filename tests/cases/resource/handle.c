@@ -213,7 +213,7 @@ static void memory_returned(struct agpu_test *t)
         .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = (function)                 \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_handle_cases[] = {
     HANDLE_CASE("buffer.handle.every_bit", "commands.md 2", handle_bits),
     HANDLE_CASE("buffer.handle.thousands", "commands.md 2", handle_many),
     HANDLE_CASE("buffer.handle.small_sets", "commands.md 2", handle_sets),
@@ -221,4 +221,4 @@ static const struct agpu_case cases[] = {
     HANDLE_CASE("buffer.destroy.memory_returned", "commands.md 6.1", memory_returned),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_handle, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_handle, resource_handle_cases);

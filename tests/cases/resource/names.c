@@ -395,7 +395,7 @@ static void names_of_objects(struct agpu_test *t)
         .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = (function)                 \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_names_cases[] = {
     NAMES_CASE("buffer.create.rebind_to_none", "commands.md 6.1", rebind_to_none),
     NAMES_CASE("shared.alias.rebinds", "commands.md 6.1", rebind_by_alias),
     NAMES_CASE("texture.view.every_bit", "commands.md 2", view_handle_bits),
@@ -407,4 +407,4 @@ static const struct agpu_case cases[] = {
     NAMES_CASE("shared.token.range", "commands.md 12", token_range),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_names, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_names, resource_names_cases);

@@ -154,10 +154,10 @@ static void packets_short(struct agpu_test *t)
         .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = (function)                 \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_packet_shape_cases[] = {
     SHAPE_CASE("error.packet.longer_than_known", packets_longer),
     SHAPE_CASE("error.packet.reserved_fields", packets_reserved_fields),
     SHAPE_CASE("error.packet.every_structure_short", packets_short),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_packet_shape, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_packet_shape, resource_packet_shape_cases);

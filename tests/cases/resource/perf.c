@@ -172,10 +172,10 @@ static void perf_uploads(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_perf_cases[] = {
     PERF("perf.copy.sizes", "commands.md 6.4", perf_copies),
     PERF("perf.clear.sizes", "commands.md 11", perf_clears),
     PERF("perf.upload.sizes", "commands.md 6.3", perf_uploads),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_perf, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_perf, resource_perf_cases);

@@ -415,7 +415,7 @@ static void many_frames_paced(struct agpu_test *t)
         .features = AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT, .run = (function)                      \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_present_cases[] = {
     PRESENT_CASE("present.vsync.waits_for_an_edge", vsync_waits_for_an_edge),
     PRESENT_CASE("present.vsync.undisturbed", vsync_undisturbed),
     PRESENT_CASE("present.vsync.one_for_each_edge", one_for_each_edge),
@@ -440,4 +440,4 @@ static const struct agpu_case cases[] = {
     PRESENT_CASE("present.vsync.reset_drops_held", reset_drops_held),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_present, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_present, resource_present_cases);

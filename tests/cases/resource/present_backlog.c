@@ -142,11 +142,11 @@ static void backlog_reset(struct agpu_test *t)
         .features = AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT, .run = (function)                      \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_present_backlog_cases[] = {
     BACKLOG_CASE("doorbell_waits", backlog_doorbell),
     BACKLOG_CASE("quiet", backlog_quiet),
     BACKLOG_CASE("disable_drops_nothing", backlog_disabled),
     BACKLOG_CASE("reset_drops_all", backlog_reset),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_present_backlog, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_present_backlog, resource_present_backlog_cases);

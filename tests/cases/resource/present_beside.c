@@ -285,7 +285,7 @@ static void beside_two(struct agpu_test *t)
         .features = AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT, .run = (function)                      \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_present_beside_cases[] = {
     BESIDE_CASE("present.vsync.other_flags", "ring.md 7", beside_flags),
     BESIDE_CASE("present.vsync.without_fence_page", "ring.md 7", beside_no_page),
     BESIDE_CASE("present.vsync.command_register", "device.md 2.1", beside_command),
@@ -308,4 +308,4 @@ static const struct agpu_case cases[] = {
      .run = beside_two},
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_present_beside, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_present_beside, resource_present_beside_cases);

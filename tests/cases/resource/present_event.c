@@ -246,7 +246,7 @@ static void held_before_same_low_half(struct agpu_test *t)
         .features = AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT, .run = (function)                      \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_present_event_cases[] = {
     EVENT_CASE("present.held.through_writes", "ring.md 7", held_through_writes),
     EVENT_CASE("present.held.pending_fence", "ring.md 7", held_behind_pending),
     EVENT_CASE("present.held.missed_edges", "ring.md 7", held_over_missed_edges),
@@ -255,4 +255,4 @@ static const struct agpu_case cases[] = {
     EVENT_CASE("present.held.same_low_half", "ring.md 4", held_before_same_low_half),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_present_event, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_present_event, resource_present_event_cases);

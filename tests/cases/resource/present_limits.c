@@ -95,9 +95,9 @@ static void submissions_shown(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_present_limits_cases[] = {
     LIMITS_CASE("present.screen.limits", "device.md 4.8", limits_shown),
     LIMITS_CASE("present.screen.submissions", "commands.md 11", submissions_shown),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_present_limits, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_present_limits, resource_present_limits_cases);

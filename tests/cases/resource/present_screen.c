@@ -447,7 +447,7 @@ static void resource_present_immediate(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_present_screen_cases[] = {
     SCREEN_CASE("recipe", screen_recipe),
     SCREEN_CASE("geometry", screen_geometry),
     SCREEN_CASE("formats", screen_formats),
@@ -466,4 +466,4 @@ static const struct agpu_case cases[] = {
      .run = resource_present_immediate},
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_present_screen, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_present_screen, resource_present_screen_cases);

@@ -87,10 +87,10 @@ static void screen_staged_off(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_present_target_cases[] = {
     TARGET_CASE("targets", "commands.md 11", screen_targets),
     TARGET_CASE("view", "commands.md 15", screen_view),
     TARGET_CASE("staged_while_off", "device.md 4.5", screen_staged_off),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_present_target, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_present_target, resource_present_target_cases);

@@ -333,7 +333,7 @@ static void copied_beyond_mips(struct agpu_test *t)
         .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = (function)                 \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_range_cases[] = {
     RANGE_CASE("buffer.create.offsets_beyond_backing", "commands.md 6.1", offsets_beyond_backing),
     RANGE_CASE("texture.create.sizes_beyond_backing", "commands.md 6.1", sizes_beyond_backing),
     RANGE_CASE("texture.create.mips_of_both_edges", "commands.md 6.1", mips_of_both_edges),
@@ -345,4 +345,4 @@ static const struct agpu_case cases[] = {
     RANGE_CASE("texture.copy.cut_blocks", "commands.md 6.4", copied_block_edges),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_range, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_range, resource_range_cases);

@@ -349,7 +349,7 @@ static void shared_buffer(struct agpu_test *t)
     {                                                                                                        \
         .id = (name), SHARED_NEEDS, .run = (function)                                                        \
     }
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_shared_cases[] = {
     SHARED_CASE("shared.alias.is_the_same", alias_is_the_same),
     SHARED_CASE("shared.alias.outlives_original", alias_outlives_original),
     SHARED_CASE("shared.alias.survives_release", released_keeps_alias),
@@ -362,4 +362,4 @@ static const struct agpu_case cases[] = {
     SHARED_CASE("shared.alias.high_handles", shared_high_handles),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_shared, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_shared, resource_shared_cases);

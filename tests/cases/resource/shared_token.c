@@ -333,7 +333,7 @@ static void reset_forgets_retired(struct agpu_test *t)
         .arg = &(const struct shared_fault){.put = (function), .release = (released)},                       \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_shared_token_cases[] = {
     SHARED_CASE("shared.token.repeated_is_no_op", repeated_is_no_op),
     SHARED_CASE("shared.token.release_of_unknown", release_of_unknown),
     SHARED_CASE("shared.token.release_one_of_several", release_one_of_several),
@@ -358,4 +358,4 @@ static const struct agpu_case cases[] = {
     SHARED_CASE("shared.token.reset_forgets_retired", reset_forgets_retired),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_shared_token, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_shared_token, resource_shared_token_cases);

@@ -199,7 +199,7 @@ static void dirty_over_clear(struct agpu_test *t)
         .id = (name), .spec = (section), .needs = AGPU_NEED_RING, .features = AEROGPU_FEATURE_TRANSFER,      \
         .run = (function)                                                                                    \
     }
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_texture_cases[] = {
     TEXTURE_CASE("texture.copy.whole", "commands.md 6.4", copy_whole),
     TEXTURE_CASE("texture.copy.rectangle", "commands.md 6.4", copy_rectangle),
     TEXTURE_CASE("texture.copy.one_texel", "commands.md 6.4", copy_one_texel),
@@ -209,4 +209,4 @@ static const struct agpu_case cases[] = {
     TEXTURE_CASE("texture.dirty.over_clear", "commands.md 6.2", dirty_over_clear),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_texture, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_texture, resource_texture_cases);

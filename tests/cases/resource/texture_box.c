@@ -228,7 +228,7 @@ static void texture_copy_again_and_again(struct agpu_test *t)
         .arg = &(const struct box_format){.format = (texel_format), .blocks = (of_blocks)},                  \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_texture_box_cases[] = {
     BOX_CASE("texture.box.rgba", AEROGPU_FORMAT_R8G8B8A8_UNORM, false),
     BOX_CASE("texture.box.b5g6r5", AEROGPU_FORMAT_B5G6R5_UNORM, false),
     BOX_CASE("texture.box.d24s8", AEROGPU_FORMAT_D24_UNORM_S8_UINT, false),
@@ -238,4 +238,4 @@ static const struct agpu_case cases[] = {
     {.id = "texture.copy.again_and_again", BOX_NEEDS, .run = texture_copy_again_and_again},
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_texture_box, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_texture_box, resource_texture_box_cases);

@@ -524,7 +524,7 @@ static void upload_to_view(struct agpu_rig *r)
 #define TOLERATED(name, function)        TEXTURE_FAULT(name, function, .like = LIKE_SW)
 #define TOLERATED_COPIES(name, function) TEXTURE_FAULT(name, function, .like = LIKE_SW, .copies = true)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_texture_fault_cases[] = {
     /* the source rectangle ends one texel right of the texture */
     STRICT("texture.copy_fault.beyond_source", beyond_source),
     STRICT("texture.copy_fault.beyond_source_bottom", beyond_source_bottom),
@@ -612,4 +612,4 @@ static const struct agpu_case cases[] = {
     VIEW_FAULT("texture.view_fault.upload_to_view", upload_to_view),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_texture_fault, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_texture_fault, resource_texture_fault_cases);

@@ -404,7 +404,7 @@ static void texture_backing_offsets(struct agpu_test *t)
 #define SOME_32  AEROGPU_FORMAT_R8G8B8A8_UNORM, AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB
 #define SOME_BC  AEROGPU_FORMAT_BC1_RGBA_UNORM, AEROGPU_FORMAT_BC7_RGBA_UNORM_SRGB
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_texture_layout_cases[] = {
     /* First: the reads of the other cases depend on it. */
     {.id = "texture.backing.offsets",
      .spec = "commands.md 6.1",
@@ -425,4 +425,4 @@ static const struct agpu_case cases[] = {
     LAYOUT_CASE("texture.writeback.blocks", "commands.md 6.4", WRITTEN_BACK, SOME_BC),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_texture_layout, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_texture_layout, resource_texture_layout_cases);

@@ -227,11 +227,11 @@ static void texture_rebind(struct agpu_test *t)
         .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = (function)                 \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_texture_part_cases[] = {
     PART_CASE("texture.layout.far_subresources", "commands.md 5", far_subresources),
     PART_CASE("texture.copy.across_subresources", "commands.md 6.4", across_subresources),
     PART_CASE("texture.upload.parts", "commands.md 6.3", upload_parts),
     PART_CASE("texture.create.rebind_identical", "commands.md 6.1", texture_rebind),
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_texture_part, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_texture_part, resource_texture_part_cases);

@@ -190,7 +190,7 @@ static const uint32_t bgrx = AEROGPU_FORMAT_B8G8R8X8_UNORM;
         .arg = &(format)                                                                                     \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case resource_texture_wide_cases[] = {
     WIDE_CASE("texture.copy.wide_rgba", rgba),
     WIDE_CASE("texture.copy.wide_rgbx", rgbx),
     WIDE_CASE("texture.copy.wide_bgrx", bgrx),
@@ -216,4 +216,4 @@ static const struct agpu_case cases[] = {
      .run = views_of_twins},
 };
 
-AGPU_CASE_TABLE(agpu_cases_resource_texture_wide, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_texture_wide, resource_texture_wide_cases);

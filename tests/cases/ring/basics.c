@@ -54,7 +54,7 @@ static void basics_read_back(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_basics_cases[] = {
     {.id = "ring.basics.bring_up", .spec = "device.md 6", .needs = AGPU_NEED_RING, .run = basics_bring_up},
     {.id = "fence.basics.empty_submission",
      .spec = "ring.md 4",
@@ -67,4 +67,4 @@ static const struct agpu_case cases[] = {
      .run = basics_read_back},
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_basics, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_basics, ring_basics_cases);

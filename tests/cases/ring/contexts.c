@@ -165,11 +165,11 @@ static void contexts_draw_in_turn(struct agpu_test *t)
         .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = (function),                \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_contexts_cases[] = {
     CONTEXT_CASE("ring.contexts.in_turn", "ring.md 3", contexts_in_turn),
     CONTEXT_CASE("ring.contexts.handles", "commands.md 2", contexts_share_handles),
     CONTEXT_CASE("ring.contexts.tokens", "commands.md 12", contexts_share_tokens),
     CONTEXT_CASE("ring.contexts.draws", "commands.md 2", contexts_draw_in_turn),
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_contexts, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_contexts, ring_contexts_cases);

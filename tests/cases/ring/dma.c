@@ -286,7 +286,7 @@ static void same_page(struct agpu_test *t)
         .id = (name), .spec = (section), .needs = AGPU_NEED_RING, .features = (bits), .run = (function)      \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_dma_cases[] = {
     DMA_CASE("dma.write.page_edges", "commands.md 6.4", WORK, write_edges),
     DMA_CASE("dma.read.page_edges", "commands.md 6.2", WORK, read_edges),
     DMA_CASE("dma.copy.large_sizes", "commands.md 6.4", WORK, large_sizes),
@@ -294,4 +294,4 @@ static const struct agpu_case cases[] = {
     DMA_CASE("dma.copy.many", "commands.md 6.4", WORK, many_transfers),
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_dma, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_dma, ring_dma_cases);

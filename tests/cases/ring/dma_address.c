@@ -407,7 +407,7 @@ static void processors_address(struct agpu_test *t)
         .id = (name), .spec = (section), .needs = AGPU_NEED_RING, .features = (bits), .run = (function)      \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_dma_address_cases[] = {
     ADDRESS_CASE("dma.address.low_half_zero", "ring.md 8", WORK | AEROGPU_FEATURE_FENCE_PAGE,
                  large_addresses),
     ADDRESS_CASE("dma.master.gates_work", "device.md 2.1", WORK, master_gates_work),
@@ -427,4 +427,4 @@ static const struct agpu_case cases[] = {
      .run = processors_address},
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_dma_address, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_dma_address, ring_dma_address_cases);

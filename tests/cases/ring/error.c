@@ -450,7 +450,7 @@ static void cleared_by_reset(struct agpu_test *t)
 #define ERROR_CASE(function)                                                                                 \
     .spec = "ring.md 3.1", .needs = AGPU_NEED_RING, .features = AEROGPU_FEATURE_ERROR_INFO, .run = (function)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_error_cases[] = {
     {.id = "error.desc.baseline", WORK_CASE(good_descriptor)},
     {.id = "error.desc.size_zero", DESC_SIZE(desc_size_zero)},
     {.id = "error.desc.size_small", DESC_SIZE(desc_size_small)},
@@ -480,4 +480,4 @@ static const struct agpu_case cases[] = {
     {.id = "error.recovery.good_after_bad_in_batch", WORK_CASE(good_between_bad)},
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_error, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_error, ring_error_cases);

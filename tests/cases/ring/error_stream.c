@@ -324,7 +324,7 @@ static void idle_packets(struct agpu_test *t)
         .run = error_stream_run, .arg = &(const struct stream_fault){function, expected, done},              \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_error_stream_cases[] = {
     STREAM_CASE("error.stream.baseline", error_stream_nothing, AEROGPU_ERROR_NONE, ALL),
     STREAM_CASE("error.stream.oldest_minor_is_fine", error_stream_oldest_minor, AEROGPU_ERROR_NONE, ALL),
     STREAM_CASE("error.stream.newer_minor_is_fine", error_stream_newer_minor, AEROGPU_ERROR_NONE, ALL),
@@ -368,4 +368,4 @@ static const struct agpu_case cases[] = {
      .run = idle_packets},
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_error_stream, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_error_stream, ring_error_stream_cases);

@@ -234,7 +234,7 @@ static void error_table_run(struct agpu_test *t)
         .arg = &(const struct table_fault){function, expected},                                              \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_error_table_cases[] = {
     /* nothing is damaged */
     TABLE_CASE("error.table.baseline", error_table_nothing, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.oldest_minor_is_fine", error_table_oldest_minor, AEROGPU_ERROR_NONE),
@@ -275,4 +275,4 @@ static const struct agpu_case cases[] = {
     TABLE_CASE("error.table.duplicate_identical", duplicate_identical, AEROGPU_ERROR_CMD_DECODE),
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_error_table, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_error_table, ring_error_table_cases);

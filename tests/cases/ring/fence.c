@@ -367,7 +367,7 @@ static void latency_mmio(struct agpu_test *t)
     fence_latency(t, false);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_fence_cases[] = {
     {.id = "fence.order.advances", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = fence_advances},
     {.id = "fence.value.gaps", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = fence_gaps},
     {.id = "fence.value.64_bit", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = fence_wide},
@@ -423,4 +423,4 @@ static const struct agpu_case cases[] = {
      .run = latency_mmio},
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_fence, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_fence, ring_fence_cases);

@@ -207,7 +207,7 @@ static void not_for_stale(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_fence_page_cases[] = {
     PAGE_CASE("fence.page.contents", fence_page_contents),
     PAGE_CASE("fence.page.equals_register", equals_register),
     {.id = "fence.page.written_for_failed",
@@ -228,4 +228,4 @@ static const struct agpu_case cases[] = {
      .run = offset_in_page},
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_fence_page, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_fence_page, ring_fence_page_cases);

@@ -154,7 +154,7 @@ static void latency_tail(struct agpu_test *t)
     platform->heap_free(platform->ctx, samples);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_fence_tail_cases[] = {
     {.id = "fence.latency.tail",
      .spec = "ring.md 4",
      .needs = AGPU_NEED_RING,
@@ -162,4 +162,4 @@ static const struct agpu_case cases[] = {
      .run = latency_tail},
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_fence_tail, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_fence_tail, ring_fence_tail_cases);

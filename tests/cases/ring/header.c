@@ -334,7 +334,7 @@ static void header_address_wraps(struct agpu_test *t)
 #define REGISTER_FAULT(function)                                                                             \
     .spec = "ring.md 2", .needs = AGPU_NEED_RING, .features = AEROGPU_FEATURE_ERROR_INFO, .run = (function)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_header_cases[] = {
     {.id = "ring.header.newer_minor",
      .spec = "ring.md 1",
      .needs = AGPU_NEED_RING,
@@ -378,4 +378,4 @@ static const struct agpu_case cases[] = {
     {.id = "ring.registers.address_wraps", REGISTER_FAULT(header_address_wraps)},
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_header, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_header, ring_header_cases);

@@ -205,7 +205,7 @@ static void long_rounds(struct agpu_test *t)
         }                                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_long_cases[] = {
     LONG_CASE("ring.long.fences", "ring.md 7", LONG_FEATURES, long_fence, LONG_ROUNDS, 1200,
               AEROGPU_IRQ_FENCE),
     LONG_CASE("ring.long.errors", "device.md 4.6", AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO,
@@ -219,4 +219,4 @@ static const struct agpu_case cases[] = {
      .run = long_batches},
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_long, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_long, ring_long_cases);

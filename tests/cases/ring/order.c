@@ -420,7 +420,7 @@ static void read_before_fence(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_order_cases[] = {
     /* each line of a copy before the fence page */
     ORDER_CASE("fence.order.data_before_page", "ring.md 9", PAGE | TRANSFER, order_case, &copy_page),
     /* each line of a copy before COMPLETED_FENCE */
@@ -446,4 +446,4 @@ static const struct agpu_case cases[] = {
     ORDER_CASE("ring.order.memory_read_before_fence", "ring.md 4", TRANSFER, read_before_fence, NULL),
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_order, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_order, ring_order_cases);

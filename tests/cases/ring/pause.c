@@ -273,7 +273,7 @@ static void pause_packets(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_pause_cases[] = {
     {.id = "ring.span.packets",
      .spec = "device.md 0",
      .needs = AGPU_NEED_RING,
@@ -281,4 +281,4 @@ static const struct agpu_case cases[] = {
      .run = pause_packets},
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_pause, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_pause, ring_pause_cases);

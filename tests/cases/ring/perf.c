@@ -173,7 +173,7 @@ static void fence_pipelined(struct agpu_test *t)
         .id = (name), .spec = (section), .needs = (need), .run = (function)                                  \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_perf_cases[] = {
     PERF("perf.register.read", "device.md 3", AGPU_NEED_FUNCTION, perf_read),
     PERF("perf.register.write", "device.md 4.4", AGPU_NEED_FUNCTION, perf_write),
     PERF("perf.submit.depths", "ring.md 2", AGPU_NEED_RING, perf_depths),
@@ -181,4 +181,4 @@ static const struct agpu_case cases[] = {
     PERF("perf.fence.pipelined", "ring.md 4", AGPU_NEED_RING, fence_pipelined),
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_perf, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_perf, ring_perf_cases);

@@ -521,7 +521,7 @@ static void forgets_buffers(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_reset_cases[] = {
     {.id = "ring.reset.clears_fence", .spec = "device.md 4.2", .needs = AGPU_NEED_RING, .run = clears_fence},
     {.id = "ring.reset.rewrites_page",
      .spec = "device.md 4.2",
@@ -610,4 +610,4 @@ static const struct agpu_case cases[] = {
      .run = ring_reset_repeated},
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_reset, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_reset, ring_reset_cases);

@@ -151,7 +151,7 @@ static void reset_drops_again(struct agpu_test *t)
         }                                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_reset_state_cases[] = {
     RESET_OBJECT_CASE("vertex_shader", RESET_OBJECT_VS),
     RESET_OBJECT_CASE("pixel_shader", RESET_OBJECT_PS),
     RESET_OBJECT_CASE("vertex_buffer", RESET_OBJECT_VERTICES),
@@ -165,4 +165,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("ring.reset.forgets_state", "device.md 4.2", 0, reset_forgets_state),
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_reset_state, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_reset_state, ring_reset_state_cases);

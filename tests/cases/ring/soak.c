@@ -89,7 +89,7 @@ static void ring_submit_long_batch(struct agpu_test *t)
     agpu_rig_begin_over(rig);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_soak_cases[] = {
     {.id = "ring.soak.batches",
      .spec = "ring.md 1",
      .needs = AGPU_NEED_RING,
@@ -102,4 +102,4 @@ static const struct agpu_case cases[] = {
      .run = ring_submit_long_batch},
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_soak, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_soak, ring_soak_cases);

@@ -281,10 +281,10 @@ static void span_reset(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_span_cases[] = {
     SPAN_CASE("ring.span.writes", "device.md 0", 0, span_events),
     SPAN_CASE("ring.span.error", "ring.md 3.1", AEROGPU_FEATURE_ERROR_INFO, span_error),
     SPAN_CASE("ring.span.reset", "device.md 4.2", 0, span_reset),
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_span, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_span, ring_span_cases);

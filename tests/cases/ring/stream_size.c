@@ -201,7 +201,7 @@ static void stream_over_limit(struct agpu_test *t)
         .id = (name), .spec = (section), .needs = AGPU_NEED_RING, .features = WORK, .run = (function)        \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_stream_size_cases[] = {
     SIZE_CASE("error.stream.sizes_are_fine", "commands.md 1", stream_sizes),
     SIZE_CASE("error.stream.alignment_is_fine", "commands.md 1", stream_alignment),
     SIZE_CASE("error.stream.capacities_are_fine", "ring.md 3", stream_capacities),
@@ -209,4 +209,4 @@ static const struct agpu_case cases[] = {
     SIZE_CASE("error.stream.over_limit_runs_nothing", "ring.md 3.1", stream_over_limit),
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_stream_size, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_stream_size, ring_stream_size_cases);

@@ -404,7 +404,7 @@ static void bus_master_defers(struct agpu_test *t)
     agpu_check_head(t, 3);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_submit_cases[] = {
     {.id = "ring.submit.empty", .spec = "ring.md 6", .needs = AGPU_NEED_RING, .run = empty_submission},
     {.id = "ring.submit.nop_stream",
      .spec = "commands.md 11",
@@ -470,4 +470,4 @@ static const struct agpu_case cases[] = {
      .run = bus_master_defers},
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_submit, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_submit, ring_submit_cases);

@@ -281,7 +281,7 @@ static void table_unaligned_entries(struct agpu_test *t)
         .id = (name), .spec = "ring.md 8", .needs = AGPU_NEED_RING, .features = WORK, .run = (function)      \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case ring_table_entries_cases[] = {
     ENTRY_CASE("error.table.strides_are_fine", table_strides),
     ENTRY_CASE("error.table.counts_are_fine", table_counts),
     ENTRY_CASE("error.table.alignment_is_fine", table_alignment),
@@ -292,4 +292,4 @@ static const struct agpu_case cases[] = {
     ENTRY_CASE("error.table.unaligned_entries_are_fine", table_unaligned_entries),
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring_table_entries, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_table_entries, ring_table_entries_cases);

@@ -320,7 +320,7 @@ static const char traced_all[] =
     AGPU_STACK_CASE("umd.adapter." name, "umd.md 18", T, 0, .body = adapter_trace, .configure = how,         \
                     __VA_ARGS__)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_adapter_cases[] = {
     AGPU_STACK_CASE("umd.adapter.versions", "umd.md 14", 0, 0, .body = adapter_versions),
     VERSION("abi_1_0", 0, as_abi_1_0),
     VERSION("abi_1_1", 1, as_abi_1_1),
@@ -334,4 +334,4 @@ static const struct agpu_case cases[] = {
           .act_as_peer = true),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_adapter, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_adapter, umd_adapter_cases);

@@ -104,10 +104,10 @@ static void bindings_null_arrays_refused(struct agpu_test *t)
     AGPU_STACK_CASE(name, "umd.md 10", 0, 0, .body = bindings_null_arrays_refused, .peer = (version),        \
                     .act_as_peer = true)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_bindings_cases[] = {
     AGPU_DRAW_CASE("compute.bindings.null_arrays", "umd.md 10", 0, bindings_null_arrays, 0),
     REFUSED("state.null_arrays.d3d10", D3D10_0_DDI_INTERFACE_VERSION),
     REFUSED("state.null_arrays.d3d10_1", D3D10_1_DDI_INTERFACE_VERSION),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_bindings, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_bindings, umd_bindings_cases);

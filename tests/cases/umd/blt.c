@@ -113,10 +113,10 @@ static void blt_usage(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_blt_cases[] = {
     BLT("present.blt.copies", blt_copies),
     BLT("present.blt.refused", blt_refusals),
     BLT("present.blt.usage", blt_usage),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_blt, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_blt, umd_blt_cases);

@@ -403,7 +403,7 @@ static void umd_buffer_soak(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_buffer_cases[] = {
     UMD_CASE("umd.device.created_and_idle", "umd.md 14", created_and_idle),
     UMD_CASE("umd.buffer.default_initial_data", "umd.md 5.5", default_initial),
     UMD_CASE("umd.buffer.default_without_data_is_zero", "vidmm.md 2", default_without_data),
@@ -427,4 +427,4 @@ static const struct agpu_case cases[] = {
     UMD_CASE("stress.umd.update_and_copy", "umd.md 12.4", umd_buffer_soak),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_buffer, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_buffer, umd_buffer_cases);

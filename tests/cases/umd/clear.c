@@ -307,7 +307,7 @@ static void depth_leaves_color(struct agpu_test *t)
                     .variant = &(const struct depth_row){__VA_ARGS__})
 #define CLEAR(name, section, choice, function) AGPU_STACK_CASE(name, section, T, choice, .body = function)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_clear_cases[] = {
     COLOR("render.clear_view.rgba", 0, RGBA, {1, 0.5f, 0.25f, 0}, 4, {255, 128, 64, 0}),
     COLOR("render.clear_view.bgra", 0, BGRA, {1, 0.5f, 0.25f, 0}, 4, {64, 128, 255, 0}),
     COLOR("render.clear_view.typeless", 0, DXGI_FORMAT_R8G8B8A8_TYPELESS, {0.2f, 0.4f, 0.6f, 1}, 4,
@@ -349,4 +349,4 @@ static const struct agpu_case cases[] = {
           D3D10_DDI_CLEAR_DEPTH | D3D10_DDI_CLEAR_STENCIL, 0.5f, 0xC3, 0xC3800000u),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_clear, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_clear, umd_clear_cases);

@@ -324,7 +324,7 @@ static void buffer_within_one(struct agpu_test *t)
         .features = AEROGPU_FEATURE_TRANSFER, .arg = &(const uint32_t){format}, .run = (function)            \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_copy_cases[] = {
     COPY("copy.texture.whole", "umd.md 7.2", umd_copy_whole),
     COPY("copy.texture.chain", "umd.md 7.2", umd_copy_chain),
     COPY("copy.texture.to_staging", "umd.md 7.2", to_staging),
@@ -346,4 +346,4 @@ static const struct agpu_case cases[] = {
     COPY("copy.buffer.within_one", "umd.md 7.3", buffer_within_one),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_copy, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_copy, umd_copy_cases);

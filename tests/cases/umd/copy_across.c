@@ -236,7 +236,7 @@ static const struct across_family rgba = FAMILY(R8G8B8A8), bgra = FAMILY(B8G8R8A
         ACROSS("texture.copy_across." name ".region", across_region, family),                                \
         ACROSS("texture.copy_across." name ".staging", across_staging, family)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_copy_across_cases[] = {
     COPIES("rgba", rgba),
     ACROSS("texture.copy_across.rgba.drawn", across_drawn, rgba),
     COPIES("bgra", bgra),
@@ -253,4 +253,4 @@ static const struct agpu_case cases[] = {
     AGPU_STACK_CASE("texture.copy.empty_boxes", "umd.md 7.3", T, 0, .body = empty_boxes),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_copy_across, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_copy_across, umd_copy_across_cases);

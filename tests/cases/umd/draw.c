@@ -115,7 +115,7 @@ static void umd_draw_texture(struct agpu_test *t)
 
 #define UMD_DRAW(name, function) AGPU_DRAW_CASE(name, "umd.md 13", 0, function, 0)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_draw_cases[] = {
     UMD_DRAW("render.umd.triangle", umd_draw_triangle),
     UMD_DRAW("render.umd.vertices", umd_draw_vertices),
     UMD_DRAW("render.umd.dynamic_vertices", dynamic_vertices),
@@ -123,4 +123,4 @@ static const struct agpu_case cases[] = {
     UMD_DRAW("render.umd.texture", umd_draw_texture),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_draw, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_draw, umd_draw_cases);

@@ -263,8 +263,8 @@ static void entries_context_walk(struct agpu_test *t)
     agpu_entries_end(&scene);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_entries_context_cases[] = {
     AGPU_DRAW_CASE("umd.entries.context", "umd.md 3.1", 0, entries_context_walk, 0),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_entries_context, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_entries_context, umd_entries_context_cases);

@@ -228,9 +228,9 @@ static void entries_d3d10_walk(struct agpu_test *t)
     agpu_entries_end(&scene);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_entries_d3d10_cases[] = {
     AGPU_DRAW_CASE("umd.entries.d3d10", "umd.md 3.1", 0, entries_d3d10_walk, D3D10_0_DDI_INTERFACE_VERSION),
     AGPU_DRAW_CASE("umd.entries.d3d10_1", "umd.md 3.1", 0, entries_d3d10_walk, D3D10_1_DDI_INTERFACE_VERSION),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_entries_d3d10, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_entries_d3d10, umd_entries_d3d10_cases);

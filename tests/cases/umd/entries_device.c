@@ -393,8 +393,8 @@ static void entries_device_walk(struct agpu_test *t)
     agpu_entries_end(&scene);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_entries_device_cases[] = {
     AGPU_DRAW_CASE("umd.entries.device", "umd.md 3.1", 0, entries_device_walk, 0),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_entries_device, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_entries_device, umd_entries_device_cases);

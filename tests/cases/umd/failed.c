@@ -297,7 +297,7 @@ static void objects_destroyed_twice(struct agpu_test *t)
 #define FAILED_CASE(name, section, function)                                                                 \
     AGPU_STACK_CASE("umd.failed." name, section, T, 0, .configure = agpu_spied_config, .body = function)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_failed_cases[] = {
     FAILED_CASE("bad_answers", "umd.md 5.4", bad_answers),
     FAILED_CASE("creations_without_memory", "umd.md 5.7", creations_without_memory),
     FAILED_CASE("calls_without_memory", "umd.md 12.1", calls_without_memory),
@@ -306,4 +306,4 @@ static const struct agpu_case cases[] = {
     FAILED_CASE("flush_twice", "umd.md 3.1", flush_fails_twice),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_failed, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_failed, umd_failed_cases);

@@ -288,7 +288,7 @@ static void other_queries(struct agpu_test *t)
 #define STOPPED(name, section, function)                                                                     \
     AGPU_STACK_CASE(name, section, T, 0, .body = function, .gate = true, .stop = true)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_flush_cases[] = {
     FLUSH("umd.flush.recording_submits_nothing", "umd.md 12.4", recording_submits_nothing),
     FLUSH("umd.flush.flush_submits", "umd.md 12.4", flush_submits),
     FLUSH("umd.flush.readable_map_submits_once", "umd.md 6.3", readable_map_submits_once),
@@ -307,4 +307,4 @@ static const struct agpu_case cases[] = {
     FLUSH("umd.query.others_refused", "umd.md 8", other_queries),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_flush, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_flush, umd_flush_cases);

@@ -78,11 +78,11 @@ static void frame_immediate(struct agpu_test *t)
 #define T AEROGPU_FEATURE_TRANSFER
 #define V (AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_frame_cases[] = {
     AGPU_STACK_CASE("present.frame.mapped_behind_the_latency", "umd.md 19", T | V, 0,
                     .configure = frame_latency, .body = frame_paced),
     AGPU_STACK_CASE("present.frame.mapped_immediate", "umd.md 19", T, 0, .configure = frame_latency,
                     .body = frame_immediate),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_frame, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_frame, umd_frame_cases);

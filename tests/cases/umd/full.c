@@ -440,7 +440,7 @@ static void full_default(struct agpu_test *t)
 #define FULL(name, options, function)                                                                        \
     AGPU_STACK_CASE(name, "umd.md 12.4", T, 0, .body = (function), .configure = (options))
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_full_cases[] = {
     AGPU_DEFERRED_CASE_WITH("umd.full.draw", "umd.md 12.4", full_draws, full_config),
     AGPU_DEFERRED_CASE_WITH("umd.full.dispatch", "umd.md 12.4", full_dispatches, full_config),
     KIND("umd.full.copy_buffer", full_config, prepare_pieces, call_copy, check_pieces, CALL),
@@ -459,4 +459,4 @@ static const struct agpu_case cases[] = {
     FULL("umd.full.default", NULL, full_default),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_full, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_full, umd_full_cases);

@@ -314,7 +314,7 @@ static void texture_beside_box(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_in_stream_cases[] = {
     IN_STREAM("buffer.update.per_use", update_per_use),
     IN_STREAM("buffer.update.bytes_per_use", bytes_per_use),
     IN_STREAM("buffer.update.large_per_use", large_per_use),
@@ -328,4 +328,4 @@ static const struct agpu_case cases[] = {
                     .body = texture_beside_box),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_in_stream, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_in_stream, umd_in_stream_cases);

@@ -87,7 +87,7 @@ static void interrupts_lost(struct agpu_test *t)
     agpu_kmd_isr_arm(&t->env->isr);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_interrupts_cases[] = {
     AGPU_STACK_CASE("umd.interrupts.wake_maps", "vidmm.md 7", T, 0, .body = interrupts_wake_maps,
                     .interrupts = true),
     AGPU_STACK_CASE("umd.interrupts.lost", "vidmm.md 7", T, 0, .body = interrupts_lost, .interrupts = true,
@@ -96,4 +96,4 @@ static const struct agpu_case cases[] = {
                     .interrupts = true),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_interrupts, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_interrupts, umd_interrupts_cases);

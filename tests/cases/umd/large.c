@@ -341,7 +341,7 @@ static void large_stream(struct agpu_test *t)
         .run = large_texture                                                                                 \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_large_cases[] = {
     LARGE_CASE("buffer", "umd.md 7.1", large_buffer),
     LARGE_CASE("regions", "umd.md 7.3", large_regions),
     LARGE_CASE("dynamic", "umd.md 6.3", large_dynamic),
@@ -353,4 +353,4 @@ static const struct agpu_case cases[] = {
     LARGE_CASE("stream", "umd.md 12.1", large_stream),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_large, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_large, umd_large_cases);

@@ -253,7 +253,7 @@ static void lost_reason(struct agpu_test *t)
                     .gate = true, .stop = true, .client = true, .configure = lost_impatient,                 \
                     .variant = &(const HRESULT){(code)})
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_lost_cases[] = {
     /* one lost submission */
     LOST("umd.lost.created", lost_created, .variant = &(const uint32_t){1}),
     /* five lost submissions in a row */
@@ -270,4 +270,4 @@ static const struct agpu_case cases[] = {
     STOPPED("hang_of_another", DXGI_ERROR_DEVICE_RESET),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_lost, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_lost, umd_lost_cases);

@@ -464,7 +464,7 @@ static void staging_busy(struct agpu_test *t)
         .run = (function)                                                                                    \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_map_cases[] = {
     MAP_CASE("map.staging.round_trip", "umd.md 6", staging_round_trip),
     MAP_CASE("map.staging.write_part", "umd.md 6.5", staging_write_part),
     MAP_CASE("map.staging.read_sees_copy", "umd.md 6.3", read_sees_copy),
@@ -487,4 +487,4 @@ static const struct agpu_case cases[] = {
     MAP_CASE("map.destroy.while_mapped", "umd.md 5.7", destroy_while_mapped),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_map, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_map, umd_map_cases);

@@ -201,11 +201,11 @@ static void host_clears(struct agpu_test *t)
 #define MODE(name, how, function)                                                                            \
     AGPU_STACK_CASE(name, "umd.md 5.3", AEROGPU_FEATURE_TRANSFER, 0, .body = (function), .configure = (how))
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_modes_cases[] = {
     MODE("texture.portable.host_owned", modes_host, host_owned),
     MODE("texture.portable.host_clears", modes_host, host_clears),
     MODE("texture.portable.guest_backed", modes_guest, guest_as_asked),
     MODE("texture.portable.guest_with_pitch", modes_guest, guest_with_pitch),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_modes, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_modes, umd_modes_cases);

@@ -74,7 +74,7 @@ static void encode_cost(struct agpu_test *t)
     agpu_check_contents(t, scene.to, scene.data, SIZE);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_perf_cases[] = {
     {.id = "perf.encode.cost",
      .spec = "umd.md 4",
      .needs = AGPU_NEED_UMD,
@@ -82,4 +82,4 @@ static const struct agpu_case cases[] = {
      .run = encode_cost},
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_perf, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_perf, umd_perf_cases);

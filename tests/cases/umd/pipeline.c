@@ -164,7 +164,7 @@ static void pipeline_patches_cleared(struct agpu_test *t)
         .arg = &(const struct agpu_draw_case){(function), (version), (configuration)},                       \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_pipeline_cases[] = {
     PIPELINE("render.umd.eight_targets", eight_targets_through_the_driver, 0, NULL),
     PIPELINE("render.umd.eight_targets_d3d10", eight_targets_through_the_driver,
              D3D10_0_DDI_INTERFACE_VERSION, NULL),
@@ -172,4 +172,4 @@ static const struct agpu_case cases[] = {
     PIPELINE("render.umd.patches_cleared", pipeline_patches_cleared, 0, pipeline_tessellation),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_pipeline, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_pipeline, umd_pipeline_cases);

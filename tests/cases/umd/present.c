@@ -333,7 +333,7 @@ static void update_after_rotation(struct agpu_test *t)
 #define T AEROGPU_FEATURE_TRANSFER
 #define V (AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_present_cases[] = {
     PRESENT("present.driver.without_vblank", "umd.md 13", T, 0, without_vblank),
     PRESENT("present.driver.immediate_is_not_paced", "vidmm.md 8", V, 0, immediate_is_not_paced),
     PRESENT("present.driver.interval_1_is_paced", "vidmm.md 8", V, 0, interval_1_is_paced),
@@ -348,4 +348,4 @@ static const struct agpu_case cases[] = {
     PRESENT("present.rotate.update_after", "umd.md 13", T, 0, update_after_rotation),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_present, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_present, umd_present_cases);

@@ -136,7 +136,7 @@ static void rotate_bound(struct agpu_test *t)
     agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_rotate_cases[] = {
     AGPU_STACK_CASE("present.rotate.every_pair", "umd.md 13", AEROGPU_FEATURE_TRANSFER, 0,
                     .body = rotate_every_pair),
     AGPU_STACK_CASE("present.rotate.pending", "umd.md 13", AEROGPU_FEATURE_TRANSFER, 0,
@@ -149,4 +149,4 @@ static const struct agpu_case cases[] = {
      .arg = &(const struct agpu_draw_case){rotate_bound, 0, agpu_spied_config}},
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_rotate, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_rotate, umd_rotate_cases);

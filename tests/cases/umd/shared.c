@@ -424,7 +424,7 @@ static void bad_records(struct agpu_test *t)
     AGPU_STACK_CASE(name, section, AEROGPU_FEATURE_TRANSFER, 0, .body = function,                            \
                     .peer = D3D11_0_DDI_INTERFACE_VERSION)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_shared_cases[] = {
     SHARED("shared.devices.initial_data", "umd.md 5.5", opener_sees_initial_data),
     SHARED("shared.devices.producer_clears", "umd.md 5.6", producer_clears),
     SHARED("shared.devices.consumer_writes", "umd.md 5.6", consumer_writes),
@@ -444,4 +444,4 @@ static const struct agpu_case cases[] = {
     SHARED("shared.devices.bad_records", "umd.md 5.6", bad_records),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_shared, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_shared, umd_shared_cases);

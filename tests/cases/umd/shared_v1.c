@@ -208,11 +208,11 @@ static void shared_v1_unknown_format(struct agpu_test *t)
     AGPU_STACK_CASE(name, "umd.md 5.6", AEROGPU_FEATURE_TRANSFER, 0, .body = function, .client = true,       \
                     .peer = version, .act_as_peer = (version) != 0)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_shared_v1_cases[] = {
     SHARED("shared.d3d9.formats", shared_v1_32_bits, 0),
     SHARED("shared.d3d9.formats_d3d10", shared_v1_32_bits, D3D10_0_DDI_INTERFACE_VERSION),
     SHARED("shared.d3d9.formats_16_bits", shared_v1_16_bits, 0),
     SHARED("shared.d3d9.unknown_format", shared_v1_unknown_format, 0),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_shared_v1, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_shared_v1, umd_shared_v1_cases);

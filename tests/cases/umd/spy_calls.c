@@ -455,11 +455,11 @@ static void every_refusal(struct agpu_test *t)
         .arg = &(const struct agpu_draw_case){(function), 0, agpu_spied_config},                             \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_spy_calls_cases[] = {
     SPY_CALLS("views", "umd.md 9", every_view),
     SPY_CALLS("inputs", "umd.md 10", every_input),
     SPY_CALLS("draws", "umd.md 11", every_draw),
     SPY_CALLS("refused", "umd.md 5.1", every_refusal),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_spy_calls, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_spy_calls, umd_spy_calls_cases);

@@ -237,7 +237,7 @@ static void lock_answers(struct agpu_test *t)
 #define SPY_LOCKS(name, ...) AGPU_STACK_CASE("spy.lock." name, "umd.md 1.3", T, 0, __VA_ARGS__)
 #define SPY_PEER(version)    .peer = (version), .act_as_peer = true
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_spy_locks_cases[] = {
     SPY_LOCKS("flags_d3d10", .body = lock_flags, SPY_PEER(D3D10_0_DDI_INTERFACE_VERSION)),
     SPY_LOCKS("flags_d3d10_1", .body = lock_flags, SPY_PEER(D3D10_1_DDI_INTERFACE_VERSION)),
     SPY_LOCKS("flags_d3d11", .body = lock_flags),
@@ -249,4 +249,4 @@ static const struct agpu_case cases[] = {
     SPY_LOCKS("answers", .body = lock_answers),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_spy_locks, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_spy_locks, umd_spy_locks_cases);

@@ -352,7 +352,7 @@ static void leaks_reported(struct agpu_test *t)
     }
 #define SPY_PEER(version) .peer = (version), .act_as_peer = true
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_spy_memory_cases[] = {
     AGPU_STACK_CASE("spy.allocate.kinds_d3d10", "umd.md 5.4", T, 0, .configure = agpu_spied_config,
                     .body = allocations, SPY_PEER(D3D10_0_DDI_INTERFACE_VERSION)),
     AGPU_STACK_CASE("spy.allocate.kinds_d3d10_1", "umd.md 5.4", T, 0, .configure = agpu_spied_config,
@@ -368,4 +368,4 @@ static const struct agpu_case cases[] = {
     SPY_MEMORY("clear.views_after", views_after_clear),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_spy_memory, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_spy_memory, umd_spy_memory_cases);

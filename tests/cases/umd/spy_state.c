@@ -294,11 +294,11 @@ static void fixed_states(struct agpu_test *t)
         .arg = &(const struct agpu_draw_case){(function), 0, agpu_spied_config},                             \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_spy_state_cases[] = {
     SPY_STATE("everything", "umd.md 10", every_state),
     SPY_STATE("fixed", "umd.md 10", fixed_states),
     SPY_STATE("semantic_names", "umd.md 8", semantic_names),
     SPY_STATE("shader_sizes", "umd.md 12.1", shader_sizes),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_spy_state, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_spy_state, umd_spy_state_cases);

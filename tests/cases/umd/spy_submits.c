@@ -279,7 +279,7 @@ static void deferred_view(struct agpu_test *t)
     AGPU_STACK_CASE("spy.present." name, "umd.md 13", AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK, 0,   \
                     .configure = agpu_spied_config, .body = present_source, __VA_ARGS__)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_spy_submits_cases[] = {
     SPY_DRAW("submit.bound_again", "umd.md 12.2", bound_again),
     SPY_DRAW("submit.other_view_stays", "umd.md 10", other_view_stays),
     SPY_DRAW("submit.indirect_after_copy", "umd.md 11", indirect_after_copy),
@@ -292,4 +292,4 @@ static const struct agpu_case cases[] = {
     AGPU_DEFERRED_UNDRAWN_CASE("spy.deferred.view", "umd.md 15", deferred_view),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_spy_submits, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_spy_submits, umd_spy_submits_cases);

@@ -326,7 +326,7 @@ static void dynamic_no_overwrite(struct agpu_test *t)
         .features = AEROGPU_FEATURE_TRANSFER, .arg = &(const uint32_t){format}, .run = umd_staging_formats   \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_staging_cases[] = {
     STAGING("map.texture.round_trip", "umd.md 6.4", round_trip),
     STAGING("map.texture.every_subresource", "umd.md 6.4", every_subresource),
     STAGING("map.texture.write_only", "umd.md 6.5", umd_staging_write_only),
@@ -348,4 +348,4 @@ static const struct agpu_case cases[] = {
     STAGING("map.dynamic_texture.no_overwrite", "umd.md 6.4", dynamic_no_overwrite),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_staging, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_staging, umd_staging_cases);

@@ -171,7 +171,7 @@ static void memory_is_clean(struct agpu_test *t)
         .run = (function), .arg = &(const struct shape){__VA_ARGS__},                                        \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_texture_cases[] = {
     TEXTURE("texture.initial.rgba", "umd.md 5.5", initial_data, DXGI_FORMAT_R8G8B8A8_UNORM, 37, 19, 1, 1),
     TEXTURE("texture.initial.bgra", "umd.md 5.5", initial_data, DXGI_FORMAT_B8G8R8A8_UNORM, 64, 64, 1, 1),
     TEXTURE("texture.initial.rgba_typeless", "umd.md 2.1", initial_data, DXGI_FORMAT_R8G8B8A8_TYPELESS, 8, 8,
@@ -214,4 +214,4 @@ static const struct agpu_case cases[] = {
     TEXTURE("texture.lifetime.many_alive", "umd.md 5", umd_texture_many_alive, 0, 0, 0, 0, 0),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_texture, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_texture, umd_texture_cases);

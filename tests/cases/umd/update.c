@@ -263,7 +263,7 @@ static void umd_update_staging(struct agpu_test *t)
         .features = AEROGPU_FEATURE_TRANSFER, .arg = &(const uint32_t){format}, .run = (function)            \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_update_cases[] = {
     UPDATE("texture.update.whole", umd_update_whole),
     UPDATE("texture.update.padded_source", umd_update_padded_source),
     BOXES("boxes", RGBA, umd_update_boxes),
@@ -281,4 +281,4 @@ static const struct agpu_case cases[] = {
     UPDATE("texture.update.staging", umd_update_staging),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_update, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_update, umd_update_cases);

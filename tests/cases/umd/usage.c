@@ -467,11 +467,11 @@ static void umd_usage_off(struct agpu_test *t)
         .run = (function),                                                                                   \
     }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_usage_cases[] = {
     USAGE("umd.usage.creation", umd_usage_creation), USAGE("umd.usage.maps", umd_usage_maps),
     USAGE("umd.usage.mapped", umd_usage_mapped),     USAGE("umd.usage.only_sources", umd_usage_sources),
     USAGE("umd.usage.pairs", umd_usage_pairs),       USAGE("umd.usage.ranges", umd_usage_ranges),
     USAGE("umd.usage.off", umd_usage_off),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_usage, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_usage, umd_usage_cases);

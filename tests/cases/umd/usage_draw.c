@@ -195,11 +195,11 @@ static void mapped_while_bound(struct agpu_test *t)
 
 #define USAGE_DRAW(name, function) AGPU_DRAW_CASE(name, "umd.md 19", 0, function, 0)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case umd_usage_draw_cases[] = {
     USAGE_DRAW("umd.usage.bind_flags", bind_flags),
     USAGE_DRAW("umd.usage.every_place", every_place),
     USAGE_DRAW("umd.usage.views", views),
     USAGE_DRAW("umd.usage.mapped_while_bound", mapped_while_bound),
 };
 
-AGPU_CASE_TABLE(agpu_cases_umd_usage_draw, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_usage_draw, umd_usage_draw_cases);

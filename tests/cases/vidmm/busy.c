@@ -370,7 +370,7 @@ static void many_buffers_of_64_kib(struct agpu_runtime_config *config)
     config->command_buffer_bytes = 65536;
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case vidmm_busy_cases[] = {
     BUSY("vidmm.lock.long_work", "vidmm.md 4.3", lock_during_work),
     BUSY("vidmm.discard.long_work", "vidmm.md 4.4", discard_during_work),
     BUSY("map.busy.long_work", "umd.md 6.3", map_during_work),
@@ -379,4 +379,4 @@ static const struct agpu_case cases[] = {
                     .stop = true, .client = true, .configure = busy_impatient),
 };
 
-AGPU_CASE_TABLE(agpu_cases_vidmm_busy, cases);
+AGPU_CASE_TABLE(agpu_cases_vidmm_busy, vidmm_busy_cases);

@@ -417,11 +417,11 @@ static void queries_answered(struct agpu_test *t)
     AGPU_STACK_CASE("vidmm.callbacks." name, section, T, 0, .body = function,                                \
                     .configure = callbacks_small_buffers, __VA_ARGS__)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case vidmm_callbacks_cases[] = {
     CALLBACKS("allocations_refused", "vidmm.md 3.1", allocations_refused, .peer = 0),
     CALLBACKS("submissions_refused", "vidmm.md 6.5", submissions_refused, .peer = 0),
     CALLBACKS("waits_refused", "umd.md 4", waits_refused, .gate = true),
     CALLBACKS("queries_answered", "vidmm.md 10", queries_answered, .peer = 0),
 };
 
-AGPU_CASE_TABLE(agpu_cases_vidmm_callbacks, cases);
+AGPU_CASE_TABLE(agpu_cases_vidmm_callbacks, vidmm_callbacks_cases);

@@ -350,7 +350,7 @@ static void primary_invisible(struct agpu_test *t)
     AGPU_STACK_CASE("vidmm.caps." name, "vidmm.md 9", feature_bits, 0, .body = function, .client = true,     \
                     .configure = how)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case vidmm_caps_cases[] = {
     AGPU_STACK_CASE("vidmm.caps.adapter", "vidmm.md 10", 0, 0, .body = adapter_described),
     AGPU_STACK_CASE("vidmm.caps.reported", "vidmm.md 9", 0, 0, .body = caps_reported),
     AGPU_STACK_CASE("vidmm.caps.refused", "vidmm.md 9", 0, 0, .body = caps_refused),
@@ -363,4 +363,4 @@ static const struct agpu_case cases[] = {
     CASE_WITH("visible_primary", T, primary_invisible, NULL),
 };
 
-AGPU_CASE_TABLE(agpu_cases_vidmm_caps, cases);
+AGPU_CASE_TABLE(agpu_cases_vidmm_caps, vidmm_caps_cases);

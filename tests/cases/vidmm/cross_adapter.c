@@ -290,7 +290,7 @@ static void tier_3_formats(struct agpu_test *t)
     AGPU_STACK_CASE("vidmm.cross_adapter." name, "vidmm.md 9", feature_bits, 0, .body = function,            \
                     .client = true, .configure = how)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case vidmm_cross_adapter_cases[] = {
     CASE_WITH("not_offered", 0, not_offered, NULL),
     CASE_WITH("layout", 0, layout_is_common, tier_1),
     CASE_WITH("rules", 0, rules_hold, tier_1),
@@ -305,4 +305,4 @@ static const struct agpu_case cases[] = {
     CASE_WITH("tier_3_formats", 0, tier_3_formats, tier_3),
 };
 
-AGPU_CASE_TABLE(agpu_cases_vidmm_cross_adapter, cases);
+AGPU_CASE_TABLE(agpu_cases_vidmm_cross_adapter, vidmm_cross_adapter_cases);

@@ -314,7 +314,7 @@ static void discard_through_the_driver(struct agpu_test *t)
     AGPU_STACK_CASE("vidmm.discard.stopped_device." name, "vidmm.md 4.4", T, 0, .body = function,            \
                     .gate = true, .stop = true, .client = true, .configure = small_pool)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case vidmm_discard_cases[] = {
     CASE("vidmm.discard.idle_is_the_same", idle_is_the_same),
     CASE("vidmm.discard.busy_gets_a_new_instance", busy_gets_a_new_instance),
     CASE("vidmm.discard.pool_is_bounded", pool_is_bounded),
@@ -339,4 +339,4 @@ static const struct agpu_case cases[] = {
                     .configure = guest_backed),
 };
 
-AGPU_CASE_TABLE(agpu_cases_vidmm_discard, cases);
+AGPU_CASE_TABLE(agpu_cases_vidmm_discard, vidmm_discard_cases);

@@ -272,7 +272,7 @@ static void unsubmitted_is_refused(struct agpu_test *t)
 #define STOPPED(name, section, function)                                                                     \
     AGPU_STACK_CASE(name, section, T, 0, .body = function, .gate = true, .stop = true, .client = true)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case vidmm_lock_cases[] = {
     LOCK("vidmm.lock.idle_keeps_contents", "vidmm.md 4.1", idle_keeps_contents),
     LOCK("vidmm.lock.reader_does_not_block_reader", "vidmm.md 4.3", reader_does_not_block_reader),
     LOCK("vidmm.lock.writer_blocks_reader", "vidmm.md 4.3", writer_blocks_reader),
@@ -297,4 +297,4 @@ static const struct agpu_case cases[] = {
     STOPPED("vidmm.lock.stopped_device.retry_succeeds", "vidmm.md 4.3", retry_succeeds),
 };
 
-AGPU_CASE_TABLE(agpu_cases_vidmm_lock, cases);
+AGPU_CASE_TABLE(agpu_cases_vidmm_lock, vidmm_lock_cases);

@@ -316,11 +316,11 @@ static void zones_grow(struct agpu_test *t)
     agpu_check_eq_u64(t, memory->dma_blocks, blocks);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case vidmm_records_cases[] = {
     AGPU_STACK_CASE("vidmm.records.private_data", "vidmm.md 3.1", 0, 0, .body = private_data_read),
     AGPU_STACK_CASE("vidmm.records.slab", "vidmm.md 3", 0, 0, .body = slab_records),
     AGPU_STACK_CASE("vidmm.records.ranges", "vidmm.md 2", 0, 0, .body = ranges_match_a_map),
     AGPU_STACK_CASE("vidmm.records.zones", "vidmm.md 2", 0, 0, .body = zones_grow),
 };
 
-AGPU_CASE_TABLE(agpu_cases_vidmm_records, cases);
+AGPU_CASE_TABLE(agpu_cases_vidmm_records, vidmm_records_cases);

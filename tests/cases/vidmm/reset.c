@@ -344,7 +344,7 @@ static void fault_notifications(struct agpu_test *t)
     AGPU_STACK_CASE("vidmm.hang.stopped_device." name, "vidmm.md 7", T, 0, .body = function, .gate = true,   \
                     .stop = true, .client = true, .configure = vidmm_reset_impatient)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case vidmm_reset_cases[] = {
     CASE("vidmm.hang.everything_completes", everything_completes),
     CASE("vidmm.hang.allocations_survive", allocations_survive),
     CASE("vidmm.hang.guilty_and_others", guilty_and_others),
@@ -366,4 +366,4 @@ static const struct agpu_case cases[] = {
     {.id = "vidmm.fault.notifications", .spec = "vidmm.md 7", .run = fault_notifications},
 };
 
-AGPU_CASE_TABLE(agpu_cases_vidmm_reset, cases);
+AGPU_CASE_TABLE(agpu_cases_vidmm_reset, vidmm_reset_cases);

@@ -264,7 +264,7 @@ static void budget_returns(struct agpu_test *t)
 #define CASE(name, function)                                                                                 \
     AGPU_STACK_CASE(name, "vidmm.md 5", T, 0, .body = function, .gate = true, .client = true)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case vidmm_residency_cases[] = {
     CASE("vidmm.residency.contents_survive", contents_survive),
     CASE("vidmm.residency.tables_follow", tables_follow),
     CASE("vidmm.residency.new_address_is_read", new_address_is_read),
@@ -276,4 +276,4 @@ static const struct agpu_case cases[] = {
     CASE("vidmm.residency.budget_returns", budget_returns),
 };
 
-AGPU_CASE_TABLE(agpu_cases_vidmm_residency, cases);
+AGPU_CASE_TABLE(agpu_cases_vidmm_residency, vidmm_residency_cases);

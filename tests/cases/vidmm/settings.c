@@ -260,7 +260,7 @@ static void settings_pretend(struct agpu_test *t)
 #define SETTINGS(name, feature_bits, ...)                                                                    \
     AGPU_STACK_CASE("vidmm.settings." name, "vidmm.md 2.1", feature_bits, 0, __VA_ARGS__)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case vidmm_settings_cases[] = {
     SETTINGS("budget", 0, .body = settings_budget, .client = true),
     SETTINGS("dma_buffer", 0, .body = settings_dma_buffer, .client = true),
     SETTINGS("dma_buffers", 0, .body = settings_dma_buffers, .client = true),
@@ -275,4 +275,4 @@ static const struct agpu_case cases[] = {
     SETTINGS("pretend", 0, .body = settings_pretend),
 };
 
-AGPU_CASE_TABLE(agpu_cases_vidmm_settings, cases);
+AGPU_CASE_TABLE(agpu_cases_vidmm_settings, vidmm_settings_cases);

@@ -390,7 +390,7 @@ static void tables_limited(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case vidmm_submit_cases[] = {
     AGPU_STACK_CASE("vidmm.submit.ring_full", "vidmm.md 6.4", 0, 0, .body = ring_full, .client = true,
                     .configure = many_buffers),
     AGPU_STACK_CASE("vidmm.submit.ring_full_slow_device", "vidmm.md 6.4", T, 0, .body = ring_full_slow_device,
@@ -422,4 +422,4 @@ static const struct agpu_case cases[] = {
     AGPU_STACK_CASE("vidmm.create.many_allocations", "vidmm.md 3", T, 0, .body = many_allocations, ),
 };
 
-AGPU_CASE_TABLE(agpu_cases_vidmm_submit, cases);
+AGPU_CASE_TABLE(agpu_cases_vidmm_submit, vidmm_submit_cases);

@@ -242,7 +242,7 @@ static void readonly_is_enforced(struct agpu_test *t)
 #define CASE(name, function)                                                                                 \
     AGPU_STACK_CASE(name, "vidmm.md 6.2", T, 0, .body = function, .gate = true, .client = true)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case vidmm_table_cases[] = {
     CASE("vidmm.table.order_and_readonly", order_and_readonly),
     CASE("vidmm.table.duplicates", table_duplicates),
     CASE("vidmm.table.empty_list", empty_list),
@@ -255,4 +255,4 @@ static const struct agpu_case cases[] = {
                     .body = readonly_is_enforced, .gate = true, .client = true),
 };
 
-AGPU_CASE_TABLE(agpu_cases_vidmm_table, cases);
+AGPU_CASE_TABLE(agpu_cases_vidmm_table, vidmm_table_cases);

@@ -326,7 +326,7 @@ static void mapping_keeps_order(struct agpu_test *t)
 
 /* AGPU_CASE_MODEL_CHOICE marks every case in which commands, or a present at FB_GPA, access BAR1: by rule they name
  * system memory, and BAR1 addresses work by this model's own choice (device.md 5). */
-static const struct agpu_case cases[] = {
+static const struct agpu_case vidmm_vram_cases[] = {
     VRAM_CASE("lock_shows_bar1", 0, lock_shows_bar, open_window),
     VRAM_CASE("copies_between_segments", AGPU_CASE_MODEL_CHOICE, vram_copies, open_window),
     VRAM_CASE("full", 0, vram_full, open_window),
@@ -339,4 +339,4 @@ static const struct agpu_case cases[] = {
     VRAM_CASE("mapping_keeps_order", AGPU_CASE_MODEL_CHOICE, mapping_keeps_order, open_window),
 };
 
-AGPU_CASE_TABLE(agpu_cases_vidmm_vram, cases);
+AGPU_CASE_TABLE(agpu_cases_vidmm_vram, vidmm_vram_cases);

@@ -360,7 +360,7 @@ static void mode_set_and_back(struct agpu_test *t)
 #define V (AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK)
 #define T AEROGPU_FEATURE_TRANSFER
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case win7_display_cases[] = {
     AGPU_STACK_CASE("vblank.wait.paced", "vidmm.md 8", V, 0, .body = wait_is_paced),
     AGPU_STACK_CASE("vblank.wait.without_edges", "vidmm.md 8", V, 0, .body = wait_without_edges,
                     .configure = display_short_tdr),
@@ -369,4 +369,4 @@ static const struct agpu_case cases[] = {
     AGPU_STACK_CASE("scanout.mode.set_and_back", "vidmm.md 8", V | T, 0, .body = mode_set_and_back),
 };
 
-AGPU_CASE_TABLE(agpu_cases_win7_display, cases);
+AGPU_CASE_TABLE(agpu_cases_win7_display, win7_display_cases);

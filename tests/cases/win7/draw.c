@@ -364,7 +364,7 @@ static void compute_raw(struct agpu_test *t)
     win7_draw_compute(t, &agpu_cs_scale_5_0, 0, 2, 1, source, expected, 2);
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case win7_draw_cases[] = {
     AGPU_DRAW_CASE("render.win7.triangle_d3d10", "umd.md 11", 0, win7_draw_triangle,
                    D3D10_0_DDI_INTERFACE_VERSION),
     AGPU_DRAW_CASE("render.win7.triangle_d3d10_1", "umd.md 11", 0, win7_draw_triangle,
@@ -382,4 +382,4 @@ static const struct agpu_case cases[] = {
     AGPU_DRAW_CASE("render.win7.compute_raw", "umd.md 11", 0, compute_raw, 0),
 };
 
-AGPU_CASE_TABLE(agpu_cases_win7_draw, cases);
+AGPU_CASE_TABLE(agpu_cases_win7_draw, win7_draw_cases);

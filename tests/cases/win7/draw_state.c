@@ -407,7 +407,7 @@ static void formats_16_bit(struct agpu_test *t)
     }
 }
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case win7_draw_state_cases[] = {
     AGPU_DRAW_CASE("render.win7.depth_test", "umd.md 10", 0, depth_test, 0),
     AGPU_DRAW_CASE("render.win7.states_d3d10", "umd.md 10", 0, draw_state_states,
                    D3D10_0_DDI_INTERFACE_VERSION),
@@ -421,4 +421,4 @@ static const struct agpu_case cases[] = {
     AGPU_DRAW_CASE("render.win7.formats_16_bit", "umd.md 2.1", 0, formats_16_bit, 0),
 };
 
-AGPU_CASE_TABLE(agpu_cases_win7_draw_state, cases);
+AGPU_CASE_TABLE(agpu_cases_win7_draw_state, win7_draw_state_cases);

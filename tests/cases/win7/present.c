@@ -166,7 +166,7 @@ static void win7_present_pacing(struct agpu_test *t)
     AGPU_STACK_CASE(name, "umd.md 13", feature_bits, 0, .body = function, .peer = version,                   \
                     .act_as_peer = version != 0)
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case win7_present_cases[] = {
     ON("present.win7.rotate_d3d10", T, win7_present_rotate, D3D10_0_DDI_INTERFACE_VERSION),
     ON("present.win7.rotate_d3d10_1", T, win7_present_rotate, D3D10_1_DDI_INTERFACE_VERSION),
     ON("present.win7.rotate_d3d11", T, win7_present_rotate, 0),
@@ -177,4 +177,4 @@ static const struct agpu_case cases[] = {
     ON("present.win7.pacing", T | AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK, win7_present_pacing, 0),
 };
 
-AGPU_CASE_TABLE(agpu_cases_win7_present, cases);
+AGPU_CASE_TABLE(agpu_cases_win7_present, win7_present_cases);

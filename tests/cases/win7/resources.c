@@ -287,7 +287,7 @@ static void shared_surface(struct agpu_test *t)
 #define DYNAMIC(name, bind)                                                                                  \
     AGPU_STACK_CASE(name, "umd.md 6.3", T, 0, .body = dynamic_buffer, .variant = &(const uint32_t){bind})
 
-static const struct agpu_case cases[] = {
+static const struct agpu_case win7_resources_cases[] = {
     ON10("map.win7.do_not_wait", map_do_not_wait),
     ON10_1("map.win7.do_not_wait", map_do_not_wait),
     ON11("map.win7.do_not_wait", map_do_not_wait),
@@ -310,4 +310,4 @@ static const struct agpu_case cases[] = {
                     .peer = D3D10_0_DDI_INTERFACE_VERSION),
 };
 
-AGPU_CASE_TABLE(agpu_cases_win7_resources, cases);
+AGPU_CASE_TABLE(agpu_cases_win7_resources, win7_resources_cases);
