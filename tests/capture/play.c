@@ -367,7 +367,7 @@ static void play_submission(struct agpu_play *play, const struct agpu_capture_su
 }
 
 /* Restarts: puts the function into the state in which a driver finds it. */
-static void begin(struct agpu_play *play, const struct agpu_capture_device *device)
+static void play_begin(struct agpu_play *play, const struct agpu_capture_device *device)
 {
     uint16_t command;
 
@@ -410,7 +410,7 @@ enum agpu_play_state agpu_play_record(struct agpu_play *play, const struct agpu_
     agpu_play_memory(play, item);
     switch (play->state == AGPU_PLAY_GOES_ON ? item->type : AGPU_CAPTURE_NOTE) {
     case AGPU_CAPTURE_DEVICE:
-        begin(play, item->device);
+        play_begin(play, item->device);
         break;
     case AGPU_CAPTURE_CASE:
         memcpy(play->test, item->text, sizeof play->test);

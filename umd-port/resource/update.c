@@ -143,8 +143,8 @@ static void learn_bytes(struct agpu_device *device, struct agpu_resource *buffer
 
 /* Writes guest memory by the CPU. poll: DXGI_ERROR_WAS_STILL_DRAWING when it would have to wait. learn: keeps a copy of
  * the buffer's bytes. */
-static HRESULT write_guest(struct agpu_device *device, struct agpu_resource *resource,
-                           const struct agpu_update *update, bool poll, bool learn)
+static HRESULT update_write_guest(struct agpu_device *device, struct agpu_resource *resource,
+                                  const struct agpu_update *update, bool poll, bool learn)
 {
     struct agpu_operation operation;
     D3DDDICB_LOCK lock;
@@ -190,7 +190,8 @@ static HRESULT update_memory_or_stream(struct agpu_device *device, struct agpu_r
         bool written = resource->kind == AGPU_KIND_BUFFER ? resource->device_ahead : agpu_is_drawn(resource);
         bool in_use = written || agpu_is_referenced(device, resource);
 
-        hr = in_use ? DXGI_ERROR_WAS_STILL_DRAWING : write_guest(device, resource, update, true, false);
+        hr =
+            in_use ? DXGI_ERROR_WAS_STILL_DRAWING : update_write_guest(device, resource, update, true, false);
         if (hr != DXGI_ERROR_WAS_STILL_DRAWING) {
             return hr;
         }
@@ -209,7 +210,7 @@ static HRESULT update_memory_or_stream(struct agpu_device *device, struct agpu_r
         hr = agpu_submit(device, NULL);
     }
     if (SUCCEEDED(hr)) {
-        hr = write_guest(device, resource, update, false, learn);
+        hr = update_write_guest(device, resource, update, false, learn);
     }
     if (SUCCEEDED(hr)) {
         note_whole_update(resource, update);

@@ -68,8 +68,8 @@ static bool emit_create_layout(struct agpu_cmd_writer *cmd, uint32_t handle,
     return true;
 }
 
-static HRESULT create_layout(struct agpu_context *context, const D3D10DDIARG_CREATEELEMENTLAYOUT *args,
-                             struct agpu_element_layout *layout)
+static HRESULT input_create_layout(struct agpu_context *context, const D3D10DDIARG_CREATEELEMENTLAYOUT *args,
+                                   struct agpu_element_layout *layout)
 {
     if (args == NULL || (args->NumElements && args->pVertexElements == NULL) ||
         args->NumElements > MAX_ELEMENTS) {
@@ -97,7 +97,7 @@ HRESULT agpu_create_element_layout(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CR
     if (context == NULL) {
         return E_INVALIDARG;
     }
-    HRESULT hr = create_layout(context, args, layout);
+    HRESULT hr = input_create_layout(context, args, layout);
     AGPU_TRACE_CALL(context, "CreateElementLayout handle=%u elements=%u -> hr=0x%X", layout->handle,
                     args ? args->NumElements : 0, (unsigned)hr);
     return hr;

@@ -13,7 +13,7 @@
 #define AGPU_KEEP_COUNTER 0xFFFFFFFFu /* initial count that leaves a counter unchanged */
 
 /* Stage names in trace lines, by enum agpu_stage. */
-static const char *const names[AGPU_STAGE_COUNT] = {"Vs", "Ps", "Gs", "Cs", "Hs", "Ds"};
+static const char *const stages_names[AGPU_STAGE_COUNT] = {"Vs", "Ps", "Gs", "Cs", "Hs", "Ds"};
 
 bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, uint32_t start, uint32_t count,
                          const struct agpu_bound_constants *constants)
@@ -79,7 +79,7 @@ static __attribute__((noinline)) void change_constants(struct agpu_context *cont
     struct agpu_bound_constants constants[AGPU_DDI_CONSTANT_BUFFER_SLOTS];
 
     if (agpu_traces_state(context)) {
-        agpu_trace_call(context, "%sSetConstantBuffers start=%u count=%u", names[stage], start, count);
+        agpu_trace_call(context, "%sSetConstantBuffers start=%u count=%u", stages_names[stage], start, count);
     }
     if (refuses_null_array(context, count, buffers) || !count || start >= AGPU_DDI_CONSTANT_BUFFER_SLOTS) {
         return;
@@ -141,7 +141,7 @@ static __attribute__((noinline)) void change_samplers(struct agpu_context *conte
     uint32_t handles[AGPU_DDI_SAMPLER_SLOTS];
 
     if (agpu_traces_state(context)) {
-        agpu_trace_call(context, "%sSetSamplers start=%u count=%u", names[stage], start, count);
+        agpu_trace_call(context, "%sSetSamplers start=%u count=%u", stages_names[stage], start, count);
     }
     if (refuses_null_array(context, count, samplers) || !count || start >= AGPU_DDI_SAMPLER_SLOTS) {
         return;
@@ -252,7 +252,7 @@ static void set_views(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t s
     if (context == NULL) {
         return;
     }
-    AGPU_TRACE_SET(context, "%sSetShaderResources start=%u count=%u", names[stage], start, count);
+    AGPU_TRACE_SET(context, "%sSetShaderResources start=%u count=%u", stages_names[stage], start, count);
     if (refuses_null_array(context, count, views) || start >= AGPU_DDI_SHADER_RESOURCE_SLOTS) {
         return;
     }

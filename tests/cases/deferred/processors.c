@@ -17,7 +17,7 @@ static struct {
     uint32_t stuck;  /* a wait reached its bound */
     struct agpu_test *test;
     void (*call)(struct agpu_test *test);
-} meeting;
+} processors_meeting;
 
 /* Memory of the driver: the machine's heap is for one processor. Nothing is freed before the next environment. */
 static _Alignas(16) uint8_t heap_bytes[1u << 20];
@@ -25,9 +25,9 @@ static size_t heap_used;
 
 static void stay_inside(void)
 {
-    agpu_word_set(&meeting.inside, 1);
-    if (!agpu_word_wait(&meeting.waited, &meeting.done)) {
-        agpu_word_set(&meeting.stuck, 1);
+    agpu_word_set(&processors_meeting.inside, 1);
+    if (!agpu_word_wait(&processors_meeting.waited, &processors_meeting.done)) {
+        agpu_word_set(&processors_meeting.stuck, 1);
     }
 }
 
@@ -36,7 +36,7 @@ static void *heap_take(void *ctx, size_t size)
     const size_t bytes = (size + 15) & ~(size_t)15;
 
     (void)ctx;
-    if (__atomic_exchange_n(&meeting.record, 0, __ATOMIC_ACQUIRE) != 0) {
+    if (__atomic_exchange_n(&processors_meeting.record, 0, __ATOMIC_ACQUIRE) != 0) {
         stay_inside();
     }
     if (size > sizeof heap_bytes) {
@@ -54,14 +54,14 @@ static void heap_give_back(void *ctx, void *memory)
 static void lock_shared(void *ctx)
 {
     (void)ctx;
-    for (uint64_t i = 0; __atomic_exchange_n(&meeting.lock, 1, __ATOMIC_ACQUIRE) != 0; i++) {
-        agpu_word_set(&meeting.waited, 1);
+    for (uint64_t i = 0; __atomic_exchange_n(&processors_meeting.lock, 1, __ATOMIC_ACQUIRE) != 0; i++) {
+        agpu_word_set(&processors_meeting.waited, 1);
         if (i == ATTEMPTS) {
-            agpu_word_set(&meeting.stuck, 1);
+            agpu_word_set(&processors_meeting.stuck, 1);
             return;
         }
     }
-    if (__atomic_exchange_n(&meeting.meet, 0, __ATOMIC_ACQUIRE) != 0) {
+    if (__atomic_exchange_n(&processors_meeting.meet, 0, __ATOMIC_ACQUIRE) != 0) {
         stay_inside();
     }
 }
@@ -69,7 +69,7 @@ static void lock_shared(void *ctx)
 static void unlock_shared(void *ctx)
 {
     (void)ctx;
-    agpu_word_set(&meeting.lock, 0);
+    agpu_word_set(&processors_meeting.lock, 0);
 }
 
 static void share_environment(struct agpu_umd_environment *environment)
@@ -94,16 +94,17 @@ static void enter_driver(void *arg)
     const struct agpu_umd_rig *umd = arg;
 
     agpu_usage_driver_context(umd->usage)->pfnIaSetTopology(umd->device, AGPU_DRAW_STRIP);
-    agpu_word_set(&meeting.left, 1);
+    agpu_word_set(&processors_meeting.left, 1);
 }
 
 static void call_meanwhile(void *arg)
 {
     (void)arg;
-    if (agpu_word_wait(&meeting.inside, &meeting.left) && agpu_word_read(&meeting.inside) != 0) {
-        meeting.call(meeting.test);
+    if (agpu_word_wait(&processors_meeting.inside, &processors_meeting.left) &&
+        agpu_word_read(&processors_meeting.inside) != 0) {
+        processors_meeting.call(processors_meeting.test);
     }
-    agpu_word_set(&meeting.done, 1);
+    agpu_word_set(&processors_meeting.done, 1);
 }
 
 static D3D10DDI_HRESOURCE dynamic, plain;
@@ -171,12 +172,14 @@ static void destroy_buffer(struct agpu_test *t)
 static bool meet(struct agpu_test *t, void (*task)(void *arg), void (*call)(struct agpu_test *test),
                  void *arg)
 {
-    meeting.lock = meeting.inside = meeting.waited = meeting.done = meeting.left = meeting.stuck = 0;
-    meeting.test = t;
-    meeting.call = call;
+    processors_meeting.lock = processors_meeting.inside = processors_meeting.waited =
+        processors_meeting.done = processors_meeting.left = processors_meeting.stuck = 0;
+    processors_meeting.test = t;
+    processors_meeting.call = call;
     const bool ran = agpu_run_beside(t, task, call_meanwhile, arg);
-    meeting.meet = meeting.record = 0;
-    return ran && agpu_check_u64(t, meeting.stuck, 0, "waits that reached their bound", false, AGPU_HERE);
+    processors_meeting.meet = processors_meeting.record = 0;
+    return ran &&
+           agpu_check_u64(t, processors_meeting.stuck, 0, "waits that reached their bound", false, AGPU_HERE);
 }
 
 /* Each of these entries must wait while the other processor is inside the driver, and then work. A driver that leaves
@@ -207,11 +210,11 @@ static void entries_wait(struct agpu_test *t)
     agpu_assert(t, dynamic.pDrvPrivate != NULL && list != NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         agpu_part(t, "%s", rows[i].name);
-        meeting.meet = 1;
+        processors_meeting.meet = 1;
         agpu_return_unless(meet(t, enter_driver, rows[i].call, &t->env->umd));
-        agpu_check_u64(t, meeting.inside, 1, "IaSetTopology on the other processor holds the lock", false,
-                       AGPU_HERE);
-        agpu_check_u64(t, meeting.waited, 1, "this entry waits for the lock", false, AGPU_HERE);
+        agpu_check_u64(t, processors_meeting.inside, 1, "IaSetTopology on the other processor holds the lock",
+                       false, AGPU_HERE);
+        agpu_check_u64(t, processors_meeting.waited, 1, "this entry waits for the lock", false, AGPU_HERE);
     }
 }
 
@@ -240,7 +243,7 @@ static void record_updates(void *arg)
 
         fn->pfnResourceUpdateSubresourceUP(recorder.device, recorded, 0, &box, &word, 0, 0);
     }
-    agpu_word_set(&meeting.left, 1);
+    agpu_word_set(&processors_meeting.left, 1);
 }
 
 /* Submits while the other processor is inside its first update, and then while it records the others. */
@@ -254,7 +257,7 @@ static void submit_rounds(struct agpu_test *t)
         }
         agpu_umd_update(t, plain, 0, NULL, words, 0);
         flush_device(t);
-        agpu_word_set(&meeting.done, 1);
+        agpu_word_set(&processors_meeting.done, 1);
     }
 }
 
@@ -275,11 +278,11 @@ static void records_meanwhile(struct agpu_test *t)
     agpu_assert(t, buffer.pDrvPrivate != NULL && plain.pDrvPrivate != NULL);
     recorded = agpu_resource_on(t, recorder, buffer);
     agpu_assert(t, recorded.pDrvPrivate != NULL);
-    meeting.record = 1;
+    processors_meeting.record = 1;
     agpu_return_unless(meet(t, record_updates, submit_rounds, NULL));
-    agpu_check_u64(t, meeting.inside, 1, "the recording on the other processor allocates memory", false,
-                   AGPU_HERE);
-    agpu_check_u64(t, meeting.waited, 0, "this processor waits for the lock", false, AGPU_HERE);
+    agpu_check_u64(t, processors_meeting.inside, 1, "the recording on the other processor allocates memory",
+                   false, AGPU_HERE);
+    agpu_check_u64(t, processors_meeting.waited, 0, "this processor waits for the lock", false, AGPU_HERE);
     agpu_execute(t, agpu_finish(t, recorder));
     agpu_check_contents(t, buffer, first, sizeof first);
     agpu_check_contents(t, plain, second, sizeof second);

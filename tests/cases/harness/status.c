@@ -1,7 +1,7 @@
 /* status.c: names of results, and their order. */
 #include "tests/cases/harness/status.h"
 
-static const char *const names[] = {
+static const char *const status_names[] = {
 #define RESULT(NAME, ...) #NAME,
 #include "tests/cases/protocol/results.def"
 };
@@ -13,7 +13,7 @@ static const char *const count_keys[] = {
 
 const char *agpu_result_name(enum agpu_result result)
 {
-    return (unsigned)result < AGPU_RESULT_COUNT ? names[result] : "?";
+    return (unsigned)result < AGPU_RESULT_COUNT ? status_names[result] : "?";
 }
 
 const char *agpu_result_count_key(enum agpu_result result)

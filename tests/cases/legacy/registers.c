@@ -7,11 +7,11 @@
 
 #define BAR0_BYTES 65536u
 
-static const struct aerogpu_register registers[] = {
+static const struct aerogpu_register legacy_registers[] = {
 #define AEROGPU_REGISTER AEROGPU_REGISTER_RECORD
 #include "pci/protocol/legacy_registers.def"
 };
-#define REGISTERS (sizeof registers / sizeof registers[0])
+#define REGISTERS (sizeof legacy_registers / sizeof legacy_registers[0])
 
 static uint32_t legacy_registers_config(const struct agpu_test *t, uint32_t offset, uint32_t size)
 {
@@ -98,9 +98,9 @@ static uint32_t legacy_own_value(uint32_t reg)
 static void check_own(struct agpu_test *t, const char *what)
 {
     for (size_t i = 0; i < REGISTERS; i++) {
-        const uint32_t at = registers[i].offset;
+        const uint32_t at = legacy_registers[i].offset;
 
-        if (is_stored(&registers[i])) {
+        if (is_stored(&legacy_registers[i])) {
             agpu_check_place(t, what, at, agpu_legacy_read(t, at), legacy_own_value(at));
         }
     }
@@ -109,7 +109,7 @@ static void check_own(struct agpu_test *t, const char *what)
 static void write_own(struct agpu_test *t, bool upwards)
 {
     for (size_t i = 0; i < REGISTERS; i++) {
-        const struct aerogpu_register *reg = &registers[upwards ? i : REGISTERS - 1 - i];
+        const struct aerogpu_register *reg = &legacy_registers[upwards ? i : REGISTERS - 1 - i];
 
         if (is_stored(reg)) {
             agpu_legacy_write(t, reg->offset, legacy_own_value(reg->offset));
@@ -123,10 +123,10 @@ static void legacy_registers_storage(struct agpu_test *t)
     static const uint32_t values[] = {0xFFFFFFFF, 0x55555555, 0xAAAAAAAA, 0x12345678, 0x80000001, 0};
 
     for (size_t i = 0; i < REGISTERS; i++) {
-        for (unsigned j = 0; j < sizeof values / sizeof values[0] && is_stored(&registers[i]); j++) {
-            agpu_legacy_write(t, registers[i].offset, values[j]);
-            agpu_check_place(t, "register", registers[i].offset, agpu_legacy_read(t, registers[i].offset),
-                             values[j]);
+        for (unsigned j = 0; j < sizeof values / sizeof values[0] && is_stored(&legacy_registers[i]); j++) {
+            agpu_legacy_write(t, legacy_registers[i].offset, values[j]);
+            agpu_check_place(t, "register", legacy_registers[i].offset,
+                             agpu_legacy_read(t, legacy_registers[i].offset), values[j]);
         }
     }
     for (unsigned upwards = 0; upwards < 2; upwards++) {

@@ -25,7 +25,7 @@ enum {
     OTHER_VS = 40,
     OTHER_PS,
     OTHER_LAYOUT,
-    SAMPLER,
+    ASIDE_SAMPLER,
     OTHER_SAMPLER,
     FRESH,
 };
@@ -103,10 +103,10 @@ static bool begin_aside(struct agpu_test *t, enum aside_look look)
     agpu_put_shader(r, AGPU_CS, &agpu_cs_fill_5_0);
     for (uint32_t i = 0; i < 2; i++) {
         sampler = agpu_rig_packet(r, AEROGPU_CMD_CREATE_SAMPLER, sizeof *sampler);
-        sampler->sampler_handle = SAMPLER + i;
+        sampler->sampler_handle = ASIDE_SAMPLER + i;
         sampler->filter = i;
     }
-    agpu_put_sampler_slot(r, PS, 0, SAMPLER);
+    agpu_put_sampler_slot(r, PS, 0, ASIDE_SAMPLER);
     agpu_put_registers(r, PS, 0, 0, 1, ones);
     agpu_put_target(r, DEPTH, D32, AGPU_EDGE, AGPU_EDGE);
     agpu_put_target(r, OTHER_TARGET, RGBA, 4, 4);
@@ -232,7 +232,7 @@ static void things_aside(struct agpu_test *t)
     agpu_expect(t, aside_image, 0);
 }
 
-static const uint32_t contexts[] = {1, 0, 7, 256, 0x80000000, UINT32_MAX, 1};
+static const uint32_t aside_contexts[] = {1, 0, 7, 256, 0x80000000, UINT32_MAX, 1};
 
 /* Draws in context 0 after a submission of another context; a wrong image is reported with that context. */
 static bool expect_behind(struct agpu_test *t, uint32_t context)
@@ -252,7 +252,7 @@ static void others_contexts_aside(struct agpu_test *t)
     uint32_t texels[AGPU_IMAGE_TEXELS];
     bool refused = false, shared = true;
 
-    for (uint32_t i = 0; i < sizeof contexts / sizeof contexts[0]; i++) {
+    for (uint32_t i = 0; i < sizeof aside_contexts / sizeof aside_contexts[0]; i++) {
         struct agpu_submission submission;
         bool failed;
 
@@ -260,16 +260,16 @@ static void others_contexts_aside(struct agpu_test *t)
         agpu_return_unless(agpu_run_clean(t));
         agpu_put_draw_indexed(r, 4);
         agpu_assert(t, agpu_rig_finish(r, &submission));
-        submission.context_id = contexts[i];
+        submission.context_id = aside_contexts[i];
         agpu_return_unless(agpu_wait_either(t, &submission, AEROGPU_ERROR_CMD_DECODE, &failed));
-        agpu_return_unless(agpu_check(t, !failed || contexts[i] != 0));
+        agpu_return_unless(agpu_check(t, !failed || aside_contexts[i] != 0));
         agpu_rig_begin_over(r);
         refused = refused || failed;
         agpu_return_unless(agpu_scene_read(t, AGPU_TARGET, RGBA, AGPU_EDGE, AGPU_EDGE, texels));
         shared = shared && texels[0] == aside_image(0, 0);
         agpu_put_clear_color(r, 0, 0, 0, 0);
         agpu_put_draw_indexed(r, 4);
-        agpu_return_unless(expect_behind(t, contexts[i]));
+        agpu_return_unless(expect_behind(t, aside_contexts[i]));
     }
     agpu_choice(t, "other_contexts",
                 refused  ? "refused"
@@ -287,16 +287,16 @@ static void contexts_aside(struct agpu_test *t)
         others_contexts_aside(t);
         return;
     }
-    for (uint32_t i = 0; i < sizeof contexts / sizeof contexts[0]; i++) {
+    for (uint32_t i = 0; i < sizeof aside_contexts / sizeof aside_contexts[0]; i++) {
         struct agpu_submission submission;
 
         agpu_put_clear_color(r, 0, 0, 0, 0);
         agpu_put_draw_indexed(r, 4);
         agpu_assert(t, agpu_rig_finish(r, &submission));
-        submission.context_id = contexts[i];
+        submission.context_id = aside_contexts[i];
         agpu_return_unless(agpu_submit_wait(t, &submission));
         agpu_rig_begin_over(r);
-        agpu_return_unless(expect_behind(t, contexts[i]));
+        agpu_return_unless(expect_behind(t, aside_contexts[i]));
     }
 }
 

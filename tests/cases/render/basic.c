@@ -13,7 +13,7 @@
 #define LIST AEROGPU_TOPOLOGY_TRIANGLELIST
 #define GREY AGPU_RGBA(51, 51, 51, 51)
 
-static const float white[4] = {1, 1, 1, 1};
+static const float basic_white[4] = {1, 1, 1, 1};
 
 /* Returns a triangle of which the target shows a corner. */
 static void basic_whole(struct agpu_vertex out[3], float depth, const float color[4])
@@ -55,7 +55,7 @@ static void basic_colors(struct agpu_test *t)
 {
     struct agpu_vertex vertices[3];
 
-    agpu_return_unless(begin_whole(t, 0.5f, white));
+    agpu_return_unless(begin_whole(t, 0.5f, basic_white));
     agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
     basic_whole(vertices, 0.5f, (const float[4]){0, 0, 0, 1});
@@ -87,7 +87,7 @@ static void basic_draws(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin_triangles(t));
     agpu_put_clear_color(r, 0.2f, 0.2f, 0.2f, 0.2f);
     for (uint32_t i = 0; i < 9; i++) {
-        agpu_scene_cell_list(vertices + 6 * i, i, 0.5f, white, false);
+        agpu_scene_cell_list(vertices + 6 * i, i, 0.5f, basic_white, false);
     }
     agpu_scene_color(t, vertices, 6 * 8, LIST);
     agpu_put_filled_buffer(r, 40, words, sizeof words);
@@ -121,7 +121,7 @@ static void basic_culling(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin_triangles(t));
     agpu_put_clear_color(r, 0.2f, 0.2f, 0.2f, 0.2f);
     for (uint32_t i = 0; i < AGPU_CELLS; i++) {
-        agpu_scene_cell_list(vertices + 6 * i, i, 0.5f, white, i & 1);
+        agpu_scene_cell_list(vertices + 6 * i, i, 0.5f, basic_white, i & 1);
     }
     agpu_scene_color(t, vertices, 6 * AGPU_CELLS, LIST);
     for (uint32_t i = 0; i < AGPU_CELLS; i++) {
@@ -148,7 +148,7 @@ static void basic_windows(struct agpu_test *t)
 {
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(begin_whole(t, 0.5f, white));
+    agpu_return_unless(begin_whole(t, 0.5f, basic_white));
     agpu_put_rasterizer(r)->scissor_enable = 1;
     agpu_put_scissor(r, 4, 2, 6, 5);
     agpu_put_draw(r, 3);
@@ -171,11 +171,12 @@ static void basic_depth(struct agpu_test *t)
     struct agpu_cell expected[AGPU_CELLS];
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH | AGPU_ASKS_CLEAR_ALL) && begin_whole(t, 0.5f, white));
+    agpu_return_unless(agpu_asks(t, AGPU_ASKS_DEPTH | AGPU_ASKS_CLEAR_ALL) &&
+                       begin_whole(t, 0.5f, basic_white));
     for (uint32_t k = 0; k < 3; k++) {
         struct agpu_vertex vertices[3];
 
-        basic_whole(vertices, depths[k], white);
+        basic_whole(vertices, depths[k], basic_white);
         agpu_put_filled_buffer(r, 40 + k, vertices, sizeof vertices);
     }
     agpu_put_rasterizer(r)->scissor_enable = 1;
@@ -274,7 +275,7 @@ static void basic_masks(struct agpu_test *t)
     struct agpu_cell expected[AGPU_CELLS];
     struct agpu_rig *r = agpu_rig_of(t);
 
-    agpu_return_unless(begin_whole(t, 0.5f, white));
+    agpu_return_unless(begin_whole(t, 0.5f, basic_white));
     agpu_put_rasterizer(r)->scissor_enable = 1;
     for (uint32_t i = 0; i < AGPU_CELLS; i++) {
         agpu_put_blend(r)->color_write_mask = (uint8_t)i;

@@ -22,11 +22,11 @@ static void put_bits(struct bc_block *block, uint32_t value, uint32_t count)
 }
 
 /* The 16 texels that the case expects of its block, row by row. */
-static uint32_t texels[16];
+static uint32_t block_texels[16];
 
 static uint32_t block_image(uint32_t x, uint32_t y)
 {
-    return texels[x / 4 + y / 4 * 4];
+    return block_texels[x / 4 + y / 4 * 4];
 }
 
 /* Draws one block over the whole target and compares the texels. */
@@ -75,12 +75,12 @@ static void block_bc1(struct agpu_test *t)
     agpu_return_unless(block_begin(t));
     put_colors(&opaque, RED_565, BLUE_565);
     for (uint32_t i = 0; i < 16; i++) {
-        texels[i] = four[i % 4];
+        block_texels[i] = four[i % 4];
     }
     agpu_return_unless(expect_block(t, AEROGPU_FORMAT_BC1_RGBA_UNORM, &opaque, 8));
     put_colors(&transparent, BLUE_565, RED_565);
     for (uint32_t i = 0; i < 16; i++) {
-        texels[i] = three[i % 4];
+        block_texels[i] = three[i % 4];
     }
     expect_block(t, AEROGPU_FORMAT_BC1_RGBA_UNORM, &transparent, 8);
 }
@@ -94,7 +94,7 @@ static void block_bc2(struct agpu_test *t)
     agpu_return_unless(block_begin(t));
     for (uint32_t i = 0; i < 16; i++) {
         put_bits(&block, i, 4);
-        texels[i] = (four[i % 4] & 0xFFFFFFu) | i * 17 << 24;
+        block_texels[i] = (four[i % 4] & 0xFFFFFFu) | i * 17 << 24;
     }
     put_colors(&block, BLUE_565, RED_565);
     expect_block(t, AEROGPU_FORMAT_BC2_RGBA_UNORM, &block, 16);
@@ -116,7 +116,7 @@ static void block_bc3(struct agpu_test *t)
         put_bits(&block, alphas[k][1], 8);
         for (uint32_t i = 0; i < 16; i++) {
             put_bits(&block, i % 8, 3);
-            texels[i] = (four[i % 4] & 0xFFFFFFu) | (uint32_t)alphas[k][i % 8] << 24;
+            block_texels[i] = (four[i % 4] & 0xFFFFFFu) | (uint32_t)alphas[k][i % 8] << 24;
         }
         put_colors(&block, BLUE_565, RED_565);
         agpu_return_unless(expect_block(t, AEROGPU_FORMAT_BC3_RGBA_UNORM, &block, 16));
@@ -152,7 +152,7 @@ static void bc7_sixteen_steps(struct agpu_test *t)
         for (uint32_t c = 0; c < 4; c++) {
             value[c] = block_between(low[c] * 2, high[c] * 2 + 1, weights[i]);
         }
-        texels[i] = AGPU_RGBA(value[0], value[1], value[2], value[3]);
+        block_texels[i] = AGPU_RGBA(value[0], value[1], value[2], value[3]);
     }
     expect_block(t, AEROGPU_FORMAT_BC7_RGBA_UNORM, &block, 16);
 }
@@ -187,7 +187,7 @@ static void bc7_two_subsets(struct agpu_test *t)
 
             value[c] = block_between(a << 1 | a >> 6, b << 1 | b >> 6, weights[index]);
         }
-        texels[i] = AGPU_RGBA(value[0], value[1], value[2], 255);
+        block_texels[i] = AGPU_RGBA(value[0], value[1], value[2], 255);
     }
     expect_block(t, AEROGPU_FORMAT_BC7_RGBA_UNORM, &block, 16);
 }
@@ -213,7 +213,7 @@ static void bc7_rotations(struct agpu_test *t)
             value[rotation - 1] = 170;
         }
         for (uint32_t i = 0; i < 16; i++) {
-            texels[i] = AGPU_RGBA(value[0], value[1], value[2], value[3]);
+            block_texels[i] = AGPU_RGBA(value[0], value[1], value[2], value[3]);
         }
         agpu_return_unless(expect_block(t, AEROGPU_FORMAT_BC7_RGBA_UNORM, &block, 16));
     }
@@ -246,7 +246,7 @@ static void block_srgb(struct agpu_test *t)
     agpu_return_unless(block_begin(t));
     for (uint32_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         for (uint32_t i = 0; i < 16; i++) {
-            texels[i] = rows[k].color;
+            block_texels[i] = rows[k].color;
         }
         agpu_part(t, "format %s", agpu_texel_name(rows[k].format));
         agpu_return_unless(expect_block(t, rows[k].format, &rows[k].block, rows[k].bytes));

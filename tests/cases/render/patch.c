@@ -16,7 +16,7 @@ static void put_corners(struct agpu_vertex out[3], uint32_t cell, bool lower, co
     out[2] = quad[lower ? 1 : 2];
 }
 
-static const float white[4] = {1, 1, 1, 1}, red[4] = {1, 0, 0, 1};
+static const float patch_white[4] = {1, 1, 1, 1}, red[4] = {1, 0, 0, 1};
 
 /* Both halves of the cells in this set. */
 static uint32_t shown_cells;
@@ -36,12 +36,12 @@ static void adjacency_lists(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     for (uint32_t i = 0; i < 2; i++) {
-        put_corners(corners, 5, i, white);
+        put_corners(corners, 5, i, patch_white);
         lines[4 * i] = corners[0]; /* the shader draws vertices 0, 1, 3 of a line */
         lines[4 * i + 1] = corners[1];
         lines[4 * i + 2] = (struct agpu_vertex){0.9f, -0.9f, 0.5f, 1, 1, 0, 0, 1};
         lines[4 * i + 3] = corners[2];
-        put_corners(corners, 10, i, white);
+        put_corners(corners, 10, i, patch_white);
         for (uint32_t k = 0; k < 3; k++) { /* and 1, 3, 5 of a triangle */
             triangles[6 * i + 2 * k] =
                 (struct agpu_vertex){-0.9f, 0.9f - 0.1f * (float)k, 0.5f, 1, 1, 0, 0, 1};
@@ -101,7 +101,7 @@ static void adjacency_strips_restart(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     for (uint32_t i = 0; i < 2; i++) {
-        put_corners(corners, 5, i, white);
+        put_corners(corners, 5, i, patch_white);
         memcpy(&lines[4 * i], (const struct agpu_vertex[4]){corners[0], corners[1], aside, corners[2]},
                4 * sizeof *lines);
         for (uint32_t k = 0; k < 3; k++) {
@@ -126,10 +126,10 @@ static bool expect_patches(struct agpu_test *t, uint32_t points, const struct ag
         vertices[k] = (struct agpu_vertex){0.9f, -0.9f, 0.5f, 1, 1, 0, 0, 1};
     }
     for (uint32_t k = 0; k < 2; k++) {
-        put_corners(corners, 5, k, points == 4 ? red : white);
+        put_corners(corners, 5, k, points == 4 ? red : patch_white);
         memcpy(vertices + k * points + (points == 32 ? 29 : 0), corners, sizeof corners);
         if (points == 4) { /* the colour is that of the fourth */
-            memcpy(&vertices[4 * k + 3].r, white, sizeof white);
+            memcpy(&vertices[4 * k + 3].r, patch_white, sizeof patch_white);
         }
     }
     agpu_scene_color(t, vertices, 2 * points, AEROGPU_TOPOLOGY_PATCHLIST_1 + points - 1);

@@ -21,7 +21,7 @@ struct range_list {
     uint32_t stage;   /* the stage with these slots */
 };
 
-static const struct range_list lists[] = {
+static const struct range_list range_lists[] = {
     {AEROGPU_CMD_SET_VERTEX_BUFFERS, 32, 16, true, 0},
     {AEROGPU_CMD_SET_SAMPLERS, 16, 4, false, VS},
     {AEROGPU_CMD_SET_CONSTANT_BUFFERS, 14, 16, false, VS},
@@ -29,7 +29,7 @@ static const struct range_list lists[] = {
     {AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS, 8, 16, false, CS},
     {AEROGPU_CMD_SET_SHADER_CONSTANTS_F, 4096, 16, false, VS},
 };
-#define LISTS (sizeof lists / sizeof lists[0])
+#define LISTS (sizeof range_lists / sizeof range_lists[0])
 
 static void put_range(struct agpu_rig *r, const struct range_list *list, uint32_t stage, uint32_t stage_ex,
                       uint32_t first, uint32_t count, uint32_t elements)
@@ -72,7 +72,7 @@ static void slots_at_end(struct agpu_test *t)
 
     (void)agpu_draws_find(t);
     for (uint32_t i = 0; i < LISTS; i++) {
-        const struct range_list *list = &lists[i];
+        const struct range_list *list = &range_lists[i];
         const uint32_t slots = list->slots, some = slots < 64 ? slots : 64;
         const uint32_t wrong[][2] = {{slots, 1},      {slots - 1, 2},      {0, slots + 1}, {UINT32_MAX, 2},
                                      {0x80000000, 1}, {UINT32_MAX - 3, 5}, {0, 0x10000001}};
@@ -98,8 +98,8 @@ static void lists_too_short(struct agpu_test *t)
     (void)agpu_draws_find(t);
     for (uint32_t i = 0; i < LISTS; i++) {
         for (uint32_t count = 1; count < 4; count++) {
-            put_range(r, &lists[i], lists[i].stage, 0, 0, count, count - 1);
-            agpu_return_unless(range_is_refused(t, "too short for its count", lists[i].opcode, count));
+            put_range(r, &range_lists[i], range_lists[i].stage, 0, 0, count, count - 1);
+            agpu_return_unless(range_is_refused(t, "too short for its count", range_lists[i].opcode, count));
         }
     }
 }
@@ -146,12 +146,13 @@ static void stages_unknown(struct agpu_test *t)
     (void)agpu_draws_find(t);
     for (uint32_t i = 1; i < LISTS; i++) {
         for (uint32_t k = i % 2; k < sizeof stages / sizeof stages[0]; k += 2) {
-            put_range(r, &lists[i], stages[k], 0, 0, 1, 1);
-            agpu_return_unless(range_is_refused(t, "of unknown stage", lists[i].opcode, stages[k]));
+            put_range(r, &range_lists[i], stages[k], 0, 0, 1, 1);
+            agpu_return_unless(range_is_refused(t, "of unknown stage", range_lists[i].opcode, stages[k]));
         }
         for (uint32_t k = i % 3; k < sizeof extended / sizeof extended[0]; k += 3) {
-            put_range(r, &lists[i], CS, extended[k], 0, 1, 1);
-            agpu_return_unless(range_is_refused(t, "of unknown stage_ex", lists[i].opcode, extended[k]));
+            put_range(r, &range_lists[i], CS, extended[k], 0, 1, 1);
+            agpu_return_unless(
+                range_is_refused(t, "of unknown stage_ex", range_lists[i].opcode, extended[k]));
         }
     }
 }

@@ -7,7 +7,7 @@
 
 #define EDGE AGPU_EDGE
 
-static const float white[4] = {1, 1, 1, 1};
+static const float stream_white[4] = {1, 1, 1, 1};
 
 /* Position in one slot and colour in another must work, bound by one packet that spans both. */
 static void stream_slots(struct agpu_test *t)
@@ -227,7 +227,7 @@ static void stream_many_vertices(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_shaders(t, &agpu_vs_color_4_0, &agpu_ps_color_4_0);
-    agpu_put_filled_buffer(r, 41, white, sizeof white);
+    agpu_put_filled_buffer(r, 41, stream_white, sizeof stream_white);
     agpu_put_vertex_buffer(r, 1, 41, 0, 0);
     agpu_put_layout(r, AGPU_LAYOUT, elements, 2);
     agpu_put_topology(r, AEROGPU_TOPOLOGY_TRIANGLELIST);
@@ -264,7 +264,7 @@ static void stream_many_instances(struct agpu_test *t)
     agpu_scene_shaders(t, &agpu_vs_instance_data_4_0, &agpu_ps_color_4_0);
     agpu_put_filled_buffer(r, AGPU_VERTICES, triangle, sizeof triangle);
     agpu_put_filled_buffer(r, 40, offsets, sizeof offsets);
-    agpu_put_filled_buffer(r, 41, white, sizeof white);
+    agpu_put_filled_buffer(r, 41, stream_white, sizeof stream_white);
     agpu_put_filled_buffer(r, AGPU_INDICES, indices, sizeof indices);
     agpu_put_vertex_buffer(r, 0, AGPU_VERTICES, 8, 0);
     agpu_put_vertex_buffer(r, 1, 41, 0, 0);

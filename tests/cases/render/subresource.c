@@ -166,12 +166,12 @@ static void impossible_views(struct agpu_test *t)
 
 /* ---- as textures ---- */
 
-static uint32_t texels[32 * 32];
+static uint32_t subresource_texels[32 * 32];
 
 static void subresource_fill(uint32_t color)
 {
-    for (uint32_t i = 0; i < sizeof texels / sizeof texels[0]; i++) {
-        texels[i] = color;
+    for (uint32_t i = 0; i < sizeof subresource_texels / sizeof subresource_texels[0]; i++) {
+        subresource_texels[i] = color;
     }
 }
 
@@ -180,11 +180,11 @@ static void put_three_mips(struct agpu_rig *r)
 {
     agpu_put_create_texture(r, 30, RGBA, 4, 4, 0, 0)->mip_levels = 3;
     subresource_fill(AGPU_RED);
-    agpu_put_upload(r, 30, 0, texels, 64);
+    agpu_put_upload(r, 30, 0, subresource_texels, 64);
     subresource_fill(AGPU_GREEN);
-    agpu_put_upload(r, 30, 64, texels, 16);
+    agpu_put_upload(r, 30, 64, subresource_texels, 16);
     subresource_fill(AGPU_BLUE);
-    agpu_put_upload(r, 30, 80, texels, 4);
+    agpu_put_upload(r, 30, 80, subresource_texels, 4);
     agpu_put_texture_slot(r, PS, 0, 30);
     agpu_put_filled_buffer(r, 41, NULL, 16);
     agpu_put_constants(r, PS, 0, 41, 0, 16);
@@ -210,15 +210,15 @@ static void mips_change(struct agpu_test *t)
     agpu_return_unless(expect_level(t, 0, AGPU_RED) && expect_level(t, 1, AGPU_GREEN) &&
                        expect_level(t, 2, AGPU_BLUE));
     subresource_fill(AGPU_WHITE);
-    agpu_put_upload(r, 30, 64, texels, 16);
+    agpu_put_upload(r, 30, 64, subresource_texels, 16);
     agpu_return_unless(expect_level(t, 1, AGPU_WHITE) && expect_level(t, 2, AGPU_BLUE));
     agpu_put_create_texture(r, 31, RGBA, 1, 1, 0, 0);
-    agpu_put_upload(r, 31, 0, texels, 4);
+    agpu_put_upload(r, 31, 0, subresource_texels, 4);
     copy = agpu_put_copy_texture(r, 30, 31, 1, 1, 0);
     copy->dst_mip_level = 2;
     agpu_return_unless(expect_level(t, 2, AGPU_WHITE) && expect_level(t, 0, AGPU_RED));
     subresource_fill(AGPU_BLUE);
-    agpu_put_upload(r, 30, 0, texels, 64);
+    agpu_put_upload(r, 30, 0, subresource_texels, 64);
     agpu_return_unless(expect_level(t, 0, AGPU_BLUE) && expect_level(t, 1, AGPU_WHITE));
 }
 
@@ -248,11 +248,11 @@ static void minified(struct agpu_test *t)
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_FIRST_PARTS) && agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
     for (uint32_t i = 0; i < 32 * 32; i++) {
-        texels[i] = (i + i / 32) & 1 ? AGPU_WHITE : AGPU_RGBA(0, 0, 0, 255);
+        subresource_texels[i] = (i + i / 32) & 1 ? AGPU_WHITE : AGPU_RGBA(0, 0, 0, 255);
     }
     agpu_put_create_texture(r, 30, RGBA, 32, 32, 0, 0);
     for (uint32_t i = 0; i < 4; i++) {
-        agpu_put_upload(r, 30, i * 1024, texels + i * 256, 1024);
+        agpu_put_upload(r, 30, i * 1024, subresource_texels + i * 256, 1024);
     }
     agpu_put_texture_slot(r, PS, 0, 30);
     agpu_put_sampler(r, 0, 50, AEROGPU_SAMPLER_FILTER_LINEAR, AEROGPU_SAMPLER_ADDRESS_CLAMP_TO_EDGE);
@@ -277,7 +277,7 @@ static void views_end(struct agpu_test *t)
     agpu_return_unless(expect_level(t, 0, AGPU_RED) && expect_level(t, 9, AGPU_GREEN));
     /* A change of the texture shows in its views. */
     subresource_fill(AGPU_WHITE);
-    agpu_put_upload(r, 30, 64, texels, 16);
+    agpu_put_upload(r, 30, 64, subresource_texels, 16);
     expect_level(t, 1, AGPU_WHITE);
 }
 

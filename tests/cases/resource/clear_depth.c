@@ -304,7 +304,7 @@ static void clear_target_made_later(struct agpu_test *t)
                 "a depth target made after it was bound");
 }
 
-static const uint32_t rgba = RGBA;
+static const uint32_t depth_rgba = RGBA;
 static const uint32_t b5g6r5 = AEROGPU_FORMAT_B5G6R5_UNORM;
 static const uint32_t d24 = D24;
 static const uint32_t d32 = D32;
@@ -326,7 +326,7 @@ static const struct agpu_case resource_clear_depth_cases[] = {
     CLEAR_DEPTH_CASE("render.clear.d24_beside_colors", clear_beside_colors, d24),
     CLEAR_DEPTH_CASE("render.clear.d32_beside_colors", clear_beside_colors, d32),
     CLEAR_DEPTH_CASE("render.clear.target_made_later", clear_target_made_later, d32),
-    CLEAR_DEPTH_CASE("render.clear.big", clear_big, rgba),
+    CLEAR_DEPTH_CASE("render.clear.big", clear_big, depth_rgba),
     CLEAR_DEPTH_CASE("render.clear.big_sixteen_bit", clear_big, b5g6r5),
     CLEAR_DEPTH_CASE("render.clear.big_depth", clear_big, d24),
 };

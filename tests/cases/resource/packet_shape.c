@@ -116,7 +116,7 @@ struct short_packet {
 
 #define AEROGPU_PACKET(NAME, name, tag, smallest, ...)                                                       \
     {AEROGPU_CMD_##NAME, (smallest), #NAME " cut short is refused"},
-static const struct short_packet packets[] = {
+static const struct short_packet shape_packets[] = {
 #include "ring/protocol/packets.def"
 };
 
@@ -128,21 +128,21 @@ static void packets_short(struct agpu_test *t)
     struct agpu_rig *r = agpu_rig_of(t);
 
     agpu_return_unless(executor != NULL);
-    for (uint32_t i = 0; i < sizeof packets / sizeof packets[0]; i++) {
+    for (uint32_t i = 0; i < sizeof shape_packets / sizeof shape_packets[0]; i++) {
         bool passed = false;
 
-        const bool view = packets[i].opcode == AEROGPU_CMD_CREATE_TEXTURE_VIEW ||
-                          packets[i].opcode == AEROGPU_CMD_DESTROY_TEXTURE_VIEW;
+        const bool view = shape_packets[i].opcode == AEROGPU_CMD_CREATE_TEXTURE_VIEW ||
+                          shape_packets[i].opcode == AEROGPU_CMD_DESTROY_TEXTURE_VIEW;
 
-        if (packets[i].size <= sizeof(struct aerogpu_cmd_hdr) ||
+        if (shape_packets[i].size <= sizeof(struct aerogpu_cmd_hdr) ||
             (view && agpu_abi_minor(&t->env->abi) < 4)) { /* known devices skip it by its size */
             continue;
         }
-        agpu_rig_packet(r, packets[i].opcode, packets[i].size - 4);
+        agpu_rig_packet(r, shape_packets[i].opcode, shape_packets[i].size - 4);
         if (executor->implicit || executor->six_layers) {
             agpu_return_unless(agpu_run_fault_or_pass(t, AEROGPU_ERROR_CMD_DECODE, &passed));
         } else if (!agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE)) {
-            agpu_check_true(t, false, packets[i].name, AGPU_HERE);
+            agpu_check_true(t, false, shape_packets[i].name, AGPU_HERE);
             return;
         }
     }

@@ -20,7 +20,7 @@ static const struct {
     enum setting_form form;
     uint32_t least, most, usual;
     const char *expected;
-} rows[AGPU_SETTING_COUNT] = {
+} settings_rows[AGPU_SETTING_COUNT] = {
 #define SETTING(name, key, shown, form, least, most, usual, expected, help)                                  \
     {#key, FORM_##form, least, most, usual, expected},
 #include "tests/cases/rig/settings.def"
@@ -95,12 +95,12 @@ const char *agpu_setting_read(struct agpu_settings *settings, const char *key, s
     for (uint32_t i = 0; i < AGPU_SETTING_COUNT; i++) {
         uint32_t read = 0;
 
-        if (!text_is(key, key_length, rows[i].key)) {
+        if (!text_is(key, key_length, settings_rows[i].key)) {
             continue;
         }
-        if (!read_form(rows[i].form, value, value_length, &read) ||
-            (rows[i].most != 0 && (read < rows[i].least || read > rows[i].most))) {
-            return rows[i].expected;
+        if (!read_form(settings_rows[i].form, value, value_length, &read) ||
+            (settings_rows[i].most != 0 && (read < settings_rows[i].least || read > settings_rows[i].most))) {
+            return settings_rows[i].expected;
         }
         settings->stated |= 1u << i;
         settings->value[i] = read;
@@ -111,12 +111,13 @@ const char *agpu_setting_read(struct agpu_settings *settings, const char *key, s
 
 const char *agpu_setting_key(enum agpu_setting setting)
 {
-    return rows[setting].key;
+    return settings_rows[setting].key;
 }
 
 uint32_t agpu_setting(const struct agpu_settings *settings, enum agpu_setting setting)
 {
-    return agpu_setting_is_stated(settings, setting) ? settings->value[setting] : rows[setting].usual;
+    return agpu_setting_is_stated(settings, setting) ? settings->value[setting]
+                                                     : settings_rows[setting].usual;
 }
 
 struct agpu_abi agpu_settings_pretend(const struct agpu_settings *settings, const struct agpu_abi *abi)
@@ -172,8 +173,8 @@ void agpu_settings_describe(const struct agpu_settings *settings, struct agpu_te
         if (!agpu_setting_is_stated(settings, (enum agpu_setting)i)) {
             continue;
         }
-        agpu_format(text, "%s%s=", before, rows[i].key);
-        switch (rows[i].form) {
+        agpu_format(text, "%s%s=", before, settings_rows[i].key);
+        switch (settings_rows[i].form) {
         case FORM_ABI:
             agpu_format(text, "1.%u", settings->value[i]);
             break;

@@ -9,7 +9,7 @@
 #define MOST        256u /* entries of a table */
 #define OBJECT_SIZE 256u
 
-static uint8_t object_memory[OBJECT_SIZE];
+static uint8_t entries_object_memory[OBJECT_SIZE];
 static uint32_t drawn_texels;
 
 bool agpu_entries_begin(struct agpu_test *t, struct agpu_entry_scene *scene)
@@ -21,7 +21,7 @@ bool agpu_entries_begin(struct agpu_test *t, struct agpu_entry_scene *scene)
     struct agpu_vertex quad[4];
     HRESULT hr;
 
-    *scene = (struct agpu_entry_scene){.test = t, .device = umd->device, .memory = object_memory};
+    *scene = (struct agpu_entry_scene){.test = t, .device = umd->device, .memory = entries_object_memory};
     agpu_without_rules(t); /* Windows never makes some of these calls */
     if (!agpu_draw_begin(t, EDGE)) {
         return false;

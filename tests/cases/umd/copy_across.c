@@ -226,8 +226,9 @@ static void empty_boxes(struct agpu_test *t)
         }                                                                                                    \
     }
 
-static const struct across_family rgba = FAMILY(R8G8B8A8), bgra = FAMILY(B8G8R8A8), bgrx = FAMILY(B8G8R8X8),
-                                  bc1 = FAMILY(BC1), bc2 = FAMILY(BC2), bc3 = FAMILY(BC3), bc7 = FAMILY(BC7);
+static const struct across_family across_rgba = FAMILY(R8G8B8A8), bgra = FAMILY(B8G8R8A8),
+                                  across_bgrx = FAMILY(B8G8R8X8), bc1 = FAMILY(BC1), bc2 = FAMILY(BC2),
+                                  bc3 = FAMILY(BC3), bc7 = FAMILY(BC7);
 
 #define ACROSS(name, function, family)                                                                       \
     AGPU_STACK_CASE(name, "umd.md 7.2", T, 0, .body = (function), .variant = &(family))
@@ -237,18 +238,18 @@ static const struct across_family rgba = FAMILY(R8G8B8A8), bgra = FAMILY(B8G8R8A
         ACROSS("texture.copy_across." name ".staging", across_staging, family)
 
 static const struct agpu_case umd_copy_across_cases[] = {
-    COPIES("rgba", rgba),
-    ACROSS("texture.copy_across.rgba.drawn", across_drawn, rgba),
+    COPIES("rgba", across_rgba),
+    ACROSS("texture.copy_across.rgba.drawn", across_drawn, across_rgba),
     COPIES("bgra", bgra),
     ACROSS("texture.copy_across.bgra.drawn", across_drawn, bgra),
-    COPIES("bgrx", bgrx),
-    ACROSS("texture.copy_across.bgrx.drawn", across_drawn, bgrx),
+    COPIES("bgrx", across_bgrx),
+    ACROSS("texture.copy_across.bgrx.drawn", across_drawn, across_bgrx),
     COPIES("bc1", bc1),
     COPIES("bc2", bc2),
     COPIES("bc3", bc3),
     COPIES("bc7", bc7),
     AGPU_STACK_CASE("texture.copy_across.busy", "umd.md 7.2", T, 0, .body = across_busy, .gate = true,
-                    .variant = &rgba),
+                    .variant = &across_rgba),
     AGPU_DEFERRED_UNDRAWN_CASE("texture.copy_across.deferred", "umd.md 15.1", across_deferred),
     AGPU_STACK_CASE("texture.copy.empty_boxes", "umd.md 7.3", T, 0, .body = empty_boxes),
 };

@@ -163,7 +163,7 @@ static HRESULT entries_context_discard_view(const struct agpu_entry_scene *scene
 }
 
 /* clang-format off */
-static const struct agpu_entry rows[] = {
+static const struct agpu_entry context_rows[] = {
     WORKS(pfnVsSetShader),
     WORKS(pfnVsSetConstantBuffers),
     WORKS(pfnVsSetShaderResources),
@@ -259,7 +259,8 @@ static void entries_context_walk(struct agpu_test *t)
     struct agpu_entry_scene scene;
 
     agpu_return_unless(agpu_entries_begin(t, &scene));
-    agpu_return_unless(agpu_entries_walk(&scene, table, sizeof *table, rows, sizeof rows / sizeof rows[0]));
+    agpu_return_unless(agpu_entries_walk(&scene, table, sizeof *table, context_rows,
+                                         sizeof context_rows / sizeof context_rows[0]));
     agpu_entries_end(&scene);
 }
 

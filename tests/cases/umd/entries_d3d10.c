@@ -109,7 +109,7 @@ static HRESULT entries_d3d10_get_device_removed_reason(const struct agpu_entry_s
 }
 
 /* clang-format off */
-static const struct agpu_entry rows[] = {
+static const struct agpu_entry d3d10_rows[] = {
     WORKS(pfnDestroyDevice),
     WORKS(pfnCalcPrivateResourceSize),
     WORKS(pfnCreateResource),
@@ -224,7 +224,8 @@ static void entries_d3d10_walk(struct agpu_test *t)
     struct agpu_entry_scene scene;
 
     agpu_return_unless(agpu_entries_begin(t, &scene));
-    agpu_return_unless(agpu_entries_walk(&scene, table, sizeof *table, rows, sizeof rows / sizeof rows[0]));
+    agpu_return_unless(agpu_entries_walk(&scene, table, sizeof *table, d3d10_rows,
+                                         sizeof d3d10_rows / sizeof d3d10_rows[0]));
     agpu_entries_end(&scene);
 }
 

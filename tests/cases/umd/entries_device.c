@@ -290,7 +290,7 @@ static HRESULT entries_device_destroy_predicate(const struct agpu_entry_scene *s
 }
 
 /* clang-format off */
-static const struct agpu_entry rows[] = {
+static const struct agpu_entry device_rows[] = {
     WORKS(pfnDestroyDevice),
     WORKS(pfnCalcPrivateResourceSize),
     WORKS(pfnCreateResource),
@@ -389,7 +389,8 @@ static void entries_device_walk(struct agpu_test *t)
     struct agpu_entry_scene scene;
 
     agpu_return_unless(agpu_entries_begin(t, &scene));
-    agpu_return_unless(agpu_entries_walk(&scene, table, sizeof *table, rows, sizeof rows / sizeof rows[0]));
+    agpu_return_unless(agpu_entries_walk(&scene, table, sizeof *table, device_rows,
+                                         sizeof device_rows / sizeof device_rows[0]));
     agpu_entries_end(&scene);
 }
 

@@ -41,7 +41,7 @@ static D3D10DDI_HRESOURCE constant_buffer(struct agpu_test *t)
     return buffer;
 }
 
-static uint32_t expected[USES * BYTES / 4];
+static uint32_t stream_expected[USES * BYTES / 4];
 
 /* Given an update before each use, as an application does for every draw, each copy (in place of a draw) must read its
  * own update. */
@@ -49,7 +49,7 @@ static void update_per_use(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     uint32_t words[BYTES / 4];
-    D3D10DDI_HRESOURCE buffer = constant_buffer(t), seen = agpu_make_default(t, sizeof expected, NULL);
+    D3D10DDI_HRESOURCE buffer = constant_buffer(t), seen = agpu_make_default(t, sizeof stream_expected, NULL);
     uint32_t before;
 
     agpu_assert(t, buffer.pDrvPrivate != NULL && seen.pDrvPrivate != NULL);
@@ -57,15 +57,15 @@ static void update_per_use(struct agpu_test *t)
     before = agpu_submission_calls();
     for (uint32_t i = 0; i < USES; i++) {
         fill_update(words, i);
-        memcpy(expected + i * (BYTES / 4), words, BYTES);
+        memcpy(stream_expected + i * (BYTES / 4), words, BYTES);
         umd->context.pfnDefaultConstantBufferUpdateSubresourceUP(umd->device, buffer, 0, NULL, words, 0, 0);
         agpu_check_hr(
             t, umd->context.pfnResourceCopyRegion(umd->device, seen, 0, i * BYTES, 0, 0, buffer, 0, NULL),
             S_OK);
     }
     agpu_check_eq_u64(t, agpu_submission_calls() - before, 0);
-    agpu_check_contents(t, seen, expected, sizeof expected);
-    agpu_check_contents(t, buffer, expected + (USES - 1) * (BYTES / 4), BYTES);
+    agpu_check_contents(t, seen, stream_expected, sizeof stream_expected);
+    agpu_check_contents(t, buffer, stream_expected + (USES - 1) * (BYTES / 4), BYTES);
 }
 
 /* Given two updates of 3 bytes before each use, each copy must read all updates so far. Only the first update may
@@ -73,12 +73,12 @@ static void update_per_use(struct agpu_test *t)
 static void bytes_per_use(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    uint8_t now[BYTES], *seen_bytes = (uint8_t *)expected;
+    uint8_t now[BYTES], *seen_bytes = (uint8_t *)stream_expected;
     uint32_t before;
 
     agpu_fill_pattern(now, BYTES, 7);
     D3D10DDI_HRESOURCE buffer = agpu_make_default(t, BYTES, now),
-                       seen = agpu_make_default(t, sizeof expected, NULL);
+                       seen = agpu_make_default(t, sizeof stream_expected, NULL);
     agpu_assert(t, buffer.pDrvPrivate != NULL && seen.pDrvPrivate != NULL);
     agpu_assert(t, umd->context.pfnFlush(umd->device) == S_OK);
     before = agpu_submission_calls();
@@ -98,7 +98,7 @@ static void bytes_per_use(struct agpu_test *t)
         }
     }
     agpu_check(t, agpu_submission_calls() - before <= 1);
-    agpu_check_contents(t, seen, expected, sizeof expected);
+    agpu_check_contents(t, seen, stream_expected, sizeof stream_expected);
     agpu_check_contents(t, buffer, now, BYTES);
 }
 
@@ -126,12 +126,12 @@ static void large_per_use(struct agpu_test *t)
                           umd->context.pfnResourceCopyRegion(umd->device, seen, 0, i * 16 + at, 0, 0, buffer,
                                                              0, &ends[end]),
                           S_OK);
-            memcpy((uint8_t *)expected + i * 16 + at, (const uint8_t *)words + ends[end].left,
+            memcpy((uint8_t *)stream_expected + i * 16 + at, (const uint8_t *)words + ends[end].left,
                    (size_t)(ends[end].right - ends[end].left));
         }
     }
     agpu_check_eq_u64(t, agpu_submission_calls() - before, 0);
-    agpu_check_contents(t, seen, expected, LARGES * 16);
+    agpu_check_contents(t, seen, stream_expected, LARGES * 16);
     agpu_check_contents(t, buffer, words, LARGE);
 }
 

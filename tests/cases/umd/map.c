@@ -272,7 +272,7 @@ struct map_row {
     uint32_t usage, bind, cpu_access, allowed;
 };
 
-static const struct map_row rows[] = {
+static const struct map_row map_rows[] = {
     {D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_VERTEX_BUFFER, 0, 0x00},
     {D3D10_DDI_USAGE_IMMUTABLE, D3D10_DDI_BIND_VERTEX_BUFFER, 0, 0x00},
     {D3D10_DDI_USAGE_DYNAMIC, D3D10_DDI_BIND_VERTEX_BUFFER, D3D10_DDI_CPU_ACCESS_WRITE, 0x18},
@@ -338,8 +338,8 @@ static void check_row(struct agpu_test *t, const struct map_row *row)
 static void umd_map_matrix(struct agpu_test *t)
 {
     agpu_without_rules(t); /* without the runtime's usage rules */
-    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        check_row(t, &rows[i]);
+    for (unsigned i = 0; i < sizeof map_rows / sizeof map_rows[0]; i++) {
+        check_row(t, &map_rows[i]);
     }
 }
 

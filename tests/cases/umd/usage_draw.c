@@ -100,7 +100,7 @@ static void every_place(struct agpu_test *t)
 }
 
 /* Views must be refused for resources without the bind flag; STAGING has none. */
-static void views(struct agpu_test *t)
+static void draw_views(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     const struct agpu_platform *platform = t->env->platform;
@@ -198,7 +198,7 @@ static void mapped_while_bound(struct agpu_test *t)
 static const struct agpu_case umd_usage_draw_cases[] = {
     USAGE_DRAW("umd.usage.bind_flags", bind_flags),
     USAGE_DRAW("umd.usage.every_place", every_place),
-    USAGE_DRAW("umd.usage.views", views),
+    USAGE_DRAW("umd.usage.views", draw_views),
     USAGE_DRAW("umd.usage.mapped_while_bound", mapped_while_bound),
 };
 

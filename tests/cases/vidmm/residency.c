@@ -10,7 +10,7 @@
 #define ROOM 8u /* allocations that fit */
 #define T    AEROGPU_FEATURE_TRANSFER
 
-static uint8_t pattern[SIZE];
+static uint8_t residency_pattern[SIZE];
 
 static struct agpu_vidmm *residency_vidmm(struct agpu_test *t)
 {
@@ -31,8 +31,8 @@ static bool make_many(struct agpu_test *t, struct agpu_client_memory *memories, 
         if (!agpu_client_alloc(t, SIZE, &memories[i])) {
             return false;
         }
-        agpu_fill_pattern(pattern, SIZE, i);
-        if (!agpu_client_write(t, &memories[i], AGPU_LOCK_NOREFERENCE, pattern, SIZE) ||
+        agpu_fill_pattern(residency_pattern, SIZE, i);
+        if (!agpu_client_write(t, &memories[i], AGPU_LOCK_NOREFERENCE, residency_pattern, SIZE) ||
             !agpu_client_submit(t)) {
             return false;
         }
@@ -49,16 +49,16 @@ static void contents_survive(struct agpu_test *t)
     agpu_return_unless(make_many(t, memories, MANY));
     agpu_check(t, residency_vidmm(t)->counters.evictions >= MANY - ROOM);
     for (uint32_t i = 0; i < MANY; i++) {
-        agpu_fill_pattern(pattern, SIZE, i);
-        agpu_return_unless(agpu_client_check(t, &memories[i], pattern, SIZE));
+        agpu_fill_pattern(residency_pattern, SIZE, i);
+        agpu_return_unless(agpu_client_check(t, &memories[i], residency_pattern, SIZE));
     }
     agpu_check(t, residency_vidmm(t)->segments[0].committed <= residency_vidmm(t)->segments[0].budget);
     /* Checked by the device, which must find each of them at its present address. */
     for (uint32_t i = MANY; i-- > 1;) {
         agpu_client_copy(&memories[0], &memories[i]);
         agpu_return_unless(agpu_client_submit(t));
-        agpu_fill_pattern(pattern, SIZE, i);
-        agpu_return_unless(agpu_client_check(t, &memories[0], pattern, SIZE));
+        agpu_fill_pattern(residency_pattern, SIZE, i);
+        agpu_return_unless(agpu_client_check(t, &memories[0], residency_pattern, SIZE));
     }
     agpu_metric(t, "evictions", residency_vidmm(t)->counters.evictions, "1");
 }
@@ -78,8 +78,8 @@ static void tables_follow(struct agpu_test *t)
         agpu_return_unless(agpu_time_left(t));
     }
     for (uint32_t i = 0; i < MANY; i++) {
-        agpu_fill_pattern(pattern, SIZE, i | 1u);
-        agpu_return_unless(agpu_client_check(t, &memories[i], pattern, SIZE));
+        agpu_fill_pattern(residency_pattern, SIZE, i | 1u);
+        agpu_return_unless(agpu_client_check(t, &memories[i], residency_pattern, SIZE));
     }
     moved = (uint32_t)residency_vidmm(t)->counters.page_ins;
     agpu_check(t, moved >= MANY - ROOM);
@@ -101,8 +101,8 @@ static void new_address_is_read(struct agpu_test *t)
     for (uint32_t i = 0; i < MANY; i++) {
         const struct aerogpu_alloc_entry *entry;
 
-        agpu_fill_pattern(pattern, SIZE, 100 + i);
-        agpu_return_unless(agpu_client_write(t, &memories[i], 0, pattern, SIZE));
+        agpu_fill_pattern(residency_pattern, SIZE, 100 + i);
+        agpu_return_unless(agpu_client_write(t, &memories[i], 0, residency_pattern, SIZE));
         agpu_client_copy(&target, &memories[i]);
         agpu_gate_hold(t);
         agpu_return_unless(agpu_client_submit(t));
@@ -110,7 +110,7 @@ static void new_address_is_read(struct agpu_test *t)
         at[i] = entry != NULL ? entry->gpa : 0;
         agpu_check(t, at[i] != 0);
         agpu_gate_open(t);
-        agpu_return_unless(agpu_client_check(t, &target, pattern, SIZE));
+        agpu_return_unless(agpu_client_check(t, &target, residency_pattern, SIZE));
     }
     /* They share the space of a few, so they cannot all have different addresses. */
     for (uint32_t i = ROOM; i < MANY; i++) {
@@ -144,8 +144,8 @@ static void in_flight_is_not_evicted(struct agpu_test *t)
     agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&extra, AGPU_LOCK_WRITE), S_OK));
     agpu_client_unlock(&extra);
     for (uint32_t i = 0; i < ROOM; i++) {
-        agpu_fill_pattern(pattern, SIZE, i | 1u);
-        agpu_return_unless(agpu_client_check(t, &memories[i], pattern, SIZE));
+        agpu_fill_pattern(residency_pattern, SIZE, i | 1u);
+        agpu_return_unless(agpu_client_check(t, &memories[i], residency_pattern, SIZE));
     }
 }
 
@@ -160,8 +160,8 @@ static void locked_is_not_evicted(struct agpu_test *t)
     agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&memories[0], AGPU_LOCK_READ), S_OK));
     where = memories[0].data;
     agpu_return_unless(make_many(t, memories + 1, MANY - 1));
-    agpu_fill_pattern(pattern, SIZE, 0);
-    agpu_check_eq_mem(t, where, pattern, SIZE);
+    agpu_fill_pattern(residency_pattern, SIZE, 0);
+    agpu_check_eq_mem(t, where, residency_pattern, SIZE);
     agpu_check_hr(t, agpu_client_unlock(&memories[0]), S_OK);
 }
 
@@ -185,8 +185,8 @@ static void too_large_a_set(struct agpu_test *t)
     agpu_client_copy(&memories[0], &memories[1]);
     agpu_return_unless(agpu_client_submit(t));
     for (uint32_t i = 1; i < MANY; i++) {
-        agpu_fill_pattern(pattern, SIZE, i);
-        agpu_return_unless(agpu_client_check(t, &memories[i], pattern, SIZE));
+        agpu_fill_pattern(residency_pattern, SIZE, i);
+        agpu_return_unless(agpu_client_check(t, &memories[i], residency_pattern, SIZE));
     }
 }
 
@@ -217,8 +217,8 @@ static void random_copies(struct agpu_test *t)
         holds[to] = holds[from];
     }
     for (uint32_t i = 0; i < MANY; i++) {
-        agpu_fill_pattern(pattern, SIZE, holds[i]);
-        agpu_return_unless(agpu_client_check(t, &memories[i], pattern, SIZE));
+        agpu_fill_pattern(residency_pattern, SIZE, holds[i]);
+        agpu_return_unless(agpu_client_check(t, &memories[i], residency_pattern, SIZE));
     }
 }
 
@@ -230,16 +230,16 @@ static void residency_through_the_driver(struct agpu_test *t)
 
     set_room(t, ROOM);
     for (uint32_t i = 0; i < MANY; i++) {
-        agpu_fill_pattern(pattern, SIZE, i);
-        source = agpu_make_default(t, SIZE, pattern);
+        agpu_fill_pattern(residency_pattern, SIZE, i);
+        source = agpu_make_default(t, SIZE, residency_pattern);
         staging[i] = agpu_make_staging(t, SIZE, D3D10_DDI_CPU_ACCESS_READ);
         agpu_assert(t, source.pDrvPrivate && staging[i].pDrvPrivate);
         agpu_umd_copy(t, staging[i], source);
         agpu_umd_destroy(t, source);
     }
     for (uint32_t i = 0; i < MANY; i++) {
-        agpu_fill_pattern(pattern, SIZE, i);
-        agpu_return_unless(agpu_check_staging(t, staging[i], pattern, SIZE));
+        agpu_fill_pattern(residency_pattern, SIZE, i);
+        agpu_return_unless(agpu_check_staging(t, staging[i], residency_pattern, SIZE));
     }
     agpu_check(t, residency_vidmm(t)->counters.evictions != 0);
 }

@@ -214,7 +214,7 @@ static void draw_state_states(struct agpu_test *t)
 
 /* ---- textures ---- */
 
-static const uint32_t four[4] = {AGPU_RED, AGPU_GREEN, AGPU_BLUE, AGPU_WHITE};
+static const uint32_t state_four[4] = {AGPU_RED, AGPU_GREEN, AGPU_BLUE, AGPU_WHITE};
 
 /* Returns which of two texels is at a quarter of a coordinate that runs from 0 to 2. */
 static uint32_t address_mode;
@@ -227,7 +227,7 @@ static uint32_t texel_at(uint32_t at)
 
 static uint32_t draw_state_addressed(uint32_t x, uint32_t y)
 {
-    return four[texel_at(y) * 2 + texel_at(x)];
+    return state_four[texel_at(y) * 2 + texel_at(x)];
 }
 
 /* Black to white in 8 of 16 columns. */
@@ -260,7 +260,7 @@ static void draw_state_sampling(struct agpu_test *t)
     D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 1};
 
     agpu_return_unless(agpu_draw_begin(t, EDGE));
-    args.hDrvResource = draw_state_filled(t, &desc, four, 8);
+    args.hDrvResource = draw_state_filled(t, &desc, state_four, 8);
     agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);
     agpu_draw_view(t, &args);
     agpu_draw_textured(t, &agpu_ps_textured_4_0, 2);
@@ -370,7 +370,7 @@ static uint32_t grey;
 static uint32_t sixteen_bits(uint32_t x, uint32_t y)
 {
     (void)y;
-    return x / 4 < 3 ? four[x / 4] : grey;
+    return x / 4 < 3 ? state_four[x / 4] : grey;
 }
 
 /* W-24: textures of 565 and 1555 texels must be sampled within their precision. */
