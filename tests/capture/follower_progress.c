@@ -117,25 +117,20 @@ static void poll_memory(struct agpu_follower *follower)
     }
 }
 
-/* Records changes in the structures by which the device reports progress. The tail is the driver's, and if late,
- * possibly the rest. Progress since the poll is left to the next one, and then the following BACK does not report
- * rest. Returns true if there was such progress. */
+/* Records changes in the structures by which the device reports progress: the head, and the fence page, of which only
+ * the value if late. The rest of the ring's header is the driver's. Progress since the poll is left to the next one,
+ * and then the following BACK does not report rest. Returns true if there was such progress. */
 static bool compare_structures(struct agpu_follower *follower, bool late)
 {
     const uint32_t head = offsetof(struct aerogpu_ring_header, head);
-    const uint32_t tail = offsetof(struct aerogpu_ring_header, tail);
     const uint32_t value = offsetof(struct aerogpu_fence_page, completed_fence);
     bool head_moved = false, fence_moved = false;
 
     if (!follower->legacy && follower->ring_address != 0) {
         head_moved =
             follower->head_word != NULL && agpu_follower_read_head(follower->head_word) != follower->head;
-        agpu_follower_compare(follower, AGPU_CAPTURE_CHANGED, follower->ring_address + (late ? head : 0),
-                              (head_moved ? head : tail) - (late ? head : 0));
-        if (!late) {
-            agpu_follower_compare(follower, AGPU_CAPTURE_CHANGED, follower->ring_address + tail + 4,
-                                  sizeof(struct aerogpu_ring_header) - tail - 4);
-        }
+        agpu_follower_compare(follower, AGPU_CAPTURE_CHANGED, follower->ring_address + head,
+                              head_moved ? 0 : sizeof(uint32_t));
     }
     if (!follower->legacy && follower->fence_address != 0) {
         fence_moved = follower->fence_word != NULL &&
@@ -149,10 +144,6 @@ static bool compare_structures(struct agpu_follower *follower, bool late)
     }
     return head_moved || fence_moved;
 }
-
-_Static_assert(offsetof(struct aerogpu_ring_header, tail) ==
-                   offsetof(struct aerogpu_ring_header, head) + sizeof(uint32_t),
-               "nothing lies between what the device moves and what the driver moves");
 
 /* Detects the memory part of a reset, which may come after the write: head is tail, and the fence page shows 0
  * (device.md 4.2). After that the driver sets up the structures again. */
