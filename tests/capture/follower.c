@@ -141,6 +141,10 @@ void agpu_follower_case_begin(struct agpu_follower *follower, const char *id, ui
 
 void agpu_follower_begin(struct agpu_follower *follower)
 {
+    follower->ring_address = follower->fence_address = 0;
+    follower->ring_bytes = follower->ring_control = follower->screen_on = 0;
+    follower->active = follower->resetting = follower->posted_known = follower->low_read = false;
+    follower->page_fence = follower->register_fence = follower->highest_fence = 0;
     follower->config_written = true;
     put_device(follower);
     begin(follower);

@@ -14,7 +14,7 @@ void agpu_follower_close(struct agpu_follower *follower);
 /* Report the start and the end of a case. Between two cases nothing is recorded. */
 void agpu_follower_case_begin(struct agpu_follower *follower, const char *id, uint32_t index);
 void agpu_follower_case_end(struct agpu_follower *follower, uint32_t result, const char *name, bool failed);
-/* Starts one case without an end, for callers that have no cases. */
+/* Starts one case without an end, for callers that have no cases: at the start, and after a reset of the function. */
 void agpu_follower_begin(struct agpu_follower *follower);
 
 /* Reports zeroed memory for the device; cpu is its address here. */

@@ -100,20 +100,31 @@ static void be_quiet(struct agpu_follower *follower, const uint8_t *head, const 
     follower->quiet_fence = fence != NULL ? follower->quiet_fence : 0;
 }
 
+/* With nothing in flight a device only goes forward, up to what was posted. Any other value of head and fence is the
+ * driver's, which prepares the memory of an enabled ring for its next start (device.md 4.2): on the device's side of
+ * the wire it may have done so before it disabled the ring. */
 static void poll_memory(struct agpu_follower *follower)
 {
+    const bool idle = follower->pending_count == 0 && !follower->resetting;
+    uint32_t head;
+
     follower->moment++;
     if (follower->legacy) {
         return;
     }
     find_words(follower);
     if (follower->head_word != NULL) {
-        follower->head = agpu_follower_read_head(follower->head_word);
+        head = agpu_follower_read_head(follower->head_word);
+        if (!idle || (follower->posted_known && head - follower->head <= follower->posted - follower->head)) {
+            follower->head = head;
+        }
     }
     if (follower->fence_word != NULL) {
         follower->quiet_fence = agpu_follower_read_fence(follower->fence_word);
-        follower->page_fence =
-            follower->quiet_fence <= follower->highest_fence ? follower->quiet_fence : follower->page_fence;
+        if (follower->quiet_fence <= follower->highest_fence &&
+            (!idle || follower->quiet_fence > follower->page_fence)) {
+            follower->page_fence = follower->quiet_fence;
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/capture/follower.h"
+#include "tests/capture/follower_progress.h"
 #include "tests/host/capture/reader.h"
 #include "tests/unit/test.h"
 
@@ -275,16 +276,15 @@ static uint64_t last_back(struct agpu_capture_reader *reader, bool *rest)
     return fence;
 }
 
-/* Returns the number of bytes of the first slot that the capture attributes to the device. */
-static unsigned changed_in_slot(struct agpu_capture_reader *reader)
+/* Returns the number of bytes in [from, from + size) that the capture attributes to the device. */
+static unsigned changed_in(struct agpu_capture_reader *reader, uint64_t from, uint64_t size)
 {
-    const uint64_t slot = RING + sizeof(struct aerogpu_ring_header);
     struct agpu_capture_item item;
     unsigned changed = 0;
 
     while (agpu_capture_next(reader, &item) == AGPU_CAPTURE_NEXT_RECORD) {
-        if (item.type == AGPU_CAPTURE_CHANGED && item.bytes->address >= slot &&
-            item.bytes->address < slot + sizeof(struct aerogpu_submit_desc)) {
+        if (item.type == AGPU_CAPTURE_CHANGED && item.bytes->address >= from &&
+            item.bytes->address < from + size) {
             changed += (unsigned)item.bytes->size;
         }
     }
@@ -307,7 +307,37 @@ TEST(whose_a_slot_is)
         memset(world->ring + sizeof(struct aerogpu_ring_header), 0x40, sizeof(struct aerogpu_submit_desc));
         agpu_follower_read(&world->follower, 0, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 4, 1);
         reader = end(world);
-        assert_int_equal(changed_in_slot(reader) != 0, wire == 0);
+        assert_int_equal(changed_in(reader, RING + sizeof(struct aerogpu_ring_header),
+                                    sizeof(struct aerogpu_submit_desc)) != 0,
+                         wire == 0);
+        close_world(world, reader);
+    }
+    view = AGPU_CAPTURE_GUEST;
+}
+
+/* The driver fills the memory of an idle, enabled ring for the next start: zeroes, or the values that a reset must
+ * change (device.md 4.2). The device has written none of it. */
+TEST(a_new_start_is_the_drivers)
+{
+    for (unsigned poison = 0; poison < 2; poison++) {
+        const uint64_t fence = poison != 0 ? UINT64_C(0xDEADEA9CEDEADFE9) : 0;
+        struct followed *world;
+        struct agpu_capture_reader *reader;
+
+        view = AGPU_CAPTURE_WIRE;
+        world = begin_with(true);
+        post(world);
+        doorbell(world);
+        complete(world, world->page, 1);
+        agpu_follower_poll(&world->follower);
+        reg(world, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+        header(world)->tail = 0;
+        header(world)->head = poison != 0 ? UINT32_MAX : 0;
+        memcpy(world->page + offsetof(struct aerogpu_fence_page, completed_fence), &fence, sizeof fence);
+        reg(world, AEROGPU_MMIO_REG_IRQ_ENABLE, 0);
+        reg(world, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+        reader = end(world);
+        assert_int_equal(changed_in(reader, 0, UINT64_MAX), 2); /* a byte of the head, a byte of the fence */
         close_world(world, reader);
     }
     view = AGPU_CAPTURE_GUEST;
