@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "tests/host/device_output.h"
@@ -161,6 +162,7 @@ struct vdev {
     struct vgpu_vfio_server *server;
     const struct agpu_device_plugin *device;
     const char *device_options;
+    uint64_t restores_key; /* device_output.h */
     char model_options[VGPU_MODEL_OPTIONS];
 };
 
@@ -341,7 +343,9 @@ static int serve_device(struct vdev *vdev)
     if (vdev->options->save.every != 0) {
         fprintf(vdev->log, "vdev: saved and restored %" PRIu64 " times\n", stats.restores);
         if (vdev->options->ready_fd >= 0) {
-            dprintf(vdev->options->ready_fd, AGPU_OUTPUT_RESTORED "%" PRIu64 "\n", stats.restores);
+            const struct agpu_output_restores restores = {vdev->restores_key, stats.restores};
+
+            send(vdev->options->ready_fd, &restores, sizeof restores, MSG_NOSIGNAL);
         }
     }
     print_device(vdev->log, vgpu_vfio_server_port(vdev->server));
@@ -387,6 +391,10 @@ int agpu_cmd_vdev(int argc, char **argv)
         return AGPU_EXIT_USAGE;
     case AGPU_VDEV_OPTIONS_SERVE:
         break;
+    }
+    if (options.save.every != 0) {
+        /* A ready descriptor that is no socket has no key, and takes no number. */
+        recv(options.ready_fd, &vdev.restores_key, sizeof vdev.restores_key, MSG_DONTWAIT);
     }
     /* Before the jail, which hides the library of a model with a fault. Another device needs the guard first. */
     if ((options.device == NULL || vgpu_names_model(options.device)) && !find_device(&vdev)) {

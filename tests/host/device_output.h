@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* Returns true for a line of the guard process about a crash or hang (tests/device/plugin/guard.h). */
@@ -26,19 +28,32 @@ static inline const char *agpu_output_absurd(const char *line, size_t length)
     return memmem(line, length, " asked for absurd DMA: ", 23) != NULL ? device : NULL;
 }
 
-/* Start of the line that `agpu vdev --save-restore` writes to its ready descriptor when it ends. Standard output and
- * error are shared with the plug-in, which could write any line there. */
-#define AGPU_OUTPUT_RESTORED "restored "
+/* The number of restores that `agpu vdev --save-restore` writes to its ready descriptor when it ends, with a key. A
+ * plug-in can write to every descriptor of its process, but it does not know the key: the tool reads the key from the
+ * descriptor before it loads the plug-in. */
+struct agpu_output_restores {
+    uint64_t key, count;
+};
 
-/* Returns the number in that line; 0 when the process has not written it. */
-static inline uint64_t agpu_output_restores(int fd)
+/* Opens the ready descriptor: ends[0] stays here, ends[1] is for the child. If keyed, the child must read the key. */
+static inline bool agpu_output_open_ready(int ends[2], uint64_t *key, bool keyed)
 {
-    const size_t start = sizeof AGPU_OUTPUT_RESTORED - 1;
-    char line[64] = "";
+    if (!keyed) {
+        return pipe2(ends, O_CLOEXEC) == 0;
+    }
+    return getrandom(key, sizeof *key, 0) == (ssize_t)sizeof *key &&
+           socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 &&
+           write(ends[0], key, sizeof *key) == (ssize_t)sizeof *key;
+}
 
-    return fcntl(fd, F_SETFL, O_NONBLOCK) == 0 && read(fd, line, sizeof line - 1) > 0 &&
-                   strncmp(line, AGPU_OUTPUT_RESTORED, start) == 0
-               ? strtoull(line + start, NULL, 10)
+/* Returns the number of restores; 0 when the process has not written it, or anything before it. */
+static inline uint64_t agpu_output_restores(int fd, uint64_t key)
+{
+    struct agpu_output_restores restores;
+
+    return recv(fd, &restores, sizeof restores, MSG_DONTWAIT) == (ssize_t)sizeof restores &&
+                   restores.key == key
+               ? restores.count
                : 0;
 }
 

@@ -259,7 +259,7 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
         m->vdev_writes = true;
     }
     argv[n] = NULL;
-    if (pipe2(ready, O_CLOEXEC) != 0) {
+    if (!agpu_output_open_ready(ready, &m->restores_key, options->save_restore != NULL)) {
         return set_errno_text(error, size, "pipe");
     }
     if (pipe2(output, O_CLOEXEC) != 0) {

@@ -82,7 +82,8 @@ static bool start_one(struct agpu_more_devices *more, const struct agpu_run_opti
         argv[n++] = "--save-restore";
         argv[n++] = (char *)(uintptr_t)options->save_restore;
     }
-    good = pipe2(ready, O_CLOEXEC) == 0 && pipe2(output, O_CLOEXEC) == 0;
+    good = agpu_output_open_ready(ready, &device->restores_key, options->save_restore != NULL) &&
+           pipe2(output, O_CLOEXEC) == 0;
     if (good) {
         const struct agpu_child_fd fds[] = {{output[1], 1}, {output[1], 2}, {ready[1], 3}};
 

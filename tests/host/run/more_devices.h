@@ -11,6 +11,7 @@ struct agpu_more_devices {
         struct agpu_process process;
         int output; /* its stdout and stderr; -1 when closed */
         int report; /* its ready descriptor, for the number of restores */
+        uint64_t restores_key;
         struct agpu_line_stream lines;
         char last_words[320]; /* last report of its guard process, "" if none */
         char socket[128];

@@ -478,14 +478,14 @@ static void dismiss_devices(struct agpu_run_loop *loop)
     }
     agpu_more_devices_signal(&m->more, SIGTERM);
     drain_vdev(loop, until);
-    loop->restores[0] = agpu_output_restores(m->vdev_report);
+    loop->restores[0] = agpu_output_restores(m->vdev_report, m->restores_key);
     for (uint64_t now = agpu_now_us(); agpu_more_devices_signal(&m->more, 0) && now < until;
          now = agpu_now_us()) {
         poll(&(struct pollfd){.fd = m->more.events, .events = POLLIN}, 1, (int)((until - now + 999) / 1000));
         check_more_devices(loop);
     }
     for (unsigned i = 0; i < m->more.count; i++) {
-        loop->restores[1 + i] = agpu_output_restores(m->more.of[i].report);
+        loop->restores[1 + i] = agpu_output_restores(m->more.of[i].report, m->more.of[i].restores_key);
     }
 }
 
