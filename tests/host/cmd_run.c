@@ -314,9 +314,6 @@ static int run_machine(struct agpu_run_options *options, const struct again *aga
             ? agpu_run_timeline(folder, options->device_capture, guest.all ? &guest.list : NULL)
             : NULL;
     session.report.timeline = timeline;
-    if (run.evidence[0] != '\0') {
-        agpu_progress_note(&session.progress, "  device's state     %s", run.evidence);
-    }
     if (options->keep && run.work[0] != '\0') {
         agpu_progress_note(&session.progress, "  working files      %s", run.work);
     }

@@ -106,13 +106,14 @@ static void name_evidence(unsigned boot, char *name, size_t size)
     snprintf(name, size, boot == 0 ? "device" : "device-%u", boot);
 }
 
+/* Names the state of a device in whose boot something failed. */
 static void note_evidence(struct agpu_supervision *run, const char *name)
 {
     char path[100];
 
     snprintf(path, sizeof path, "artifacts/%s-state.txt", name);
-    if (run->evidence[0] == '\0' && faccessat(run->session->below, path, R_OK, 0) == 0) {
-        snprintf(run->evidence, sizeof run->evidence, "%s/%s", run->session->folder, path);
+    if (faccessat(run->session->below, path, R_OK, 0) == 0) {
+        agpu_progress_note(&run->session->progress, "  device's state     %s/%s", run->session->folder, path);
     }
 }
 

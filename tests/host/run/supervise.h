@@ -23,7 +23,6 @@ struct agpu_supervision {
     /* times that each device was saved and restored */
     uint64_t restores[1 + AGPU_MORE_DEVICES_MAX];
     uint64_t started_us;   /* host time of the first machine's start; 0: none started */
-    char evidence[4300];   /* file with the device's state at the first failure; "": none was written */
     char work[96];         /* directory of the last machine's files; "": none */
     char qemu_version[80]; /* "" if not known */
     char *command; /* command line of the last machine, for a shell; malloc'd; NULL: none was started */
