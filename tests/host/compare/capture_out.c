@@ -70,6 +70,8 @@ static void put_start(struct writing *writing, const char *id)
                                        AEROGPU_PCI_CLASS_CODE_DISPLAY_CONTROLLER};
     struct agpu_capture_device device = {.view = AGPU_CAPTURE_GUEST, .generation = AGPU_CAPTURE_VERSIONED};
     const struct agpu_capture_case start = {0};
+    const struct agpu_capture_registers count = {.count = 1};
+    const struct agpu_capture_register none = {.offset = AEROGPU_MMIO_REG_ERROR_COUNT};
 
     memcpy(device.config, config, sizeof config);
     put_text(writing, AGPU_CAPTURE_DEVICE, &device, sizeof device, "agpu reduce");
@@ -82,6 +84,8 @@ static void put_start(struct writing *writing, const char *id)
 
         put(writing, AGPU_CAPTURE_MAP, &map, sizeof map, NULL, 0);
     }
+    /* A replay takes the first registers of a case as its baseline, and compares only those that follow. */
+    put(writing, AGPU_CAPTURE_REGISTERS, &count, sizeof count, &none, sizeof none);
 }
 
 /* Writes what has changed since the previous step, range by range. */
