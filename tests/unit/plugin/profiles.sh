@@ -1,8 +1,9 @@
 #!/bin/bash
-# profiles.sh INPROCESS AGPU: devices that execute less than the specification says pass as what they are (--require),
-# fail as more, and go through every tool.
+# profiles.sh INPROCESS AGPU DEVICES...: models that execute less than the specification says pass as what they are
+# (--require), and fail as more. They and the other devices go through every tool.
 set -euo pipefail
 inprocess=$1 agpu=$2
+shift 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -44,15 +45,25 @@ for ability in 'texture views' 'formats without 32 bits'; do
     says "$ability is required of this device"
 done
 
-for executor in none software; do
-    device=model,executor=$executor,render=off
-    on 0 $executor "$([ $executor = none ] && echo fences || echo software,-raster)" --filter 'ring.*,irq.*' --capture "$work/capture"
+# Every tool on a device of each kind: DEVICE REQUIRED ABI CASE; the case needs what the device lacks.
+tools() {
+    local device=$1 case=$4
+    run 0 "$inprocess" --quiet --clock manual --as any --device "$device" --require "$2" --expect "abi=$3" --filter 'ring.*,irq.*' \
+        --capture "$work/capture" --out "$work/results"
+    run 0 "$agpu" report "$work/results" --out "$work/report"
     run 0 "$agpu" replay --device "$device" "$work/capture"
-    run 0 "$agpu" compare --inprocess "$inprocess" --device "$device" --device "$device" --random 300 --filter 'ring.submit.empty' --abi 1.4
+    run 0 "$agpu" compare --inprocess "$inprocess" --device "$device" --device "$device" --random 300 --filter ring.submit.empty
+    # What it lacks is found, and reduced.
+    run 0 "$inprocess" --quiet --clock manual --filter "$case" --capture "$work/capture"
+    run 1 "$agpu" replay --device "$device" "$work/capture"
+    says "difference in $case"
+    run 0 "$agpu" reduce "$work/capture" --device "$device" --out "$work/reduced"
+    [ "$3" != 1.0 ] || return 0 # which has no ERROR_COUNT to compare
+    run 1 "$agpu" replay --device "$device" "$work/reduced.cap"
+    says 'difference in reduced'
+}
+tools model,executor=none,render=off fences 1.4 buffer.copy.writeback_exact
+tools model,executor=software,render=off software,-raster 1.4 texture.view_fault.no_mips
+for device in "$@"; do # the examples
+    tools "$device" fence_page 1.0 error.packet.size_zero
 done
-# What one of them lacks is found, and reduced.
-run 0 "$inprocess" --quiet --clock manual --filter buffer.copy.writeback_exact --capture "$work/capture"
-run 1 "$agpu" replay --device model,executor=none "$work/capture"
-says 'difference in buffer.copy.writeback_exact'
-run 0 "$agpu" reduce "$work/capture" --device model,executor=none --out "$work/reduced"
-run 0 "$agpu" report "$work/software" --out "$work/report"
