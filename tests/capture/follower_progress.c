@@ -100,9 +100,9 @@ static void be_quiet(struct agpu_follower *follower, const uint8_t *head, const 
     follower->quiet_fence = fence != NULL ? follower->quiet_fence : 0;
 }
 
-/* With nothing in flight a device only goes forward, up to what was posted. Any other value of head and fence is the
- * driver's, which prepares the memory of an enabled ring for its next start (device.md 4.2): on the device's side of
- * the wire it may have done so before it disabled the ring. */
+/* With nothing in flight a device only goes forward, up to what was posted. Any other head or fence is the driver's,
+ * which prepares the memory for the next start (device.md 4.2). On the device's side of the wire that may be seen
+ * before the write that disables the ring. */
 static void poll_memory(struct agpu_follower *follower)
 {
     const bool idle = follower->pending_count == 0 && !follower->resetting;
