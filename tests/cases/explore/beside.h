@@ -2,6 +2,7 @@
 #ifndef AGPU_CASES_EXPLORE_BESIDE_H
 #define AGPU_CASES_EXPLORE_BESIDE_H
 
+#include "tests/cases/random/emit.h"
 #include "tests/cases/random/plan.h"
 #include "tests/cases/random/post.h"
 #include "tests/cases/reference/reference.h"
@@ -14,10 +15,9 @@ struct agpu_explore_mismatch {
     uint32_t step;       /* of the program; its step_count: at the end */
     const char *what;    /* name of a register, "memory", "the interrupt line" */
     const char *section; /* of the specification */
-    bool is_memory;      /* at region, address: */
-    uint32_t region;     /* enum agpu_gen_region */
-    uint64_t address;    /* offset in it */
-    uint64_t expected, most, actual;
+    /* Least value that is expected, and where. Size 0: a check of one value would be wrong. */
+    struct agpu_gen_check check;
+    uint64_t most, actual;
 };
 
 /* Ranges that the CPU has written in one step. */
@@ -65,6 +65,7 @@ struct agpu_explore {
     uint64_t bound_ns; /* time for the device to complete its work */
     uint64_t until_ns; /* on a real clock: no session begins later, and the current one ends early */
     const struct agpu_gen_program *program;
+    struct agpu_gen_program *recorded; /* NULL, or the program: its doorbells get the fences that complete */
     uint32_t step;
     struct agpu_explore_mismatch mismatch;
 

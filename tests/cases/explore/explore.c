@@ -4,6 +4,7 @@
 #include "tests/cases/explore/fields.h"
 #include "tests/cases/explore/meetings.h"
 #include "tests/cases/explore/session.h"
+#include "tests/cases/harness/artifact.h"
 #include "tests/cases/random/describe.h"
 #include "tests/cases/random/fields.h"
 #include "tests/cases/random/generate.h"
@@ -24,6 +25,8 @@
 #define HEAVY_TRIES    40u /* each takes several service points */
 #define PARTS          8192u
 #define LINES_MOST     60u
+/* Limit of a case as text: leaves room for the evidence of a failure. */
+#define CASE_BYTES (AGPU_ARTIFACT_CASE_MAX - 16384u)
 
 #define AREA(name) (1u << AGPU_GEN_AREA_##name)
 #define QUEUE      (AREA(RING) | AREA(FENCE) | AREA(STREAM))
@@ -86,7 +89,7 @@ static bool fails_alike(void *ctx, const struct agpu_gen_program *program)
     const struct agpu_explore_mismatch *found = &search->explore->mismatch;
 
     return !agpu_explore_run(search->explore, program) && found->what == search->wanted.what &&
-           found->region == search->wanted.region;
+           found->check.region == search->wanted.check.region;
 }
 
 static bool search_is_late(void *ctx)
@@ -124,8 +127,10 @@ static uint32_t shrink(struct agpu_explore *explore, struct agpu_gen_program *pr
         explore->until_ns = UINT64_MAX;
         explore->field = UINT32_MAX; /* the works of a smaller program are not those of the rows */
         agpu_gen_reduce(&reduction, program);
+        explore->recorded = program;
         if (!fails_alike(&search, program)) {
             explore->mismatch = search.wanted; /* it comes and goes */
+            explore->recorded = NULL;
         }
     }
     platform->heap_free(platform->ctx, reduction.parts);
@@ -147,6 +152,70 @@ static void log_line(void *ctx, const char *text)
     }
 }
 
+struct explore_writing {
+    const struct agpu_gen_program *program;
+    struct agpu_text text;
+};
+
+static void write_line(void *ctx, const char *line)
+{
+    struct explore_writing *writing = ctx;
+
+    agpu_format(&writing->text, "%s\n", line);
+}
+
+static uint64_t recorded_fence(void *ctx, uint32_t step)
+{
+    return ((const struct explore_writing *)ctx)->program->steps[step].value;
+}
+
+/* Sends the reduced session as a case of the catalogue. Returns why that is not possible; NULL: it was sent. */
+static const char *send_case(struct agpu_test *t, const struct agpu_explore *explore, const char *sentence)
+{
+    const struct agpu_explore_mismatch *found = &explore->mismatch;
+    const struct agpu_gen_program *program = explore->recorded;
+    const uint8_t byte = (uint8_t)found->check.value;
+    struct explore_writing writing = {.program = program};
+    struct agpu_gen_case item = {.section = found->section,
+                                 .sentence = sentence,
+                                 .program = program,
+                                 .check = found->check,
+                                 .completed = recorded_fence,
+                                 .line = write_line,
+                                 .ctx = &writing};
+    char name[64], id[80];
+    const char *refused = NULL;
+    char *memory;
+
+    if (program == NULL) {
+        return "it comes and goes";
+    }
+    item.steps = found->step < program->step_count ? found->step + 1 : program->step_count;
+    refused = found->check.size == 0 ? "the specification leaves the value open"
+                                     : agpu_gen_emit_refuses(program, item.steps);
+    memory = t->platform->heap_alloc(t->platform->ctx, CASE_BYTES);
+    if (refused == NULL && memory == NULL) {
+        refused = "no memory";
+    }
+    if (refused == NULL) {
+        agpu_format_line(name, sizeof name, "%s", t->test_case->id);
+        for (char *c = name; *c != '\0'; c++) {
+            *c = *c == '.' ? '_' : *c;
+        }
+        agpu_format_line(id, sizeof id, "found.%s", name);
+        item.id = id;
+        item.name = name;
+        item.check.bytes = &byte;
+        agpu_text_begin(&writing.text, memory, CASE_BYTES);
+        agpu_gen_emit(&item);
+        refused = writing.text.truncated || !agpu_artifact_send(t, "case.c", memory, writing.text.length)
+                      ? "it is too long"
+                      : NULL;
+    }
+    t->platform->heap_free(t->platform->ctx, memory);
+    return refused;
+}
+
 static void report_mismatch(struct agpu_test *t, struct agpu_explore *explore, uint32_t session,
                             struct agpu_gen_program *program, bool heavy)
 {
@@ -157,18 +226,19 @@ static void report_mismatch(struct agpu_test *t, struct agpu_explore *explore, u
     const uint32_t tries = of_draws ? 0 : shrink(explore, program, heavy);
     const struct agpu_explore_mismatch *found = &explore->mismatch;
     struct explore_log log = {.platform = t->platform};
+    const char *refused;
     char line[400];
     struct agpu_text text;
 
     agpu_text_begin(&text, line, sizeof line);
     agpu_format(&text, "%s", found->what);
-    if (found->is_memory) {
-        agpu_format(&text, " at %s + 0x%jx", agpu_gen_region_name(found->region), found->address);
+    if (found->check.kind == AGPU_GEN_CHECK_MEMORY) {
+        agpu_format(&text, " at %s + 0x%x", agpu_gen_region_name(found->check.region), found->check.offset);
     }
     if (!of_draws) {
-        agpu_format(&text, " is 0x%jx", found->expected);
+        agpu_format(&text, " is 0x%jx", found->check.value);
     }
-    if (found->most != found->expected) {
+    if (!of_draws && found->most != found->check.value) {
         agpu_format(&text, " to 0x%jx", found->most);
     }
     if (row != NULL) {
@@ -181,8 +251,11 @@ static void report_mismatch(struct agpu_test *t, struct agpu_explore *explore, u
     } else {
         agpu_format(&text, "0x%jx", found->actual);
     }
-    agpu_format(&text, "; reduced from %u to %u steps in %u tries, which log records list", steps,
-                program->step_count, tries);
+    refused = of_draws ? "a row needs its three draws" : send_case(t, explore, line);
+    agpu_format(&text, "; reduced from %u to %u steps in %u tries, which log records list; %s%s", steps,
+                program->step_count, tries,
+                refused != NULL ? "no case to paste: " : "case to paste: artifact case.c",
+                refused != NULL ? refused : "");
     agpu_check_true(t, false, line, AGPU_HERE);
     agpu_gen_describe(program, log_line, &log);
 }

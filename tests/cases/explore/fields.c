@@ -75,7 +75,6 @@ void agpu_fields_compare(struct agpu_explore *explore)
                                                            .step = explore->step,
                                                            .what = agpu_fields_rule,
                                                            .section = "commands.md 8",
-                                                           .expected = 3,
                                                            .most = 3,
                                                            .actual = found};
     }

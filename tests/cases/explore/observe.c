@@ -24,6 +24,12 @@ uint32_t agpu_explore_register(const struct agpu_explore *explore, uint32_t offs
     return agpu_ref_read(explore->ref, offset).value;
 }
 
+uint64_t agpu_explore_completed(const struct agpu_explore *explore)
+{
+    return agpu_explore_register(explore, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO) |
+           (uint64_t)agpu_explore_register(explore, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI) << 32;
+}
+
 bool agpu_explore_decodes(const struct agpu_explore *explore)
 {
     return (explore->command & AGPU_PCI_COMMAND_MEMORY) != 0;
@@ -76,7 +82,8 @@ static void drop_unordered(struct agpu_explore *explore)
 {
     const struct agpu_explore_mismatch *found = &explore->mismatch;
 
-    if (found->found && !(found->what == line_name && found->expected != 0) && agpu_explore_follow(explore)) {
+    if (found->found && !(found->what == line_name && found->check.value != 0) &&
+        agpu_explore_follow(explore)) {
         explore->mismatch = (struct agpu_explore_mismatch){0};
         explore->over = true;
     }
@@ -85,17 +92,30 @@ static void drop_unordered(struct agpu_explore *explore)
 /* ---- mismatches ---- */
 
 static void note_mismatch(struct agpu_explore *explore, const char *what, const char *section,
-                          uint64_t expected, uint64_t most, uint64_t actual)
+                          struct agpu_gen_check check, uint64_t most, uint64_t actual)
 {
     if (!explore->mismatch.found) {
         explore->mismatch = (struct agpu_explore_mismatch){.found = true,
                                                            .step = explore->step,
                                                            .what = what,
                                                            .section = section,
-                                                           .expected = expected,
+                                                           .check = check,
                                                            .most = most,
                                                            .actual = actual};
     }
+}
+
+static void note_byte(struct agpu_explore *explore, const char *what, const char *section, uint32_t region,
+                      uint64_t offset, uint8_t expected, bool exact)
+{
+    const struct agpu_gen_check check = {.kind = AGPU_GEN_CHECK_MEMORY,
+                                         .region = region,
+                                         .offset = (uint32_t)offset,
+                                         .size = exact,
+                                         .value = expected};
+
+    note_mismatch(explore, what, section, check, expected,
+                  ((const uint8_t *)explore->regions[region].cpu)[offset]);
 }
 
 /* ---- registers ---- */
@@ -153,6 +173,13 @@ static struct agpu_ref_word word_at(const struct agpu_explore *explore, uint32_t
     return word;
 }
 
+/* Returns true for the counter and its time, for which a case would have to count edges. */
+static bool is_of_vblank(uint32_t offset)
+{
+    return offset >= AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO &&
+           offset <= AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_HI;
+}
+
 static void compare_register(struct agpu_explore *explore, const struct aerogpu_register *reg)
 {
     const uint32_t actual = agpu_reg_read(explore->function, reg->offset);
@@ -161,8 +188,11 @@ static void compare_register(struct agpu_explore *explore, const struct aerogpu_
     adjust_errors(explore, reg->offset, actual, &word);
     if ((actual & word.known) < (word.value & word.known) ||
         (actual & word.known) > (word.most & word.known)) {
-        note_mismatch(explore, reg->name, reg->section, word.value & word.known, word.most & word.known,
-                      actual & word.known);
+        const bool exact = word.known == UINT32_MAX && word.value == word.most && !is_of_vblank(reg->offset);
+        const struct agpu_gen_check check = {
+            .offset = reg->offset, .size = exact ? 4 : 0, .value = word.value & word.known};
+
+        note_mismatch(explore, reg->name, reg->section, check, word.most & word.known, actual & word.known);
     }
 }
 
@@ -199,7 +229,9 @@ static void compare_line(struct agpu_explore *explore)
         level = agpu_line_level(explore->test);
     }
     if (level >= 0 && (level > 0) != expected && !agpu_ref_is_lost(explore->ref)) {
-        note_mismatch(explore, line_name, "device.md 4.4", expected, expected, level > 0);
+        note_mismatch(explore, line_name, "device.md 4.4",
+                      (struct agpu_gen_check){.kind = AGPU_GEN_CHECK_LINE, .size = 1, .value = expected},
+                      expected, level > 0);
     }
 }
 
@@ -218,7 +250,11 @@ static void compare_odd(struct agpu_explore *explore, const struct aerogpu_regis
         platform->bar_read(platform->ctx, &explore->function->found.ref, 0, offset, size) & known;
 
     if (actual != expected && low.value == low.most && high.value == high.most) {
-        note_mismatch(explore, reg->name, "device.md 3", expected, expected, actual);
+        const bool exact = known == mask && !is_of_vblank(offset & ~3u);
+
+        note_mismatch(explore, reg->name, "device.md 3",
+                      (struct agpu_gen_check){.offset = offset, .size = exact ? size : 0, .value = expected},
+                      expected, actual);
     }
 }
 
@@ -273,10 +309,8 @@ static void compare_bytes(struct agpu_explore *explore, uint32_t region, uint64_
 
         if (states[i] != AGPU_REF_UNWRITTEN) {
             if ((uint32_t)difference_of(actual[i], bytes[i]) > slack) {
-                note_mismatch(explore, "memory", memory_sections[region], bytes[i], bytes[i], actual[i]);
-                explore->mismatch.is_memory = true;
-                explore->mismatch.region = region;
-                explore->mismatch.address = offset + i;
+                note_byte(explore, "memory", memory_sections[region], region, offset + i, bytes[i],
+                          slack == 0);
                 return;
             }
             shadow[i] = actual[i];
@@ -318,10 +352,7 @@ static void compare_rest(struct agpu_explore *explore)
         }
         for (uint32_t i = 0; i < end; i++) {
             if (shadow[i] != actual[i]) {
-                note_mismatch(explore, "memory that must stay", "ring.md 8", shadow[i], shadow[i], actual[i]);
-                explore->mismatch.is_memory = true;
-                explore->mismatch.region = region;
-                explore->mismatch.address = i;
+                note_byte(explore, "memory that must stay", "ring.md 8", region, i, shadow[i], true);
                 break;
             }
         }
@@ -332,13 +363,16 @@ static void compare_rest(struct agpu_explore *explore)
 
 static bool is_complete(struct agpu_explore *explore)
 {
-    const uint64_t expected = agpu_explore_register(explore, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO) |
-                              (uint64_t)agpu_explore_register(explore, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI)
-                                  << 32;
+    const uint64_t expected = agpu_explore_completed(explore);
     const uint64_t actual = agpu_reg_read64(explore->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO);
 
     if (actual != expected) {
-        note_mismatch(explore, "COMPLETED_FENCE", "ring.md 4", expected, expected, actual);
+        note_mismatch(explore, "COMPLETED_FENCE", "ring.md 4",
+                      (struct agpu_gen_check){.kind = AGPU_GEN_CHECK_PAIR,
+                                              .offset = AEROGPU_MMIO_REG_COMPLETED_FENCE_LO,
+                                              .size = 8,
+                                              .value = expected},
+                      expected, actual);
     }
     return actual == expected;
 }

@@ -26,6 +26,8 @@ uint64_t agpu_explore_now(struct agpu_explore *explore);
 bool agpu_explore_decodes(const struct agpu_explore *explore);
 /* Returns the value that the reference has for a register of which all bits are known. */
 uint32_t agpu_explore_register(const struct agpu_explore *explore, uint32_t offset);
+/* Returns the fence that the reference has in COMPLETED_FENCE. */
+uint64_t agpu_explore_completed(const struct agpu_explore *explore);
 /* The CPU's writes of this step are what memory must have. */
 void agpu_explore_take_ranges(struct agpu_explore *explore);
 

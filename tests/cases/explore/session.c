@@ -319,6 +319,9 @@ static void observe_step(struct agpu_explore *explore, const struct agpu_gen_ste
         agpu_explore_observe(explore, AGPU_EXPLORE_PREDICTED);
     }
     agpu_fields_compare(explore);
+    if (explore->recorded != NULL && step->op == AGPU_GEN_DOORBELL) {
+        explore->recorded->steps[explore->step].value = agpu_explore_completed(explore);
+    }
 }
 
 /* Observes the device before a step that is no access to it. */

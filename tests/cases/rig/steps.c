@@ -276,12 +276,23 @@ void agpu_steps_doorbell(struct agpu_steps *steps, uint32_t value, uint64_t fenc
     agpu_settle(steps->test);
 }
 
+static uint64_t sixteenths_ns(const struct agpu_steps *steps, uint64_t sixteenths)
+{
+    return agpu_reg_read(function_of(steps), AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) * sixteenths / 16 +
+           1;
+}
+
+void agpu_steps_stall(struct agpu_steps *steps, uint32_t sixteenths)
+{
+    agpu_wait_stall(steps->test->env->platform, sixteenths_ns(steps, sixteenths));
+}
+
 void agpu_steps_pass(struct agpu_steps *steps, uint32_t sixteenths)
 {
-    const uint64_t period = agpu_reg_read(function_of(steps), AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS);
     struct agpu_wait wait;
 
-    agpu_wait_begin_ns(&wait, steps->test->env->platform, AGPU_RELAX_VBLANK, period * sixteenths / 16 + 1);
+    agpu_wait_begin_ns(&wait, steps->test->env->platform, AGPU_RELAX_VBLANK,
+                       sixteenths_ns(steps, sixteenths));
     while (agpu_wait_again(&wait)) {
     }
 }

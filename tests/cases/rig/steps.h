@@ -88,6 +88,8 @@ void agpu_steps_submit(struct agpu_steps *steps, const struct agpu_steps_submiss
 void agpu_steps_doorbell(struct agpu_steps *steps, uint32_t value, uint64_t fence);
 /* Waits for this many sixteenths of a vblank period. */
 void agpu_steps_pass(struct agpu_steps *steps, uint32_t sixteenths);
+/* Lets them pass without any access to the device. */
+void agpu_steps_stall(struct agpu_steps *steps, uint32_t sixteenths);
 
 #define agpu_steps_check_register(steps, offset, size, expected)                                             \
     agpu_steps_check_register_at((steps), (offset), (size), (expected), AGPU_HERE)
