@@ -104,16 +104,20 @@ static uint32_t facts_of_function(const struct agpu_explore *explore)
 
 /* ---- packets ---- */
 
-/* Returns whether a bound handle is this one, or a name or view of the same resource. */
-static bool names(struct agpu_ref *ref, uint32_t bound, uint32_t handle)
+static bool is_same(struct agpu_ref *ref, uint32_t bound, uint32_t handle)
 {
     const struct agpu_ref_resource *resource = agpu_ref_named(ref, handle);
     struct agpu_ref_level level;
     uint32_t format;
 
-    return bound != 0 && (bound == handle ||
-                          (resource != NULL && (agpu_ref_named(ref, bound) == resource ||
-                                                agpu_ref_texture(ref, bound, &level, &format) == resource)));
+    return resource != NULL && (agpu_ref_named(ref, bound) == resource ||
+                                agpu_ref_texture(ref, bound, &level, &format) == resource);
+}
+
+/* Returns whether a bound handle is this one, or a name or view of the same resource. Most slots are empty. */
+static bool names(struct agpu_ref *ref, uint32_t bound, uint32_t handle)
+{
+    return bound != 0 && (bound == handle || is_same(ref, bound, handle));
 }
 
 static bool is_bound_target(struct agpu_explore *explore, uint32_t handle)

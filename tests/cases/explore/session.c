@@ -10,11 +10,14 @@
 #include "tests/cases/explore/fields.h"
 #include "tests/cases/explore/meetings.h"
 #include "tests/cases/explore/observe.h"
+#include "tests/cases/random/world.h"
 
 #define ARENA_BYTES ((size_t)16 << 20)
 #define PAGE        0x1000u
-#define REGISTERS   0u
-#define SIXTEENTHS  16u
+/* Size of a region for resources: twice of what the generator uses, since each case has to clear it. */
+#define DATA_BYTES (2 * AGPU_GEN_READ_BACK)
+#define REGISTERS  0u
+#define SIXTEENTHS 16u
 /* Without simulated time each edge takes 17 ms: a session waits for this many. */
 #define EDGES_MOST     4u
 #define EDGES_ONCE     2u
@@ -462,7 +465,7 @@ enum agpu_status agpu_explore_open(struct agpu_explore *explore, struct agpu_tes
     };
     explore->bound_ns = explore->exact ? EXACT_NS : SLOW * agpu_wait_bound_ns(platform, AGPU_RELAX_FENCE);
     for (uint32_t region = 0; region < AGPU_GEN_REGIONS && status == AGPU_OK; region++) {
-        const uint32_t size = agpu_gen_region_bytes(region);
+        const uint32_t size = region < AGPU_GEN_DATA_COUNT ? DATA_BYTES : agpu_gen_region_bytes(region);
 
         status =
             platform->dma_alloc(platform->ctx, &env->function.found.ref, size, &explore->regions[region]);

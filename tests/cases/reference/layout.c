@@ -26,15 +26,16 @@ static uint32_t quantize(double value, uint32_t levels, double tolerance, bool *
 /* Returns the linear value of an sRGB value, with x^2.4 as x^2 * (x^2)^(1/5). */
 static double linear_of(double srgb)
 {
-    double base, square, root = 1.0;
+    double base, square, next, root = 2.0;
 
     if (srgb <= 0.04045) {
         return srgb / 12.92;
     }
     base = (srgb + 0.055) / 1.055;
     square = base * base;
-    for (unsigned i = 0; i < 60; i++) { /* Newton's method; converges from above */
-        root = (4.0 * root + square / (root * root * root * root)) / 5.0;
+    /* Newton's method from above, until rounding ends the descent. */
+    while ((next = (4.0 * root + square / (root * root * root * root)) / 5.0) < root) {
+        root = next;
     }
     return square * root;
 }
