@@ -62,6 +62,25 @@ AGPU_CREATIONS11(CREATION)
 CREATION(create_list, CreateCommandList, D3D11DDIARG_CREATECOMMANDLIST, D3D11DDI_HCOMMANDLIST,
          D3D11DDI_HRTCOMMANDLIST)
 
+static size_t api_resource_size(D3D10DDI_HDEVICE h, const struct agpu_resource_desc *desc)
+{
+    const struct agpu_api *api = api_of(h);
+    struct agpu_resource_args args;
+
+    return api != NULL ? api->funcs->pfnCalcPrivateResourceSize(h, agpu_resource_args(desc, &args)) : 0;
+}
+
+static HRESULT api_create_resource(D3D10DDI_HDEVICE h, const struct agpu_resource_desc *desc,
+                                   D3D10DDI_HRESOURCE object, D3D10DDI_HRTRESOURCE runtime)
+{
+    struct agpu_resource_args args;
+
+    if (desc != NULL && !agpu_has_all_data(desc)) {
+        return E_INVALIDARG;
+    }
+    RESULT_OF(h, funcs->pfnCreateResource(h, agpu_resource_args(desc, &args), object, runtime));
+}
+
 #define MAP(api_name)                                                                                        \
     static HRESULT api_##api_name(D3D10DDI_HDEVICE h, D3D10DDI_HRESOURCE resource, uint32_t subresource,     \
                                   uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)           \
@@ -130,6 +149,8 @@ void agpu_api_open(struct agpu_api *api, D3D10DDI_HDEVICE device, struct agpu_ap
     memcpy(funcs, &api->own_funcs, sizeof *funcs);
 #define INSTALL_CREATION(name, api_name, args_type, handle_type, runtime_type)                               \
     INSTALL(funcs, pfn##api_name, api_##name);
+    INSTALL(funcs, pfnCalcPrivateResourceSize, api_resource_size);
+    AGPU_CREATE_RESOURCE(INSTALL_CREATION, )
     AGPU_CREATIONS(INSTALL_CREATION)
     AGPU_CREATIONS11(INSTALL_CREATION)
     INSTALL(funcs, pfnCreateCommandList, api_create_list);

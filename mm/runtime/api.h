@@ -5,10 +5,12 @@
 
 #include <stdbool.h>
 
+#include "mm/runtime/description.h"
 #include "mm/runtime/layers.h"
 #include "umd-port/ddi/d3d11umddi.h"
 
 #define AGPU_DDI_RESULT                           HRESULT
+#define AGPU_DDI_RESOURCE                         struct agpu_resource_desc
 #define AGPU_DDI(result, name, parameters, names) result(*pfn##name) parameters;
 struct agpu_api_device {
 #include "umd-port/ddi/d3d11devicefuncs.def"
@@ -18,6 +20,7 @@ struct agpu_api_context {
 };
 #undef AGPU_DDI
 #undef AGPU_DDI_RESULT
+#undef AGPU_DDI_RESOURCE
 
 /* One device, with its immediate context, or one deferred context. Must not move while it is open. */
 struct agpu_api {

@@ -90,7 +90,7 @@ static bool ask_about(struct agpu_local_sizes *sizes, uint32_t handle_type, void
     }
 /* Kinds whose names follow the pattern: X(name, Api, create arguments, handle, HRT handle, type). */
 #define SIZED_KINDS(X)                                                                                       \
-    X(resource, Resource, D3D10DDIARG_CREATERESOURCE, D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE,              \
+    X(resource, Resource, struct agpu_resource_desc, D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE,               \
       D3D10DDI_HT_RESOURCE)                                                                                  \
     X(srv, ShaderResourceView, D3D10DDIARG_CREATESHADERRESOURCEVIEW, D3D10DDI_HSHADERRESOURCEVIEW,           \
       D3D10DDI_HRTSHADERRESOURCEVIEW, D3D10DDI_HT_SHADERRESOURCEVIEW)                                        \

@@ -18,7 +18,7 @@ static HRESULT refuse_object(struct agpu_usage *usage, const void *handle)
 
 /* ---- resources ---- */
 
-static HRESULT checked_create_resource(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATERESOURCE *desc,
+static HRESULT checked_create_resource(D3D10DDI_HDEVICE device, const struct agpu_resource_desc *desc,
                                        D3D10DDI_HRESOURCE resource, D3D10DDI_HRTRESOURCE runtime)
 {
     struct agpu_usage *usage = agpu_usage_of(device);

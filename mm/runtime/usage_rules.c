@@ -11,48 +11,15 @@ static bool is_buffer(const struct agpu_usage_resource *resource)
     return resource->dimension == D3D10DDIRESOURCE_BUFFER;
 }
 
-static uint32_t full_chain(uint32_t width, uint32_t height)
-{
-    uint32_t size = width > height ? width : height;
-    uint32_t mips = 1;
-
-    while (size > 1u) {
-        size /= 2u;
-        mips++;
-    }
-    return mips;
-}
-
-struct agpu_usage_resource agpu_usage_resource_of(const D3D10DDIARG_CREATERESOURCE *desc)
-{
-    bool buffer = desc->ResourceDimension == D3D10DDIRESOURCE_BUFFER;
-    bool all_mips = desc->MipLevels == 0 || desc->MipLevels == AGPU_DDI_ALL_REMAINING;
-    bool one_layer = desc->ArraySize == 0 || desc->ArraySize == AGPU_DDI_ALL_REMAINING;
-
-    return (struct agpu_usage_resource){
-        .dimension = desc->ResourceDimension,
-        .usage = desc->Usage,
-        .bind = desc->BindFlags,
-        .cpu_access = desc->CPUAccessFlags,
-        .format = buffer ? DXGI_FORMAT_UNKNOWN : desc->Format,
-        .width = buffer ? desc->ByteWidth : desc->Width,
-        .height = buffer ? 1 : desc->Height,
-        .mips = buffer     ? 1
-                : all_mips ? full_chain(desc->Width, desc->Height)
-                           : desc->MipLevels,
-        .layers = buffer || one_layer ? 1 : desc->ArraySize,
-    };
-}
-
 /* ---- creation ---- */
 
-static bool has_initial_data(const D3D10DDIARG_CREATERESOURCE *desc)
+static bool has_initial_data(const struct agpu_resource_desc *desc)
 {
     return desc->pInitialDataUP != NULL && desc->InitialDataCount != 0 &&
            desc->pInitialDataUP[0].pSysMem != NULL;
 }
 
-static const char *create_dynamic(const D3D10DDIARG_CREATERESOURCE *desc)
+static const char *create_dynamic(const struct agpu_resource_desc *desc)
 {
     struct agpu_usage_resource resource = agpu_usage_resource_of(desc);
 
@@ -71,10 +38,13 @@ static const char *create_dynamic(const D3D10DDIARG_CREATERESOURCE *desc)
     return NULL;
 }
 
-const char *agpu_rule_create(const D3D10DDIARG_CREATERESOURCE *desc)
+const char *agpu_rule_create(const struct agpu_resource_desc *desc)
 {
     if ((desc->CPUAccessFlags & ~CPU_ACCESS) != 0) {
         return AGPU_RULE_CPU_FLAGS;
+    }
+    if (!agpu_has_all_data(desc)) {
+        return AGPU_RULE_INITIAL_DATA;
     }
     switch (desc->Usage) {
     case D3D10_DDI_USAGE_DEFAULT:

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "umd-port/ddi/d3d10ddiarg.h"
+#include "mm/runtime/description.h"
 
 /* The rules. */
 #define AGPU_RULE_DYNAMIC_CPU      "a DYNAMIC resource has CPU access WRITE and no other"
@@ -13,6 +13,7 @@
 #define AGPU_RULE_DYNAMIC_OUTPUT   "a DYNAMIC resource is input only: the device never writes it"
 #define AGPU_RULE_DYNAMIC_PARTS    "a DYNAMIC resource has one mip and one layer"
 #define AGPU_RULE_CPU_FLAGS        "CPU access is READ, WRITE, both or none"
+#define AGPU_RULE_INITIAL_DATA     "initial data has one element for each subresource"
 #define AGPU_RULE_DEFAULT_CPU      "a DEFAULT resource has no CPU access"
 #define AGPU_RULE_IMMUTABLE_CPU    "an IMMUTABLE resource has no CPU access"
 #define AGPU_RULE_IMMUTABLE_OUTPUT "an IMMUTABLE resource is input only: the device never writes it"
@@ -46,17 +47,7 @@
 #define AGPU_RULE_BIND_MAPPED      "a resource is not bound while it is mapped"
 #define AGPU_RULE_DRAW_MAPPED      "a resource is not mapped while a draw reads it"
 
-/* The properties of a resource that the rules need. */
-struct agpu_usage_resource {
-    uint32_t dimension, usage, bind, cpu_access;
-    uint32_t format; /* of textures */
-    uint32_t width, height, mips, layers;
-    bool opened; /* opened from another device: format and sizes are unknown */
-};
-
-struct agpu_usage_resource agpu_usage_resource_of(const D3D10DDIARG_CREATERESOURCE *desc);
-
-const char *agpu_rule_create(const D3D10DDIARG_CREATERESOURCE *desc);
+const char *agpu_rule_create(const struct agpu_resource_desc *desc);
 /* Binding, or creating a view, for this bind flag. */
 const char *agpu_rule_bind(const struct agpu_usage_resource *resource, uint32_t bind);
 const char *agpu_rule_map(const struct agpu_usage_resource *resource, uint32_t subresource, uint32_t type,

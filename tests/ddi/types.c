@@ -96,6 +96,7 @@ const struct ddi_type *ddi_type_of(unsigned kind)
 #define PASTE(a, b)             PASTE_(a, b)
 #define FIRST_EMPTY(empty, ...) __VA_ARGS__
 #define AGPU_DDI_RESULT         HRESULT
+#define AGPU_DDI_RESOURCE       ddi_resource
 
 #define MEMBERS(...)         EACH(MEMBER, , __VA_ARGS__)
 #define MEMBER(c, parameter) parameter;

@@ -21,6 +21,7 @@
     X(D3D10DDI_HSAMPLER, D3D10DDI_HRTSAMPLER, sampler)                                                       \
     X(D3D10DDI_HQUERY, D3D10DDI_HRTQUERY, query)
 
+typedef struct agpu_resource_desc ddi_resource;
 typedef struct agpu_umd_options ddi_options;
 typedef struct agpu_vidmm_config ddi_vidmm;
 typedef struct agpu_kmd_config ddi_kmd;
@@ -31,7 +32,7 @@ typedef struct agpu_runtime_config ddi_config;
     X(DXGI_SAMPLE_DESC)                                                                                      \
     X(D3D10_DDIARG_SUBRESOURCE_UP)                                                                           \
     X(DXGI_DDI_PRIMARY_DESC)                                                                                 \
-    X(D3D10DDIARG_CREATERESOURCE)                                                                            \
+    X(ddi_resource)                                                                                          \
     X(D3D10DDIARG_CREATESHADERRESOURCEVIEW)                                                                  \
     X(D3D10DDIARG_CREATERENDERTARGETVIEW)                                                                    \
     X(D3D11DDIARG_CREATEUNORDEREDACCESSVIEW)                                                                 \

@@ -48,7 +48,7 @@ void ddi_values_enter(struct ddi_values *values, const struct ddi_entry *entry)
     values->element = 0;
 }
 
-static bool is_too_large(const D3D10DDIARG_CREATERESOURCE *desc)
+static bool is_too_large(const struct agpu_resource_desc *desc)
 {
     const uint64_t texels = (uint64_t)desc->Width * desc->Height;
 
@@ -129,7 +129,7 @@ const void *ddi_pointer_at(const void *base, const struct ddi_field *field)
 
 /* Returns the bytes that the driver may read of a subresource's data in rows of this pitch; 0 for a description or box
  * that it must refuse. */
-static uint64_t data_bytes(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
+static uint64_t data_bytes(const struct agpu_resource_desc *desc, uint32_t subresource,
                            const D3D10_DDI_BOX *box, uint32_t pitch)
 {
     int64_t left = 0, right = desc->ByteWidth, top = 0, bottom = 1;

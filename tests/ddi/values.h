@@ -23,7 +23,7 @@ struct ddi_object {
     void *handle; /* of the driver */
     unsigned kind;
     bool has_desc;
-    D3D10DDIARG_CREATERESOURCE desc; /* of a resource, without its pointers */
+    struct agpu_resource_desc desc; /* of a resource, without its pointers */
     /* The mapping; data NULL: none. */
     void *data;
     uint64_t bytes;
@@ -37,7 +37,7 @@ struct ddi_values {
     struct ddi_object *objects;
     unsigned object_count;
     bool creates;                           /* the argument `object` is a new one */
-    const D3D10DDIARG_CREATERESOURCE *desc; /* the description in the arguments; NULL: none */
+    const struct agpu_resource_desc *desc;  /* the description in the arguments; NULL: none */
     unsigned element;                       /* of the array that is walked */
     struct ddi_block *blocks;               /* memory of the arguments that were read */
     uint64_t allocated;                     /* bytes of it */

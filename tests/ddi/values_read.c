@@ -315,7 +315,7 @@ bool ddi_read(struct ddi_values *values, const char **at, const struct ddi_type 
     const unsigned element = values->element;
     bool first = true;
 
-    if (type == ddi_type_of(DDI_STRUCT_D3D10DDIARG_CREATERESOURCE)) {
+    if (type == ddi_type_of(DDI_STRUCT_ddi_resource)) {
         values->desc = base;
     }
     for (unsigned i = 0; i < type->field_count; i++) {

@@ -143,7 +143,7 @@ static bool write_field(struct ddi_values *values, struct agpu_text *out, const 
         ddi_write_bytes(out, pointer, count);
         return true;
     }
-    if (kind == DDI_STRUCT_D3D10DDIARG_CREATERESOURCE) {
+    if (kind == DDI_STRUCT_ddi_resource) {
         values->desc = pointer;
     }
     return write_elements(values, out, kind, pointer, count);

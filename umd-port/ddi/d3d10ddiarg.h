@@ -17,31 +17,55 @@ typedef struct D3D10_DDIARG_SUBRESOURCE_UP {
     uint32_t SysMemSlicePitch; /* ignored */
 } D3D10_DDIARG_SUBRESOURCE_UP;
 
+typedef struct DXGI_DDI_MODE_DESC {
+    uint32_t Width;
+    uint32_t Height;
+    uint32_t Format;
+    uint32_t RefreshRate[2]; /* numerator, denominator */
+    uint32_t ScanlineOrdering;
+    uint32_t Rotation;
+    uint32_t Scaling;
+} DXGI_DDI_MODE_DESC;
+
 /* Present on resources that may be scanned out. */
 typedef struct DXGI_DDI_PRIMARY_DESC {
     uint32_t Flags;
     uint32_t VidPnSourceId;
+    DXGI_DDI_MODE_DESC ModeDesc; /* not used, like DriverFlags */
+    uint32_t DriverFlags;
 } DXGI_DDI_PRIMARY_DESC;
 
-typedef struct D3D10DDIARG_CREATERESOURCE {
-    uint32_t ResourceDimension; /* D3D10DDIRESOURCE_TYPE */
-    uint32_t Usage;             /* D3D10_DDI_RESOURCE_USAGE */
-    uint32_t BindFlags;
-    uint32_t CPUAccessFlags;
-    uint32_t MiscFlags;
-    uint32_t Format;              /* DXGI_FORMAT; textures */
-    uint32_t ByteWidth;           /* buffers */
-    uint32_t StructureByteStride; /* buffers */
-    uint32_t Width;               /* textures */
-    uint32_t Height;
-    uint32_t MipLevels;                                /* 0 = full chain */
-    uint32_t ArraySize;                                /* 0 = 1 */
-    DXGI_SAMPLE_DESC SampleDesc;                       /* Count 0 means 1 */
-    const D3D10_DDIARG_SUBRESOURCE_UP *pInitialDataUP; /* NULL or count 0 = none */
-    uint32_t InitialDataCount;                         /* textures: mips * layers; buffers use element 0 */
+/* Sizes of one mip; the physical ones in whole blocks. */
+typedef struct D3D10DDI_MIPINFO {
+    uint32_t TexelWidth; /* buffers: bytes */
+    uint32_t TexelHeight;
+    uint32_t TexelDepth;
+    uint32_t PhysicalWidth;
+    uint32_t PhysicalHeight;
+    uint32_t PhysicalDepth;
+} D3D10DDI_MIPINFO;
+
+#define AGPU_DDI_CREATERESOURCE_MEMBERS                                                                      \
+    const D3D10DDI_MIPINFO *pMipInfoList;              /* MipLevels elements */                              \
+    const D3D10_DDIARG_SUBRESOURCE_UP *pInitialDataUP; /* MipLevels * ArraySize elements; NULL = none */     \
+    uint32_t ResourceDimension;                        /* D3D10DDIRESOURCE_TYPE */                           \
+    uint32_t Usage;                                    /* D3D10_DDI_RESOURCE_USAGE */                        \
+    uint32_t BindFlags;                                                                                      \
+    uint32_t MapFlags; /* D3D10_DDI_CPU_ACCESS_ */                                                           \
+    uint32_t MiscFlags;                                                                                      \
+    uint32_t Format;             /* DXGI_FORMAT; textures */                                                 \
+    DXGI_SAMPLE_DESC SampleDesc; /* Count 0 means 1 */                                                       \
+    uint32_t MipLevels;          /* buffers: 1 */                                                            \
+    uint32_t ArraySize;          /* buffers: 1 */                                                            \
     const DXGI_DDI_PRIMARY_DESC *pPrimaryDesc;
+typedef struct D3D10DDIARG_CREATERESOURCE {
+    AGPU_DDI_CREATERESOURCE_MEMBERS
 } D3D10DDIARG_CREATERESOURCE;
-typedef D3D10DDIARG_CREATERESOURCE D3D11DDIARG_CREATERESOURCE;
+/* Direct3D 10 has its members first, at the same offsets. */
+typedef struct D3D11DDIARG_CREATERESOURCE {
+    AGPU_DDI_CREATERESOURCE_MEMBERS
+    uint32_t ByteStride; /* structured buffers */
+} D3D11DDIARG_CREATERESOURCE;
 
 /* One allocation of a shared resource that is being opened. */
 typedef struct D3DDDI_OPENALLOCATIONINFO {

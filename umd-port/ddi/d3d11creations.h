@@ -1,12 +1,15 @@
-/* d3d11creations.h: the creation entries of the device tables, which share one form. */
+/* d3d11creations.h: the creation entries of the device tables, which share one form. The arguments of CreateResource
+ * differ with the interface and in the runtime. */
 #ifndef AGPU_UMD_DDI_D3D11CREATIONS_H
 #define AGPU_UMD_DDI_D3D11CREATIONS_H
 
 #include "umd-port/ddi/d3d11umddi.h"
 
-/* X(name, Api, arguments, handle, runtime's handle): entries of both interfaces, */
+/* X(name, Api, arguments, handle, runtime's handle): CreateResource, */
+#define AGPU_CREATE_RESOURCE(X, args_type)                                                                   \
+    X(create_resource, CreateResource, args_type, D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE)
+/* other entries of both interfaces, */
 #define AGPU_CREATIONS(X)                                                                                    \
-    X(create_resource, CreateResource, D3D10DDIARG_CREATERESOURCE, D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE) \
     X(open_resource, OpenResource, D3D10DDIARG_OPENRESOURCE, D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE)       \
     X(create_srv, CreateShaderResourceView, D3D10DDIARG_CREATESHADERRESOURCEVIEW,                            \
       D3D10DDI_HSHADERRESOURCEVIEW, D3D10DDI_HRTSHADERRESOURCEVIEW)                                          \

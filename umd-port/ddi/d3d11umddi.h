@@ -42,11 +42,13 @@ typedef struct D3D11DDIARG_CREATECOMMANDLIST {
 } D3D11DDIARG_CREATECOMMANDLIST;
 
 #define AGPU_DDI_RESULT                           void
+#define AGPU_DDI_RESOURCE                         D3D11DDIARG_CREATERESOURCE
 #define AGPU_DDI(result, name, parameters, names) result(*pfn##name) parameters;
 typedef struct D3D11DDI_DEVICEFUNCS {
 #include "umd-port/ddi/d3d11devicefuncs.def"
 } D3D11DDI_DEVICEFUNCS;
 #undef AGPU_DDI
 #undef AGPU_DDI_RESULT
+#undef AGPU_DDI_RESOURCE
 
 #endif

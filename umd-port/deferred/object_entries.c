@@ -246,7 +246,7 @@ static void destroy_local(D3D10DDI_HDEVICE handle, const char *entry, uint32_t t
 #define PARENT (args ? args->hDrvResource.pDrvPrivate : NULL)
 
 CREATE(create_resource, "CreateResource", D3D10DDI_HT_RESOURCE, agpu_create_resource,
-       D3D10DDIARG_CREATERESOURCE, D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE, NULL)
+       D3D11DDIARG_CREATERESOURCE, D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE, NULL)
 CREATE(open_resource, "OpenResource", D3D10DDI_HT_RESOURCE, agpu_open_resource, D3D10DDIARG_OPENRESOURCE,
        D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE, NULL)
 CREATE(create_srv, "CreateShaderResourceView", D3D10DDI_HT_SHADERRESOURCEVIEW, agpu_create_srv,
@@ -303,7 +303,7 @@ DESTROY(destroy_shader, "DestroyShader", D3D10DDI_HT_SHADER, agpu_destroy_shader
 DESTROY(destroy_sampler, "DestroySampler", D3D10DDI_HT_SAMPLERSTATE, agpu_destroy_sampler, D3D10DDI_HSAMPLER)
 DESTROY(destroy_query, "DestroyQuery", D3D10DDI_HT_QUERY, agpu_destroy_query, D3D10DDI_HQUERY)
 
-SIZE(resource_size, "CalcPrivateResourceSize", D3D10DDI_HT_RESOURCE, D3D10DDIARG_CREATERESOURCE)
+SIZE(resource_size, "CalcPrivateResourceSize", D3D10DDI_HT_RESOURCE, D3D11DDIARG_CREATERESOURCE)
 SIZE(opened_size, "CalcPrivateOpenedResourceSize", D3D10DDI_HT_RESOURCE, D3D10DDIARG_OPENRESOURCE)
 SIZE(srv_size, "CalcPrivateShaderResourceViewSize", D3D10DDI_HT_SHADERRESOURCEVIEW,
      D3D10DDIARG_CREATESHADERRESOURCEVIEW)

@@ -19,5 +19,6 @@
                                                                                                              \
         agpu_report_creation(device, oom_before, agpu_##name(device, args, object, runtime));                \
     }
+AGPU_CREATE_RESOURCE(REPORTED, D3D11DDIARG_CREATERESOURCE)
 AGPU_CREATIONS(REPORTED)
 AGPU_CREATIONS11(REPORTED)

@@ -7,6 +7,7 @@
 /* agpu_entry_<function>(): the function as an entry without a result. */
 #define AGPU_DECLARE_CREATION(name, api, args_type, handle_type, runtime_type)                               \
     void agpu_entry_##name(D3D10DDI_HDEVICE, const args_type *, handle_type, runtime_type);
+AGPU_CREATE_RESOURCE(AGPU_DECLARE_CREATION, D3D11DDIARG_CREATERESOURCE)
 AGPU_CREATIONS(AGPU_DECLARE_CREATION)
 AGPU_CREATIONS11(AGPU_DECLARE_CREATION)
 #define AGPU_CREATION_ENTRY(name, api, args_type, handle_type, runtime_type) .pfn##api = agpu_entry_##name,

@@ -40,7 +40,6 @@
 #define AGPU_DEVICE_ENTRIES                                                                                  \
     AGPU_CREATIONS(AGPU_CREATION_ENTRY)                                                                      \
     .pfnDestroyDevice = agpu_destroy_device,                                                                 \
-    .pfnCalcPrivateResourceSize = agpu_calc_resource_size,                                                   \
     .pfnDestroyResource = agpu_destroy_resource,                                                             \
     .pfnCalcPrivateShaderResourceViewSize = agpu_calc_srv_size,                                              \
     .pfnDestroyShaderResourceView = agpu_destroy_srv,                                                        \

@@ -11,6 +11,8 @@
 
 static const D3D11DDI_DEVICEFUNCS device_funcs11 = {
     AGPU_DEVICE_ENTRIES,
+    .pfnCalcPrivateResourceSize = agpu_calc_resource_size,
+    .pfnCreateResource = agpu_entry_create_resource,
     AGPU_CREATIONS11(AGPU_CREATION_ENTRY).pfnCalcPrivateOpenedResourceSize = agpu_calc_opened_resource_size,
     .pfnCalcPrivateUnorderedAccessViewSize = agpu_calc_uav_size,
     .pfnDestroyUnorderedAccessView = agpu_destroy_uav,

@@ -12,62 +12,37 @@
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
 
-/* Initial contents, NULL data = none. */
-struct initial_data {
-    const D3D10_DDIARG_SUBRESOURCE_UP *subresources;
-    uint32_t count;
-};
-
 static uint64_t round_up(uint64_t value, uint64_t step)
 {
     return (value + step - 1) / step * step;
 }
 
-size_t agpu_calc_resource_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATERESOURCE *args)
+size_t agpu_calc_resource_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATERESOURCE *args)
 {
     (void)args;
     return agpu_traced_size(device, "CalcPrivateResourceSize", sizeof(struct agpu_resource));
 }
 
-static struct initial_data initial_data_of(const D3D10DDIARG_CREATERESOURCE *args)
+static HRESULT check_buffer(struct agpu_resource *resource, const D3D11DDIARG_CREATERESOURCE *args)
 {
-    struct initial_data data = {args->pInitialDataUP, args->InitialDataCount};
-
-    if (data.subresources == NULL || !data.count) {
-        data = (struct initial_data){NULL, 0};
-    }
-    return data;
-}
-
-static HRESULT check_buffer(struct agpu_resource *resource, const D3D10DDIARG_CREATERESOURCE *args,
-                            const struct initial_data *data)
-{
-    uint32_t bytes = args->ByteWidth ? args->ByteWidth : 1;
-
     resource->kind = AGPU_KIND_BUFFER;
-    resource->byte_width = args->ByteWidth;
-    resource->structure_stride = args->StructureByteStride;
-    resource->bytes = round_up(bytes, 4);
-    if (data->subresources != NULL && (data->subresources[0].pSysMem == NULL || !args->ByteWidth)) {
+    resource->byte_width = args->pMipInfoList[0].TexelWidth;
+    resource->structure_stride = args->ByteStride;
+    resource->bytes = round_up(resource->byte_width ? resource->byte_width : 1, 4);
+    if (args->pInitialDataUP != NULL && (args->pInitialDataUP[0].pSysMem == NULL || !resource->byte_width)) {
         return E_INVALIDARG;
     }
     return S_OK;
 }
 
-static HRESULT check_texture_data(const struct agpu_texture_layout *layout, const struct initial_data *data)
+static HRESULT check_texture_data(const struct agpu_texture_layout *layout,
+                                  const D3D10_DDIARG_SUBRESOURCE_UP *data)
 {
-    if (data->subresources == NULL) {
-        return S_OK;
-    }
-    if (data->count != (uint64_t)layout->mips * layout->layers) {
-        return E_INVALIDARG;
-    }
-    for (uint32_t i = 0; i < data->count; i++) {
-        const D3D10_DDIARG_SUBRESOURCE_UP *source = &data->subresources[i];
-        struct agpu_subresource sub;
+    struct agpu_subresource sub;
 
-        if (!agpu_layout_subresource(layout, i, &sub) || source->pSysMem == NULL ||
-            (source->SysMemPitch && source->SysMemPitch < sub.row_bytes && sub.rows > 1)) {
+    for (uint32_t i = 0; data != NULL && agpu_layout_subresource(layout, i, &sub); i++) {
+        if (data[i].pSysMem == NULL ||
+            (data[i].SysMemPitch && data[i].SysMemPitch < sub.row_bytes && sub.rows > 1)) {
             return E_INVALIDARG;
         }
     }
@@ -75,13 +50,11 @@ static HRESULT check_texture_data(const struct agpu_texture_layout *layout, cons
 }
 
 static HRESULT check_texture(struct agpu_device *device, struct agpu_resource *resource,
-                             const D3D10DDIARG_CREATERESOURCE *args, const struct initial_data *data)
+                             const D3D11DDIARG_CREATERESOURCE *args)
 {
-    uint32_t chain = agpu_layout_full_chain(args->Width, args->Height);
+    const uint32_t width = args->pMipInfoList[0].TexelWidth, height = args->pMipInfoList[0].TexelHeight;
+    const uint32_t mips = args->MipLevels, layers = args->ArraySize;
 
-    uint32_t mips =
-        args->MipLevels == 0 || args->MipLevels == AGPU_DDI_ALL_REMAINING ? chain : args->MipLevels;
-    uint32_t layers = args->ArraySize == 0 || args->ArraySize == AGPU_DDI_ALL_REMAINING ? 1 : args->ArraySize;
     if (resource->is_shared && (mips != 1 || layers != 1)) {
         return E_NOTIMPL;
     }
@@ -92,12 +65,12 @@ static HRESULT check_texture(struct agpu_device *device, struct agpu_resource *r
     if (format == NULL || !resource->protocol_format) {
         return E_NOTIMPL;
     }
-    if (!args->Width || !args->Height ||
-        mips > chain) { /* more mips than a chain: the runtime filters it, devices refuse it */
+    /* The runtime filters this; devices refuse it. */
+    if (!width || !height || !layers || mips - 1 >= agpu_layout_full_chain(width, height)) {
         return E_INVALIDARG;
     }
     uint32_t pitch;
-    if (!agpu_layout_tight_pitch(format, args->Width, &pitch)) {
+    if (!agpu_layout_tight_pitch(format, width, &pitch)) {
         return E_OUTOFMEMORY;
     }
     if (agpu_mode(device) == AGPU_BACKING_WDK) { /* in this mode every resource has an allocation */
@@ -106,15 +79,15 @@ static HRESULT check_texture(struct agpu_device *device, struct agpu_resource *r
         }
         pitch = (uint32_t)round_up(pitch, 256);
     }
-    if (!agpu_layout_build(&resource->layout, format, args->Width, args->Height, mips, layers, pitch)) {
+    if (!agpu_layout_build(&resource->layout, format, width, height, mips, layers, pitch)) {
         return E_OUTOFMEMORY;
     }
     resource->bytes = resource->layout.total_bytes;
-    return check_texture_data(&resource->layout, data);
+    return check_texture_data(&resource->layout, args->pInitialDataUP);
 }
 
 static HRESULT check_description(struct agpu_device *device, struct agpu_resource *resource,
-                                 const D3D10DDIARG_CREATERESOURCE *args, const struct initial_data *data)
+                                 const D3D11DDIARG_CREATERESOURCE *args)
 {
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
 
@@ -132,10 +105,10 @@ static HRESULT check_description(struct agpu_device *device, struct agpu_resourc
     }
     resource->usage = (uint8_t)args->Usage;
     resource->bind_flags = args->BindFlags;
-    resource->cpu_access = args->CPUAccessFlags;
+    resource->cpu_access = args->MapFlags;
     resource->misc_flags = args->MiscFlags;
     resource->is_shared = (args->MiscFlags & D3D10_DDI_RESOURCE_MISC_SHARED) != 0;
-    return buffer ? check_buffer(resource, args, data) : check_texture(device, resource, args, data);
+    return buffer ? check_buffer(resource, args) : check_texture(device, resource, args);
 }
 
 static uint32_t usage_flags(const struct agpu_resource *resource, bool primary)
@@ -172,26 +145,24 @@ static uint32_t usage_flags(const struct agpu_resource *resource, bool primary)
 
 /* Writes all initial data to its place; padding of rows and at the buffer's end becomes 0. */
 static void write_contents(const struct agpu_resource *resource, uint8_t *memory,
-                           const struct initial_data *data)
+                           const D3D10_DDIARG_SUBRESOURCE_UP *data)
 {
     if (resource->kind == AGPU_KIND_BUFFER) {
-        memcpy(memory, data->subresources[0].pSysMem, resource->byte_width);
+        memcpy(memory, data[0].pSysMem, resource->byte_width);
         memset(memory + resource->byte_width, 0, (size_t)(resource->bytes - resource->byte_width));
         return;
     }
-    for (uint32_t i = 0; i < data->count; i++) {
-        const D3D10_DDIARG_SUBRESOURCE_UP *source = &data->subresources[i];
-        struct agpu_subresource sub;
+    struct agpu_subresource sub;
 
-        agpu_layout_subresource(&resource->layout, i, &sub);
-        agpu_copy_rows(memory + sub.offset, sub.pitch, source->pSysMem,
-                       source->SysMemPitch ? source->SysMemPitch : sub.row_bytes, sub.row_bytes, sub.rows,
+    for (uint32_t i = 0; agpu_layout_subresource(&resource->layout, i, &sub); i++) {
+        agpu_copy_rows(memory + sub.offset, sub.pitch, data[i].pSysMem,
+                       data[i].SysMemPitch ? data[i].SysMemPitch : sub.row_bytes, sub.row_bytes, sub.rows,
                        true);
     }
 }
 
 static HRESULT fill_allocation(struct agpu_device *device, struct agpu_resource *resource,
-                               const struct initial_data *data)
+                               const D3D10_DDIARG_SUBRESOURCE_UP *data)
 {
     D3DDDICB_LOCK lock;
     HRESULT hr = agpu_lock(device, resource, D3D10_DDI_MAP_WRITE, false, &lock);
@@ -206,7 +177,7 @@ static HRESULT fill_allocation(struct agpu_device *device, struct agpu_resource 
 
 /* Allocates memory and shadow, and writes the contents. */
 static HRESULT provide_memory(struct agpu_device *device, struct agpu_resource *resource,
-                              const DXGI_DDI_PRIMARY_DESC *primary, const struct initial_data *data)
+                              const DXGI_DDI_PRIMARY_DESC *primary, const D3D10_DDIARG_SUBRESOURCE_UP *data)
 {
     enum agpu_backing backing = agpu_choose_backing(device, resource, primary != NULL);
     bool buffer = resource->kind == AGPU_KIND_BUFFER;
@@ -228,12 +199,12 @@ static HRESULT provide_memory(struct agpu_device *device, struct agpu_resource *
         }
     }
     if (agpu_is_guest_backed(resource)) {
-        return data->subresources != NULL ? fill_allocation(device, resource, data) : S_OK;
+        return data != NULL ? fill_allocation(device, resource, data) : S_OK;
     }
     if (!agpu_make_shadow(device, resource)) {
         return E_OUTOFMEMORY;
     }
-    if (data->subresources != NULL) {
+    if (data != NULL) {
         write_contents(resource, resource->shadow, data);
     }
     return S_OK;
@@ -283,40 +254,40 @@ static HRESULT emit_creation(struct agpu_device *device, struct agpu_resource *r
     return agpu_undo_operation(device, &operation);
 }
 
-static HRESULT create_checked_resource(struct agpu_device *device, const D3D10DDIARG_CREATERESOURCE *args,
+static HRESULT create_checked_resource(struct agpu_device *device, const D3D11DDIARG_CREATERESOURCE *args,
                                        struct agpu_resource *resource)
 {
-    const struct initial_data data = initial_data_of(args);
-    HRESULT hr = check_description(device, resource, args, &data);
+    HRESULT hr = check_description(device, resource, args);
 
     if (FAILED(hr)) {
         return hr;
     }
     resource->handle = agpu_adapter_next_handle(device->adapter);
-    hr = provide_memory(device, resource, args->pPrimaryDesc, &data);
+    hr = provide_memory(device, resource, args->pPrimaryDesc, args->pInitialDataUP);
     return FAILED(hr)
                ? hr
-               : emit_creation(device, resource, args->pPrimaryDesc != NULL, data.subresources != NULL);
+               : emit_creation(device, resource, args->pPrimaryDesc != NULL, args->pInitialDataUP != NULL);
 }
 
 /* Logs request and result (umd.md 18). */
-static void trace_request(const struct agpu_umd_environment *env, const D3D10DDIARG_CREATERESOURCE *args)
+static void trace_request(const struct agpu_umd_environment *env, const D3D11DDIARG_CREATERESOURCE *args)
 {
     const D3DDDI_RESOURCEFLAGS flags = {.RenderTarget = (args->BindFlags & D3D10_DDI_BIND_RENDER_TARGET) != 0,
                                         .ZBuffer = (args->BindFlags & D3D10_DDI_BIND_DEPTH_STENCIL) != 0};
 
-    AGPU_TRACE_RESOURCES(env,
-                         "CreateResource dim=%u fmt=%u bind=0x%X usage=%u cpu=0x%X misc=0x%X sample=(%u,%u) "
-                         "rflags=0x%X init=%u init_count=%u primary=%u",
-                         args->ResourceDimension, args->Format, args->BindFlags, args->Usage,
-                         args->CPUAccessFlags, args->MiscFlags, args->SampleDesc.Count,
-                         args->SampleDesc.Quality, flags.Value, args->pInitialDataUP != NULL,
-                         args->InitialDataCount, args->pPrimaryDesc != NULL);
+    AGPU_TRACE_RESOURCES(
+        env,
+        "CreateResource dim=%u fmt=%u bind=0x%X usage=%u cpu=0x%X misc=0x%X sample=(%u,%u) "
+        "rflags=0x%X init=%u init_count=%u primary=%u",
+        args->ResourceDimension, args->Format, args->BindFlags, args->Usage, args->MapFlags, args->MiscFlags,
+        args->SampleDesc.Count, args->SampleDesc.Quality, flags.Value, args->pInitialDataUP != NULL,
+        args->pInitialDataUP != NULL ? args->MipLevels * args->ArraySize : 0, args->pPrimaryDesc != NULL);
     if (args->ResourceDimension == D3D10DDIRESOURCE_BUFFER) {
-        AGPU_TRACE_RESOURCES(env, "+ buffer: bytes=%u stride=%u", args->ByteWidth, args->StructureByteStride);
+        AGPU_TRACE_RESOURCES(env, "+ buffer: bytes=%u stride=%u", args->pMipInfoList[0].TexelWidth,
+                             args->ByteStride);
     } else if (args->ResourceDimension == D3D10DDIRESOURCE_TEXTURE2D) {
-        AGPU_TRACE_RESOURCES(env, "+ tex2d: %ux%u mips=%u array=%u", args->Width, args->Height,
-                             args->MipLevels, args->ArraySize);
+        AGPU_TRACE_RESOURCES(env, "+ tex2d: %ux%u mips=%u array=%u", args->pMipInfoList[0].TexelWidth,
+                             args->pMipInfoList[0].TexelHeight, args->MipLevels, args->ArraySize);
     }
 }
 
@@ -332,7 +303,7 @@ static void trace_created(const struct agpu_umd_environment *env, const struct a
     }
 }
 
-HRESULT agpu_create_resource(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATERESOURCE *args,
+HRESULT agpu_create_resource(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATERESOURCE *args,
                              D3D10DDI_HRESOURCE resource_handle, D3D10DDI_HRTRESOURCE runtime)
 {
     struct agpu_context *context = agpu_context_of(handle);

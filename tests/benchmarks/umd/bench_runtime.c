@@ -226,44 +226,35 @@ void bench_flush(struct bench_device *device)
     device->ctx.pfnFlush(device->handle);
 }
 
-static D3D10DDI_HRESOURCE create(struct bench_device *device, const D3D10DDIARG_CREATERESOURCE *args)
+static D3D10DDI_HRESOURCE create(struct bench_device *device, D3D11DDIARG_CREATERESOURCE args, uint32_t width,
+                                 uint32_t height)
 {
-    D3D10DDI_HRESOURCE resource = {bench_alloc(device->dev.pfnCalcPrivateResourceSize(device->handle, args))};
+    D3D10DDI_HRESOURCE resource = {
+        bench_alloc(device->dev.pfnCalcPrivateResourceSize(device->handle, &args))};
+    const D3D10DDI_MIPINFO mip = {.TexelWidth = width, .TexelHeight = height};
 
-    device->dev.pfnCreateResource(device->handle, args, resource, (D3D10DDI_HRTRESOURCE){NULL});
+    args.pMipInfoList = &mip;
+    args.SampleDesc.Count = args.MipLevels = args.ArraySize = 1;
+    device->dev.pfnCreateResource(device->handle, &args, resource, (D3D10DDI_HRTRESOURCE){NULL});
     return resource;
 }
 
 D3D10DDI_HRESOURCE bench_buffer(struct bench_device *device, uint32_t bytes, uint32_t usage, uint32_t bind,
                                 uint32_t cpu)
 {
-    const D3D10DDIARG_CREATERESOURCE args = {
-        .ResourceDimension = D3D10DDIRESOURCE_BUFFER,
-        .Usage = usage,
-        .BindFlags = bind,
-        .CPUAccessFlags = cpu,
-        .ByteWidth = bytes,
-        .SampleDesc = {1, 0},
-    };
+    const D3D11DDIARG_CREATERESOURCE args = {
+        .ResourceDimension = D3D10DDIRESOURCE_BUFFER, .Usage = usage, .BindFlags = bind, .MapFlags = cpu};
 
-    return create(device, &args);
+    return create(device, args, bytes, 1);
 }
 
 D3D10DDI_HRESOURCE bench_texture(struct bench_device *device, uint32_t format, uint32_t width,
                                  uint32_t height, uint32_t bind)
 {
-    const D3D10DDIARG_CREATERESOURCE args = {
-        .ResourceDimension = D3D10DDIRESOURCE_TEXTURE2D,
-        .BindFlags = bind,
-        .Format = format,
-        .Width = width,
-        .Height = height,
-        .MipLevels = 1,
-        .ArraySize = 1,
-        .SampleDesc = {1, 0},
-    };
+    const D3D11DDIARG_CREATERESOURCE args = {
+        .ResourceDimension = D3D10DDIRESOURCE_TEXTURE2D, .BindFlags = bind, .Format = format};
 
-    return create(device, &args);
+    return create(device, args, width, height);
 }
 
 void bench_destroy(struct bench_device *device, D3D10DDI_HRESOURCE resource)

@@ -272,9 +272,9 @@ static void buffer_regions(struct agpu_test *t)
 static void texture_boxes(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t);
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 32, 16);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 32, 16);
 
-    D3D10DDIARG_CREATERESOURCE staging_desc =
+    struct agpu_resource_desc staging_desc =
         agpu_staging_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 32, 16, D3D10_DDI_CPU_ACCESS_READ);
     const D3D10_DDI_BOX update = {3, 2, 0, 20, 9, 1}, region = {1, 1, 0, 9, 7, 1};
     uint8_t *whole = agpu_scratch(1), *part = agpu_scratch(2), *small = agpu_scratch(3);
@@ -311,7 +311,7 @@ static void constants_and_indices(struct agpu_test *t)
     static const float colors[2][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}};
     const struct agpu_api_device *funcs = &t->env->umd.funcs;
 
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_buffer_desc(16, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     struct agpu_case_recorder dc = agpu_defer(t);
     D3D10DDI_HRESOURCE constants, local, quad;

@@ -62,9 +62,9 @@ static void every_local_destroyed(struct agpu_test *t)
     static const D3D10_DDI_DEPTH_STENCIL_DESC depth = {.DepthFunc = 2};
     const struct agpu_runtime_driver driver = handles_driver(t);
     struct agpu_runtime_device *owner = t->env->umd.runtime_device;
-    D3D10DDIARG_CREATERESOURCE buffer = agpu_buffer_desc(
+    struct agpu_resource_desc buffer = agpu_buffer_desc(
         64, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_SHADER_RESOURCE | D3D11_DDI_BIND_UNORDERED_ACCESS, 0);
-    D3D10DDIARG_CREATERESOURCE deep = agpu_texture_desc(DXGI_FORMAT_D32_FLOAT, 4, 4);
+    struct agpu_resource_desc deep = agpu_texture_desc(DXGI_FORMAT_D32_FLOAT, 4, 4);
     D3D11DDIARG_CREATEUNORDEREDACCESSVIEW output = {.NumElements = 4};
     struct agpu_case_recorder recorder = agpu_defer(t);
     D3D10DDI_HRESOURCE words, target, depth_target;

@@ -161,7 +161,7 @@ static void restored_state(struct agpu_test *t)
 {
     static const D3D10_DDI_RENDER_TARGET_BLEND_DESC no_green = {.RenderTargetWriteMask = 0xD};
     struct agpu_case_recorder dc = agpu_defer(t), immediate = agpu_immediate(t);
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
     D3D10DDI_HRENDERTARGETVIEW other_view, local;
     D3D10DDI_HRESOURCE green, red, other;
     D3D10DDI_HBLENDSTATE masked;
@@ -357,7 +357,7 @@ static void objects_destroyed(struct agpu_test *t)
 {
     struct agpu_case_recorder dc = agpu_defer(t);
     D3D10DDI_HRESOURCE quad, source;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
     uint8_t *image = agpu_scratch(1);
     const D3D10_DDI_BOX box = {0, 0, 0, EDGE / 2, EDGE, 1};
     struct agpu_runtime_list *list;

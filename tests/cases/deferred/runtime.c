@@ -37,10 +37,10 @@ static void runtime_every_kind(struct agpu_test *t)
     static const D3D10_DDI_DEPTH_STENCIL_DESC depth = {.DepthFunc = 2};
     const struct agpu_api_device *funcs = &t->env->umd.funcs;
     struct agpu_case_recorder dc = agpu_defer(t), other = agpu_defer(t);
-    D3D10DDIARG_CREATERESOURCE buffer =
+    struct agpu_resource_desc buffer =
         agpu_buffer_desc(256, D3D10_DDI_USAGE_DEFAULT, D3D11_DDI_BIND_UNORDERED_ACCESS, 0);
-    D3D10DDIARG_CREATERESOURCE texture = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 4, 4);
-    D3D10DDIARG_CREATERESOURCE target = agpu_texture_desc(DXGI_FORMAT_D32_FLOAT, EDGE, EDGE);
+    struct agpu_resource_desc texture = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 4, 4);
+    struct agpu_resource_desc target = agpu_texture_desc(DXGI_FORMAT_D32_FLOAT, EDGE, EDGE);
     const D3D10DDI_HRESOURCE none = {NULL};
     D3D10DDI_HRESOURCE written, sampled, deep;
     struct agpu_runtime_list *list;
@@ -132,7 +132,7 @@ static void runtime_restores(struct agpu_test *t)
     const struct agpu_api_context *fn = &umd->context;
     struct agpu_case_recorder dc = agpu_defer(t);
     const uint32_t stride = sizeof(struct agpu_vertex), offset = sizeof(struct agpu_vertex);
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_buffer_desc(16, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     D3D10DDI_HRENDERTARGETVIEW other_view, local;
     D3D10DDI_HRESOURCE color, vertices, other;
@@ -246,8 +246,8 @@ static void runtime_restores_pairs(struct agpu_test *t)
     static const uint32_t keep[2] = {UINT32_MAX, UINT32_MAX};
     const struct agpu_umd_rig *umd = &t->env->umd;
     struct agpu_case_recorder dc = agpu_defer(t);
-    D3D10DDIARG_CREATERESOURCE texture = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
-    const D3D10DDIARG_CREATERESOURCE buffer = agpu_buffer_desc(
+    struct agpu_resource_desc texture = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    const struct agpu_resource_desc buffer = agpu_buffer_desc(
         64, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_SHADER_RESOURCE | D3D11_DDI_BIND_UNORDERED_ACCESS, 0);
     D3D10DDIARG_CREATESHADERRESOURCEVIEW of_texture = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D,
                                                        .MipLevels = 1},
@@ -255,7 +255,7 @@ static void runtime_restores_pairs(struct agpu_test *t)
     D3D10DDI_HSHADERRESOURCEVIEW textures[2], buffers[2];
     D3D11DDI_HUNORDEREDACCESSVIEW outputs[2];
     D3D10DDI_HRENDERTARGETVIEW targets[2];
-    D3D10DDIARG_CREATERESOURCE depth = agpu_texture_desc(DXGI_FORMAT_D32_FLOAT, EDGE, EDGE);
+    struct agpu_resource_desc depth = agpu_texture_desc(DXGI_FORMAT_D32_FLOAT, EDGE, EDGE);
     D3D10DDI_HDEPTHSTENCILVIEW depth_view;
     struct agpu_runtime_list *list;
     struct agpu_quads quads;

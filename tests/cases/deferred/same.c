@@ -34,7 +34,7 @@ struct things {
 
 static bool make_things(struct agpu_test *t, struct things *things)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
 
     if (!agpu_quads_begin(t, &things->quads)) {
         return false;
@@ -183,7 +183,7 @@ static void make_calls(struct agpu_test *t, struct agpu_case_recorder recorder, 
 
 static bool read_texels(struct agpu_test *t, D3D10DDI_HRESOURCE texture, uint32_t texels[TEXELS])
 {
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_staging_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE, D3D10_DDI_CPU_ACCESS_READ);
     D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 0);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
@@ -260,7 +260,7 @@ static void offer_renamed(struct agpu_runtime_config *config)
 static D3D10DDI_HRESOURCE same_shader_buffer(struct agpu_test *t, uint32_t bind, const void *data)
 {
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = data};
-    D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(128, D3D10_DDI_USAGE_DEFAULT, bind, 0);
+    struct agpu_resource_desc desc = agpu_buffer_desc(128, D3D10_DDI_USAGE_DEFAULT, bind, 0);
     HRESULT hr;
 
     desc.pInitialDataUP = data != NULL ? &initial : NULL;

@@ -51,10 +51,9 @@ void agpu_without_rules(struct agpu_test *test)
     agpu_usage_enforce(test->env->umd.usage, false);
 }
 
-D3D10DDIARG_CREATERESOURCE agpu_buffer_desc(uint32_t bytes, uint32_t usage, uint32_t bind,
-                                            uint32_t cpu_access)
+struct agpu_resource_desc agpu_buffer_desc(uint32_t bytes, uint32_t usage, uint32_t bind, uint32_t cpu_access)
 {
-    return (D3D10DDIARG_CREATERESOURCE){
+    return (struct agpu_resource_desc){
         .ResourceDimension = D3D10DDIRESOURCE_BUFFER,
         .Usage = usage,
         .BindFlags = bind,
@@ -64,7 +63,7 @@ D3D10DDIARG_CREATERESOURCE agpu_buffer_desc(uint32_t bytes, uint32_t usage, uint
     };
 }
 
-D3D10DDI_HRESOURCE agpu_umd_create(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc,
+D3D10DDI_HRESOURCE agpu_umd_create(struct agpu_test *test, const struct agpu_resource_desc *desc,
                                    HRESULT *result)
 {
     struct agpu_umd_rig *umd = &test->env->umd;
@@ -91,7 +90,7 @@ D3D10DDI_HRESOURCE agpu_umd_create(struct agpu_test *test, const D3D10DDIARG_CRE
     return resource;
 }
 
-static D3D10DDI_HRESOURCE make_checked_buffer(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc)
+static D3D10DDI_HRESOURCE make_checked_buffer(struct agpu_test *test, const struct agpu_resource_desc *desc)
 {
     HRESULT hr;
     D3D10DDI_HRESOURCE resource = agpu_umd_create(test, desc, &hr);
@@ -106,7 +105,7 @@ static D3D10DDI_HRESOURCE make_filled(struct agpu_test *test, uint32_t bytes, ui
 {
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = data};
 
-    D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(bytes, D3D10_DDI_USAGE_DEFAULT, bind, 0);
+    struct agpu_resource_desc desc = agpu_buffer_desc(bytes, D3D10_DDI_USAGE_DEFAULT, bind, 0);
 
     if (data != NULL) {
         desc.pInitialDataUP = &initial;
@@ -127,7 +126,7 @@ D3D10DDI_HRESOURCE agpu_make_indices(struct agpu_test *test, uint32_t bytes, con
 
 D3D10DDI_HRESOURCE agpu_make_dynamic(struct agpu_test *test, uint32_t bytes, uint32_t bind)
 {
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_buffer_desc(bytes, D3D10_DDI_USAGE_DYNAMIC, bind, D3D10_DDI_CPU_ACCESS_WRITE);
 
     return make_checked_buffer(test, &desc);
@@ -135,7 +134,7 @@ D3D10DDI_HRESOURCE agpu_make_dynamic(struct agpu_test *test, uint32_t bytes, uin
 
 D3D10DDI_HRESOURCE agpu_make_staging(struct agpu_test *test, uint32_t bytes, uint32_t cpu_access)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(bytes, D3D10_DDI_USAGE_STAGING, 0, cpu_access);
+    struct agpu_resource_desc desc = agpu_buffer_desc(bytes, D3D10_DDI_USAGE_STAGING, 0, cpu_access);
 
     return make_checked_buffer(test, &desc);
 }
@@ -247,7 +246,7 @@ bool agpu_check_staging_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging, c
 static D3D10DDI_HRESOURCE make_poisoned_staging(struct agpu_test *test, uint32_t bytes)
 {
     const struct agpu_platform *platform = test->env->platform;
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_buffer_desc(bytes, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
     void *poison = platform->heap_alloc(platform->ctx, bytes);
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = poison};

@@ -28,12 +28,12 @@ void agpu_without_rules(struct agpu_test *test);
 void agpu_check_no_errors_left(struct agpu_test *test);
 
 /* Descriptor of a buffer. */
-D3D10DDIARG_CREATERESOURCE agpu_buffer_desc(uint32_t bytes, uint32_t usage, uint32_t bind,
-                                            uint32_t cpu_access);
+struct agpu_resource_desc agpu_buffer_desc(uint32_t bytes, uint32_t usage, uint32_t bind,
+                                           uint32_t cpu_access);
 
 /* Creates a resource with its own memory; the result code is in *result, unchecked. The handle is always valid and
  * registered for agpu_umd_finish(). */
-D3D10DDI_HRESOURCE agpu_umd_create(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc,
+D3D10DDI_HRESOURCE agpu_umd_create(struct agpu_test *test, const struct agpu_resource_desc *desc,
                                    HRESULT *result);
 
 /* Creates a usual buffer, DEFAULT for vertices or indices. data may be NULL. pDrvPrivate is NULL if the creation

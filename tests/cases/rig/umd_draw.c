@@ -22,7 +22,7 @@ static uint32_t object_count;
 
 static struct agpu_draw_scene {
     uint32_t edge;
-    D3D10DDIARG_CREATERESOURCE desc;
+    struct agpu_resource_desc desc;
     D3D10DDI_HRESOURCE target;
     D3D10DDI_HRENDERTARGETVIEW view;
     D3D10DDI_HSHADER vs, ps;

@@ -14,8 +14,8 @@ static uint32_t drawn_texels;
 
 bool agpu_entries_begin(struct agpu_test *t, struct agpu_entry_scene *scene)
 {
-    D3D10DDIARG_CREATERESOURCE texture = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 4, 4);
-    D3D10DDIARG_CREATERESOURCE buffer =
+    struct agpu_resource_desc texture = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 4, 4);
+    struct agpu_resource_desc buffer =
         agpu_buffer_desc(256, D3D10_DDI_USAGE_DEFAULT, D3D11_DDI_BIND_UNORDERED_ACCESS, 0);
     const struct agpu_umd_rig *umd = &t->env->umd;
     struct agpu_vertex quad[4];

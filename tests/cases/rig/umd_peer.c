@@ -16,28 +16,41 @@ static struct peer {
     uint32_t interface_version;
     D3D10DDI_ADAPTERFUNCS adapter_funcs10;
     D3D10DDI_DEVICEFUNCS funcs10;
-    size_t (*resource_size10)(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATERESOURCE *);
     /* The members of the rig that belong to a device. */
     struct agpu_umd_rig other;
 } peer;
 
 static size_t opened_size10(D3D10DDI_HDEVICE device, const D3D10DDIARG_OPENRESOURCE *args)
 {
-    D3D10DDIARG_CREATERESOURCE desc = {.ResourceDimension = D3D10DDIRESOURCE_BUFFER, .ByteWidth = 4};
-
     (void)args;
-    return peer.resource_size10(device, &desc);
+    return peer.funcs10.pfnCalcPrivateResourceSize(device, NULL);
+}
+
+static size_t resource_size10(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATERESOURCE *args)
+{
+    D3D10DDIARG_CREATERESOURCE args10;
+
+    memcpy(&args10, args, sizeof args10);
+    return peer.funcs10.pfnCalcPrivateResourceSize(device, &args10);
+}
+
+static void create_resource10(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATERESOURCE *args,
+                              D3D10DDI_HRESOURCE resource, D3D10DDI_HRTRESOURCE runtime)
+{
+    D3D10DDIARG_CREATERESOURCE args10;
+
+    memcpy(&args10, args, sizeof args10);
+    peer.funcs10.pfnCreateResource(device, &args10, resource, runtime);
 }
 
 /* The functions of a Direct3D 10 device that cases use, as entries of the Direct3D 11 tables. */
 static void present_as_11(const D3D10DDI_DEVICEFUNCS *from, D3D11DDI_DEVICEFUNCS *funcs,
                           D3D11DDI_DEVICECONTEXTFUNCS *context)
 {
-    peer.resource_size10 = from->pfnCalcPrivateResourceSize;
     funcs->pfnDestroyDevice = from->pfnDestroyDevice;
-    funcs->pfnCalcPrivateResourceSize = from->pfnCalcPrivateResourceSize;
+    funcs->pfnCalcPrivateResourceSize = resource_size10;
     funcs->pfnCalcPrivateOpenedResourceSize = opened_size10;
-    funcs->pfnCreateResource = from->pfnCreateResource;
+    funcs->pfnCreateResource = create_resource10;
     funcs->pfnOpenResource = from->pfnOpenResource;
     funcs->pfnDestroyResource = from->pfnDestroyResource;
     funcs->pfnCalcPrivateShaderResourceViewSize = from->pfnCalcPrivateShaderResourceViewSize;

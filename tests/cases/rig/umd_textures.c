@@ -45,7 +45,7 @@ static uint32_t at_least_one(uint32_t value)
     return value ? value : 1;
 }
 
-static uint32_t mips_of_desc(const D3D10DDIARG_CREATERESOURCE *desc)
+static uint32_t mips_of_desc(const struct agpu_resource_desc *desc)
 {
     uint32_t edge = desc->Width > desc->Height ? desc->Width : desc->Height;
     uint32_t mips = 1;
@@ -59,12 +59,12 @@ static uint32_t mips_of_desc(const D3D10DDIARG_CREATERESOURCE *desc)
     return mips;
 }
 
-uint32_t agpu_subresources_of(const D3D10DDIARG_CREATERESOURCE *desc)
+uint32_t agpu_subresources_of(const struct agpu_resource_desc *desc)
 {
     return mips_of_desc(desc) * at_least_one(desc->ArraySize);
 }
 
-struct agpu_image agpu_image_of(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource)
+struct agpu_image agpu_image_of(const struct agpu_resource_desc *desc, uint32_t subresource)
 {
     uint32_t mip = subresource % mips_of_desc(desc);
     uint32_t edge, bytes;
@@ -77,9 +77,9 @@ struct agpu_image agpu_image_of(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t
     return image;
 }
 
-D3D10DDIARG_CREATERESOURCE agpu_texture_desc(uint32_t format, uint32_t width, uint32_t height)
+struct agpu_resource_desc agpu_texture_desc(uint32_t format, uint32_t width, uint32_t height)
 {
-    return (D3D10DDIARG_CREATERESOURCE){
+    return (struct agpu_resource_desc){
         .ResourceDimension = D3D10DDIRESOURCE_TEXTURE2D,
         .Usage = D3D10_DDI_USAGE_DEFAULT,
         .BindFlags = D3D10_DDI_BIND_SHADER_RESOURCE,
@@ -92,10 +92,10 @@ D3D10DDIARG_CREATERESOURCE agpu_texture_desc(uint32_t format, uint32_t width, ui
     };
 }
 
-D3D10DDIARG_CREATERESOURCE agpu_staging_desc(uint32_t format, uint32_t width, uint32_t height,
-                                             uint32_t cpu_access)
+struct agpu_resource_desc agpu_staging_desc(uint32_t format, uint32_t width, uint32_t height,
+                                            uint32_t cpu_access)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(format, width, height);
+    struct agpu_resource_desc desc = agpu_texture_desc(format, width, height);
 
     desc.Usage = D3D10_DDI_USAGE_STAGING;
     desc.BindFlags = 0;
@@ -103,8 +103,7 @@ D3D10DDIARG_CREATERESOURCE agpu_staging_desc(uint32_t format, uint32_t width, ui
     return desc;
 }
 
-void agpu_fill_image(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, uint32_t seed,
-                     uint8_t *out)
+void agpu_fill_image(const struct agpu_resource_desc *desc, uint32_t subresource, uint32_t seed, uint8_t *out)
 {
     struct agpu_image image = agpu_image_of(desc, subresource);
     size_t bytes = (size_t)image.row_bytes * image.rows;
@@ -125,7 +124,7 @@ static bool is_srgb(uint32_t format)
            format == DXGI_FORMAT_B8G8R8X8_UNORM_SRGB;
 }
 
-bool agpu_asks_texture(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc)
+bool agpu_asks_texture(struct agpu_test *test, const struct agpu_resource_desc *desc)
 {
     const uint32_t layers = at_least_one(desc->ArraySize);
     const bool depth = desc->Format == DXGI_FORMAT_D32_FLOAT || desc->Format == DXGI_FORMAT_D24_UNORM_S8_UINT;
@@ -143,11 +142,11 @@ bool agpu_asks_texture(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE 
     return agpu_asks(test, what);
 }
 
-D3D10DDI_HRESOURCE agpu_make_texture(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc,
+D3D10DDI_HRESOURCE agpu_make_texture(struct agpu_test *test, const struct agpu_resource_desc *desc,
                                      uint32_t seed)
 {
     D3D10_DDIARG_SUBRESOURCE_UP initial[SUBRESOURCES_MAX];
-    D3D10DDIARG_CREATERESOURCE with_data = *desc;
+    struct agpu_resource_desc with_data = *desc;
     uint32_t count = agpu_subresources_of(desc);
     uint32_t used = 0;
     D3D10DDI_HRESOURCE texture;
@@ -178,7 +177,7 @@ D3D10DDI_HRESOURCE agpu_make_texture(struct agpu_test *test, const D3D10DDIARG_C
 }
 
 static bool map_subresource(struct agpu_test *test, D3D10DDI_HRESOURCE resource,
-                            const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, uint32_t type,
+                            const struct agpu_resource_desc *desc, uint32_t subresource, uint32_t type,
                             D3D10DDI_MAPPED_SUBRESOURCE *mapped, struct agpu_where where)
 {
     struct agpu_umd_rig *umd = &test->env->umd;
@@ -230,8 +229,8 @@ static bool always_written_back(uint32_t format)
  * another. */
 static bool writes_back(struct agpu_test *test, uint32_t format, bool elsewhere)
 {
-    D3D10DDIARG_CREATERESOURCE from = agpu_texture_desc(format, PROBE_EDGE, PROBE_EDGE);
-    D3D10DDIARG_CREATERESOURCE to =
+    struct agpu_resource_desc from = agpu_texture_desc(format, PROBE_EDGE, PROBE_EDGE);
+    struct agpu_resource_desc to =
         agpu_staging_desc(format, PROBE_EDGE, PROBE_EDGE, D3D10_DDI_CPU_ACCESS_READ);
     const struct agpu_umd_rig *umd = &test->env->umd;
     const unsigned checks = test->checks;
@@ -262,7 +261,7 @@ static bool writes_back(struct agpu_test *test, uint32_t format, bool elsewhere)
 /* The destination of a copy is unchanged, on a device that need not write it back and does not: the case can find
  * nothing more. */
 static bool not_written_back(struct agpu_test *test, const D3D10DDI_MAPPED_SUBRESOURCE *mapped,
-                             const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource)
+                             const struct agpu_resource_desc *desc, uint32_t subresource)
 {
     struct agpu_env *env = test->env;
     const struct agpu_image image = agpu_image_of(desc, subresource);
@@ -287,7 +286,7 @@ bool agpu_is_written_back(struct agpu_test *test, uint32_t format)
 }
 
 bool agpu_check_written_back_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging,
-                                const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
+                                const struct agpu_resource_desc *desc, uint32_t subresource,
                                 const void *expected, struct agpu_where where)
 {
     const struct agpu_umd_rig *umd = &test->env->umd;
@@ -304,7 +303,7 @@ bool agpu_check_written_back_at(struct agpu_test *test, D3D10DDI_HRESOURCE stagi
     return equal || (!left && agpu_check_mapped_image_at(test, staging, desc, subresource, expected, where));
 }
 
-D3D10DDI_HRESOURCE agpu_make_poisoned(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc)
+D3D10DDI_HRESOURCE agpu_make_poisoned(struct agpu_test *test, const struct agpu_resource_desc *desc)
 {
     return agpu_make_texture(test, desc, POISON_SEED);
 }
@@ -316,7 +315,7 @@ static bool is_dxgi_blue_first(uint32_t format)
 }
 
 bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging,
-                                const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
+                                const struct agpu_resource_desc *desc, uint32_t subresource,
                                 const void *expected, struct agpu_where where)
 {
     struct agpu_umd_rig *umd = &test->env->umd;
@@ -354,7 +353,7 @@ bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE stagi
 }
 
 bool agpu_write_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE resource,
-                         const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, uint32_t type,
+                         const struct agpu_resource_desc *desc, uint32_t subresource, uint32_t type,
                          const void *pixels, struct agpu_where where)
 {
     struct agpu_umd_rig *umd = &test->env->umd;
@@ -372,12 +371,12 @@ bool agpu_write_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE resource,
     return true;
 }
 
-bool agpu_image_is(struct agpu_test *test, D3D10DDI_HRESOURCE texture, const D3D10DDIARG_CREATERESOURCE *desc,
+bool agpu_image_is(struct agpu_test *test, D3D10DDI_HRESOURCE texture, const struct agpu_resource_desc *desc,
                    uint32_t subresource, const void *image)
 {
     const struct agpu_image size = agpu_image_of(desc, subresource);
 
-    D3D10DDIARG_CREATERESOURCE staging_desc =
+    struct agpu_resource_desc staging_desc =
         agpu_staging_desc(desc->Format, size.width, size.height, D3D10_DDI_CPU_ACCESS_READ);
     D3D10DDI_HRESOURCE staging = agpu_make_poisoned(test, &staging_desc);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
@@ -414,12 +413,12 @@ bool agpu_device_refused(struct agpu_test *test)
 }
 
 bool agpu_check_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
-                         const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, const void *expected,
+                         const struct agpu_resource_desc *desc, uint32_t subresource, const void *expected,
                          struct agpu_where where)
 {
     struct agpu_image image = agpu_image_of(desc, subresource);
 
-    D3D10DDIARG_CREATERESOURCE staging_desc =
+    struct agpu_resource_desc staging_desc =
         agpu_staging_desc(desc->Format, image.width, image.height, D3D10_DDI_CPU_ACCESS_READ);
     D3D10DDI_HRESOURCE staging;
     bool ok;
@@ -443,7 +442,7 @@ bool agpu_check_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
 }
 
 bool agpu_check_texture_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
-                           const D3D10DDIARG_CREATERESOURCE *desc, uint32_t seed, struct agpu_where where)
+                           const struct agpu_resource_desc *desc, uint32_t seed, struct agpu_where where)
 {
     for (uint32_t i = 0; i < agpu_subresources_of(desc); i++) {
         if (!agpu_time_left(test)) {
@@ -457,8 +456,8 @@ bool agpu_check_texture_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
     return true;
 }
 
-void agpu_paste(const D3D10DDIARG_CREATERESOURCE *dst_desc, uint32_t dst_subresource, uint8_t *dst,
-                uint32_t x, uint32_t y, const D3D10DDIARG_CREATERESOURCE *src_desc, uint32_t src_subresource,
+void agpu_paste(const struct agpu_resource_desc *dst_desc, uint32_t dst_subresource, uint8_t *dst, uint32_t x,
+                uint32_t y, const struct agpu_resource_desc *src_desc, uint32_t src_subresource,
                 const uint8_t *src, const D3D10_DDI_BOX *box)
 {
     struct agpu_image to = agpu_image_of(dst_desc, dst_subresource);

@@ -127,7 +127,7 @@ void agpu_views_forget(void)
 
 D3D10DDI_HRESOURCE agpu_make_target(struct agpu_test *test, uint32_t format, uint32_t width, uint32_t height)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(format, width, height);
+    struct agpu_resource_desc desc = agpu_texture_desc(format, width, height);
 
     desc.BindFlags = D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_SHADER_RESOURCE;
     return agpu_make_texture(test, &desc, 0);
@@ -150,7 +150,7 @@ void agpu_bind_targets_of(struct agpu_test *test, const D3D10DDI_HRENDERTARGETVI
 }
 
 bool agpu_check_solid_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
-                         const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, const uint8_t *texel,
+                         const struct agpu_resource_desc *desc, uint32_t subresource, const uint8_t *texel,
                          uint32_t texel_bytes, struct agpu_where where)
 {
     struct agpu_image image = agpu_image_of(desc, subresource);

@@ -32,7 +32,7 @@ void agpu_bind_targets_of(struct agpu_test *test, const D3D10DDI_HRENDERTARGETVI
     agpu_check_solid_at((t), (texture), (desc), (subresource), (const uint8_t[4]){(b0), (b1), (b2), (b3)},   \
                         4, AGPU_HERE)
 bool agpu_check_solid_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
-                         const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, const uint8_t *texel,
+                         const struct agpu_resource_desc *desc, uint32_t subresource, const uint8_t *texel,
                          uint32_t texel_bytes, struct agpu_where where);
 
 #endif

@@ -119,9 +119,9 @@ static void adapter_gates(struct agpu_test *t)
     const uint32_t minor = *(const uint32_t *)agpu_stack_case(t)->variant;
     const bool features = agpu_stack_case(t)->configure != without_features && minor != UINT32_MAX;
     const bool copies = features && minor >= 1, blocks = minor + 1 > 2, views = minor + 1 > 4;
-    D3D10DDIARG_CREATERESOURCE bc = agpu_texture_desc(DXGI_FORMAT_BC1_UNORM, 8, 8);
-    D3D10DDIARG_CREATERESOURCE srgb = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM_SRGB, 8, 4);
-    D3D10DDIARG_CREATERESOURCE mips = agpu_texture_desc(RGBA, 8, 4);
+    struct agpu_resource_desc bc = agpu_texture_desc(DXGI_FORMAT_BC1_UNORM, 8, 8);
+    struct agpu_resource_desc srgb = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM_SRGB, 8, 4);
+    struct agpu_resource_desc mips = agpu_texture_desc(RGBA, 8, 4);
     const DXGI_DDI_ARG_PRESENT present = {.SyncInterval = 1};
     D3D10DDIARG_CREATERENDERTARGETVIEW view = {
         .Format = RGBA, .ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipSlice = 1};
@@ -238,7 +238,7 @@ static void adapter_trace(struct agpu_test *t)
 {
     const char *expected = agpu_stack_case(t)->variant;
     const struct agpu_umd_rig *umd = &t->env->umd;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 4);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 8, 4);
     const DXGI_DDI_ARG_PRESENT present = {.SyncInterval = 0};
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotate = {.Resources = 0};
     uint8_t data[8];

@@ -12,7 +12,7 @@
 
 static D3D10DDI_HRESOURCE shader_buffer(struct agpu_test *t, uint32_t bind, const uint32_t *words)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(BYTES, D3D10_DDI_USAGE_DEFAULT, bind, 0);
+    struct agpu_resource_desc desc = agpu_buffer_desc(BYTES, D3D10_DDI_USAGE_DEFAULT, bind, 0);
     D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = words};
     HRESULT hr;
 

@@ -10,7 +10,7 @@
 #define DESK   40u /* texels per edge of the surface with the windows */
 
 struct blt_scene {
-    D3D10DDIARG_CREATERESOURCE window_desc, desk_desc;
+    struct agpu_resource_desc window_desc, desk_desc;
     D3D10DDI_HRESOURCE window, desk;
 };
 
@@ -90,7 +90,7 @@ static void blt_refusals(struct agpu_test *t)
 static void blt_usage(struct agpu_test *t)
 {
     struct blt_scene scene;
-    D3D10DDIARG_CREATERESOURCE desc;
+    struct agpu_resource_desc desc;
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = agpu_scratch(3)};
     HRESULT hr;
 

@@ -53,7 +53,7 @@ static void initial_with_usage(struct agpu_test *t, uint32_t usage, uint32_t bin
 {
     uint8_t data[1000];
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = data};
-    D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(sizeof data, usage, bind, cpu_access);
+    struct agpu_resource_desc desc = agpu_buffer_desc(sizeof data, usage, bind, cpu_access);
     D3D10DDI_HRESOURCE buffer;
     HRESULT hr;
 
@@ -147,7 +147,7 @@ static void umd_buffer_update_constant_buffer(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
 
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_buffer_desc(256, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     uint8_t data[256];
     D3D10DDI_HRESOURCE buffer;
@@ -342,7 +342,7 @@ static void create_refused(struct agpu_test *t)
     static const uint8_t data[4];
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = data};
     D3D10_DDIARG_SUBRESOURCE_UP nothing = {.pSysMem = NULL};
-    D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(64, D3D10_DDI_USAGE_DEFAULT, 1, 0);
+    struct agpu_resource_desc desc = agpu_buffer_desc(64, D3D10_DDI_USAGE_DEFAULT, 1, 0);
     D3D10DDI_HRESOURCE resource;
     HRESULT hr;
 

@@ -22,7 +22,7 @@ struct color_row {
 static void umd_clear_color(struct agpu_test *t)
 {
     const struct color_row *row = agpu_stack_case(t)->variant;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(row->format, 33, 18);
+    struct agpu_resource_desc desc = agpu_texture_desc(row->format, 33, 18);
     D3D10DDI_HRENDERTARGETVIEW view;
     D3D10DDI_HRESOURCE target;
 
@@ -42,7 +42,7 @@ static void umd_clear_color(struct agpu_test *t)
 /* Given several clears of one target, each must replace the previous one. */
 static void umd_clear_again(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 16, 16);
     D3D10DDI_HRESOURCE target = agpu_make_target(t, RGBA, 16, 16);
     D3D10DDI_HRENDERTARGETVIEW view = agpu_make_rtv(t, target);
 
@@ -70,7 +70,7 @@ static void umd_clear_scissored(struct agpu_test *t)
 /* A clear must replace the initial data of a target. */
 static void over_initial_data(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BGRA, 24, 10);
+    struct agpu_resource_desc desc = agpu_texture_desc(BGRA, 24, 10);
     D3D10DDI_HRESOURCE target;
     D3D10DDI_HRENDERTARGETVIEW view;
     uint8_t *image = agpu_scratch(0);
@@ -91,7 +91,7 @@ static void over_initial_data(struct agpu_test *t)
 /* A clear of a view of mip 0 must leave the other mips unchanged. */
 static void mip_0_only(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 16, 16);
     D3D10DDI_HRESOURCE target;
     D3D10DDI_HRENDERTARGETVIEW view;
     uint8_t *image = agpu_scratch(0);
@@ -113,7 +113,7 @@ static void mip_0_only(struct agpu_test *t)
 /* A clear must change its view alone, although other targets are bound. */
 static void only_the_view(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 16, 16);
     D3D10DDI_HRESOURCE targets[3];
     D3D10DDI_HRENDERTARGETVIEW views[3];
 
@@ -137,7 +137,7 @@ static void only_the_view(struct agpu_test *t)
 /* Copies between clears must each read the colour of their time. */
 static void umd_clear_in_order_with_copies(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BGRA, 20, 20);
+    struct agpu_resource_desc desc = agpu_texture_desc(BGRA, 20, 20);
     D3D10DDI_HRESOURCE target = agpu_make_target(t, BGRA, 20, 20);
     D3D10DDI_HRENDERTARGETVIEW view = agpu_make_rtv(t, target);
     D3D10DDI_HRESOURCE copies[4];
@@ -158,7 +158,7 @@ static void umd_clear_in_order_with_copies(struct agpu_test *t)
 /* A bound target must be cleared in each of several submissions. */
 static void several_submissions(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 8, 8);
     D3D10DDI_HRESOURCE target = agpu_make_target(t, RGBA, 8, 8);
     D3D10DDI_HRENDERTARGETVIEW view = agpu_make_rtv(t, target);
 
@@ -175,7 +175,7 @@ static void several_submissions(struct agpu_test *t)
 /* A target destroyed while bound must not disturb later clears of others. */
 static void destroyed_while_bound(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 8, 8);
     D3D10DDI_HRESOURCE bound = agpu_make_target(t, RGBA, 8, 8);
     D3D10DDI_HRESOURCE other = agpu_make_target(t, RGBA, 8, 8);
     D3D10DDI_HRENDERTARGETVIEW views[2] = {agpu_make_rtv(t, bound), agpu_make_rtv(t, other)};
@@ -191,7 +191,7 @@ static void destroyed_while_bound(struct agpu_test *t)
 /* A clear through a view of one mip and layer must leave all other subresources unchanged. */
 static void mip_and_layer_view(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 16, 16);
     D3D10DDI_HRESOURCE target;
     D3D10DDI_HRENDERTARGETVIEW view;
     uint8_t *image = agpu_scratch(0);
@@ -225,7 +225,7 @@ struct depth_row {
 
 /* The depth of a clear that is not 0 or 1 may be one unit off (commands.md 11). */
 static uint32_t depth_within_one_unit(struct agpu_test *t, D3D10DDI_HRESOURCE target,
-                                      const D3D10DDIARG_CREATERESOURCE *desc, uint32_t expected)
+                                      const struct agpu_resource_desc *desc, uint32_t expected)
 {
     const struct agpu_image image = agpu_image_of(desc, 0);
     const uint32_t depth = expected & 0xFFFFFFu;
@@ -250,7 +250,7 @@ static void umd_clear_depth(struct agpu_test *t)
 {
     const struct depth_row *row = agpu_stack_case(t)->variant;
     const struct agpu_umd_rig *umd = &t->env->umd;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(row->format, 18, 9);
+    struct agpu_resource_desc desc = agpu_texture_desc(row->format, 18, 9);
     D3D10DDI_HRESOURCE target;
     D3D10DDI_HDEPTHSTENCILVIEW view;
     uint32_t expected;
@@ -277,8 +277,8 @@ static void umd_clear_depth(struct agpu_test *t)
 static void depth_leaves_color(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    D3D10DDIARG_CREATERESOURCE depth_desc = agpu_texture_desc(DXGI_FORMAT_D32_FLOAT, 16, 16);
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
+    struct agpu_resource_desc depth_desc = agpu_texture_desc(DXGI_FORMAT_D32_FLOAT, 16, 16);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 16, 16);
     D3D10DDI_HRESOURCE target = agpu_make_target(t, RGBA, 16, 16);
     D3D10DDI_HRENDERTARGETVIEW view = agpu_make_rtv(t, target);
     D3D10DDI_HRESOURCE buffer;

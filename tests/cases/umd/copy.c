@@ -12,7 +12,7 @@
 /* CopyResource must copy every mip and layer. */
 static void umd_copy_whole(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 24, 12);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 24, 12);
     D3D10DDI_HRESOURCE src, dst;
 
     desc.MipLevels = 3;
@@ -29,7 +29,7 @@ static void umd_copy_whole(struct agpu_test *t)
 /* A chain of texture copies must carry the texels of the first to the last. */
 static void umd_copy_chain(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 19, 7);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 19, 7);
     D3D10DDI_HRESOURCE textures[5];
 
     textures[0] = agpu_make_texture(t, &desc, 3);
@@ -44,8 +44,8 @@ static void umd_copy_chain(struct agpu_test *t)
 /* A copy into staging must be readable by a map, each copy replacing the previous one. */
 static void to_staging(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 50, 20);
-    D3D10DDIARG_CREATERESOURCE staging_desc = agpu_staging_desc(RGBA, 50, 20, D3D10_DDI_CPU_ACCESS_READ);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 50, 20);
+    struct agpu_resource_desc staging_desc = agpu_staging_desc(RGBA, 50, 20, D3D10_DDI_CPU_ACCESS_READ);
     D3D10DDI_HRESOURCE a = agpu_make_texture(t, &desc, 4);
     D3D10DDI_HRESOURCE b = agpu_make_texture(t, &desc, 5);
     D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &staging_desc, 0);
@@ -62,8 +62,8 @@ static void to_staging(struct agpu_test *t)
 /* A copy into staging must reach every mip and layer. */
 static void to_staging_mips(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 4, 4);
-    D3D10DDIARG_CREATERESOURCE staging_desc = agpu_staging_desc(RGBA, 4, 4, D3D10_DDI_CPU_ACCESS_READ);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 4, 4);
+    struct agpu_resource_desc staging_desc = agpu_staging_desc(RGBA, 4, 4, D3D10_DDI_CPU_ACCESS_READ);
     D3D10DDI_HRESOURCE src, staging;
     uint8_t *expected = agpu_scratch(0);
 
@@ -86,8 +86,8 @@ struct region {
     D3D10_DDI_BOX box;
 };
 
-static void check_regions(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE *dst_desc,
-                          const D3D10DDIARG_CREATERESOURCE *src_desc, const struct region *rows,
+static void check_regions(struct agpu_test *t, const struct agpu_resource_desc *dst_desc,
+                          const struct agpu_resource_desc *src_desc, const struct region *rows,
                           unsigned count)
 {
     uint8_t *from = agpu_scratch(0);
@@ -127,8 +127,8 @@ static void umd_copy_regions(struct agpu_test *t)
         {0, 0, 0, 0, agpu_box(0, 9, 20, 10)}, {0, 31, 0, 0, agpu_box(0, 0, 1, 10)},
     };
     const uint32_t format = *(const uint32_t *)t->test_case->arg;
-    D3D10DDIARG_CREATERESOURCE dst = agpu_texture_desc(format, 32, 16);
-    D3D10DDIARG_CREATERESOURCE src = agpu_texture_desc(format, 20, 10);
+    struct agpu_resource_desc dst = agpu_texture_desc(format, 32, 16);
+    struct agpu_resource_desc src = agpu_texture_desc(format, 20, 10);
 
     check_regions(t, &dst, &src, rows, sizeof rows / sizeof rows[0]);
 }
@@ -142,7 +142,7 @@ static void between_mips_and_layers(struct agpu_test *t)
         {1, 0, 0, 0, agpu_box(4, 2, 12, 6)}, /* mip 0 -> mip 1 */
         {0, 12, 6, 5, agpu_box(0, 0, 4, 2)}, /* mip 2, layer 1 -> mip 0 */
     };
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 8);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 16, 8);
 
     desc.MipLevels = 3;
     desc.ArraySize = 2;
@@ -158,7 +158,7 @@ static void block_regions(struct agpu_test *t)
         {0, 12, 12, 0, agpu_box(12, 12, 14, 14)}, /* the last, partial blocks of both */
         {0, 0, 0, 0, agpu_box(0, 0, 14, 14)},
     };
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(*(const uint32_t *)t->test_case->arg, 14, 14);
+    struct agpu_resource_desc desc = agpu_texture_desc(*(const uint32_t *)t->test_case->arg, 14, 14);
 
     check_regions(t, &desc, &desc, rows, sizeof rows / sizeof rows[0]);
 }
@@ -166,7 +166,7 @@ static void block_regions(struct agpu_test *t)
 /* Given overlapping regions of one texture, the copy must act as if the source had been read first. */
 static void within_one(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 16, 16);
     const D3D10_DDI_BOX box = agpu_box(0, 0, 12, 12);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 10);
     uint8_t *before = agpu_scratch(0);
@@ -184,9 +184,9 @@ static void within_one(struct agpu_test *t)
 /* A copy with an invalid region, format or kind must change nothing. */
 static void refused_regions(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
-    D3D10DDIARG_CREATERESOURCE small_desc = agpu_texture_desc(RGBA, 8, 8);
-    D3D10DDIARG_CREATERESOURCE bgra_desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 16, 16);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 16, 16);
+    struct agpu_resource_desc small_desc = agpu_texture_desc(RGBA, 8, 8);
+    struct agpu_resource_desc bgra_desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 16, 16);
     D3D10DDI_HRESOURCE dst = agpu_make_texture(t, &desc, 11);
     D3D10DDI_HRESOURCE src = agpu_make_texture(t, &desc, 12);
     D3D10DDI_HRESOURCE small = agpu_make_texture(t, &small_desc, 13);
@@ -224,7 +224,7 @@ static void refused_regions(struct agpu_test *t)
 /* A copy of block formats that is not aligned to blocks must be refused and change nothing. */
 static void refused_blocks(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BC1, 16, 16);
+    struct agpu_resource_desc desc = agpu_texture_desc(BC1, 16, 16);
     D3D10DDI_HRESOURCE dst, src;
     const struct region rows[] = {
         {0, 0, 0, 0, agpu_box(2, 0, 6, 4)},
@@ -248,8 +248,8 @@ static void refused_blocks(struct agpu_test *t)
 /* CopyResource between textures with different numbers of mips must copy those that both have. */
 static void smaller_destination(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE big = agpu_texture_desc(RGBA, 16, 16);
-    D3D10DDIARG_CREATERESOURCE small = agpu_texture_desc(RGBA, 16, 16);
+    struct agpu_resource_desc big = agpu_texture_desc(RGBA, 16, 16);
+    struct agpu_resource_desc small = agpu_texture_desc(RGBA, 16, 16);
     D3D10DDI_HRESOURCE src, dst;
     uint8_t *expected = agpu_scratch(0);
 

@@ -18,7 +18,7 @@ struct across_family {
 
 /* Pair n of different formats of the family. */
 struct across_pair {
-    D3D10DDIARG_CREATERESOURCE from, to;
+    struct agpu_resource_desc from, to;
 };
 
 static struct across_pair across_pair(struct agpu_test *t, uint32_t n)
@@ -36,7 +36,7 @@ static struct across_pair across_pair(struct agpu_test *t, uint32_t n)
 static bool across_asks(struct agpu_test *t)
 {
     const struct across_family *family = agpu_stack_case(t)->variant;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(family->formats[2], WIDTH, HEIGHT);
+    struct agpu_resource_desc desc = agpu_texture_desc(family->formats[2], WIDTH, HEIGHT);
 
     return agpu_asks_texture(t, &desc);
 }
@@ -93,7 +93,7 @@ static void across_staging(struct agpu_test *t)
     agpu_return_unless(across_asks(t));
     for (uint32_t n = 0; n < PAIRS; n++) {
         const struct across_pair pair = across_pair(t, n);
-        const D3D10DDIARG_CREATERESOURCE between = agpu_staging_desc(
+        const struct agpu_resource_desc between = agpu_staging_desc(
             pair.to.Format, WIDTH, HEIGHT, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
         D3D10DDI_HRESOURCE src = agpu_make_texture(t, &pair.from, 1 + n);
         D3D10DDI_HRESOURCE staging = agpu_make_poisoned(t, &between);
@@ -116,7 +116,7 @@ static void across_staging(struct agpu_test *t)
 static void across_busy(struct agpu_test *t)
 {
     const struct across_pair pair = across_pair(t, 2);
-    const D3D10DDIARG_CREATERESOURCE read =
+    const struct agpu_resource_desc read =
         agpu_staging_desc(pair.to.Format, WIDTH, HEIGHT, D3D10_DDI_CPU_ACCESS_READ);
     D3D10DDI_HRESOURCE src, staging;
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
@@ -159,8 +159,8 @@ static void across_drawn(struct agpu_test *t)
 /* Copies between formats must be the same in command lists, also in a list within another list. */
 static void across_deferred(struct agpu_test *t)
 {
-    const D3D10DDIARG_CREATERESOURCE from = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT),
-                                     to = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM_SRGB, WIDTH, HEIGHT);
+    const struct agpu_resource_desc from = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT),
+                                    to = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM_SRGB, WIDTH, HEIGHT);
     const D3D10_DDI_BOX box = agpu_box(0, 0, 8, 8);
     struct agpu_case_recorder dc = agpu_defer(t), outer = agpu_defer(t);
     uint8_t *expected = agpu_scratch(0), *image = agpu_scratch(1);
@@ -198,7 +198,7 @@ static void empty_boxes(struct agpu_test *t)
                                           {.left = 8, .right = 4, .bottom = 1, .back = 1},
                                           {.right = 4, .bottom = 0, .back = 1},
                                           {.right = 4, .bottom = 1, .back = 0}};
-    const D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT);
+    const struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT);
     D3D10DDI_HRESOURCE from = agpu_make_texture(t, &desc, 1), to = agpu_make_texture(t, &desc, 2);
     uint8_t bytes[64], other[64];
 

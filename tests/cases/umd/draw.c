@@ -70,7 +70,7 @@ static void indices_and_constants(struct agpu_test *t)
     static const float colors[2][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}};
     const struct agpu_umd_rig *umd = &t->env->umd;
 
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_buffer_desc(16, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     struct agpu_vertex quad[4];
     D3D10DDI_HRESOURCE constants;
@@ -98,7 +98,7 @@ static void indices_and_constants(struct agpu_test *t)
 static void umd_draw_texture(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
     D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 1};
     uint8_t *image = agpu_scratch(1);
 

@@ -107,7 +107,7 @@ static void bad_answers(struct agpu_test *t)
     failed.allocate = agpu_callback_table()->pfnAllocateCb;
     agpu_callback_table()->pfnAllocateCb = failing_allocate;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 4);
+        struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 8, 4);
 
         desc.MiscFlags = rows[i].shared ? D3D10_DDI_RESOURCE_MISC_SHARED : 0;
         agpu_assert(t, umd->funcs.pfnCalcPrivateResourceSize(umd->device, &desc) <= sizeof object);
@@ -155,7 +155,7 @@ static void creations_without_memory(struct agpu_test *t)
     agpu_make_default(t, SIZE, NULL); /* the lists of a submission have their memory from here on */
     agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const D3D10DDIARG_CREATERESOURCE desc =
+        const struct agpu_resource_desc desc =
             agpu_buffer_desc(SIZE, rows[i].usage, rows[i].bind, rows[i].access);
         const HRESULT result = rows[i].result_with_shadow ? E_OUTOFMEMORY : S_OK;
 

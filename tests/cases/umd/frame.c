@@ -21,7 +21,7 @@ static bool frame_present(struct agpu_test *t, D3D10DDI_HRESOURCE surface, uint3
  * application. Younger copies may be ready or not; the query must not wait. */
 static void frame_run(struct agpu_test *t, uint32_t interval, uint32_t frames)
 {
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_staging_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE, D3D10_DDI_CPU_ACCESS_READ);
     D3D10DDI_HRESOURCE target = agpu_make_target(t, DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
     D3D10DDI_HRENDERTARGETVIEW view = agpu_make_rtv(t, target);

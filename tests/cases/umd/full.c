@@ -22,7 +22,7 @@
 struct full_scene {
     D3D10DDI_HRESOURCE to, from, each[RING];
     D3D10DDI_HRENDERTARGETVIEW view;
-    D3D10DDIARG_CREATERESOURCE desc;
+    struct agpu_resource_desc desc;
     uint8_t *expected, *pattern;
 };
 
@@ -309,7 +309,7 @@ static void check_draws(struct agpu_test *t, struct full_scene *scene, uint32_t 
 static void prepare_dispatches(struct agpu_test *t, struct full_scene *scene)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_buffer_desc(256, D3D10_DDI_USAGE_DEFAULT, D3D11_DDI_BIND_UNORDERED_ACCESS, 0);
     D3D11DDIARG_CREATEUNORDEREDACCESSVIEW args = {.NumElements = 64};
     D3D10_DDIARG_SUBRESOURCE_UP zeros = {.pSysMem = scene->expected};

@@ -32,7 +32,7 @@ static void fill_update(uint32_t *words, uint32_t update)
 
 static D3D10DDI_HRESOURCE constant_buffer(struct agpu_test *t)
 {
-    const D3D10DDIARG_CREATERESOURCE desc =
+    const struct agpu_resource_desc desc =
         agpu_buffer_desc(BYTES, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     HRESULT hr;
     D3D10DDI_HRESOURCE buffer = agpu_umd_create(t, &desc, &hr);
@@ -137,12 +137,12 @@ static void large_per_use(struct agpu_test *t)
 
 /* Writes 1,024 glyphs into a texture, each before the copy (in place of a draw) that reads it, and checks all copies.
  * There may be at most `most` submissions. */
-static void write_glyphs(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE *desc, uint32_t most)
+static void write_glyphs(struct agpu_test *t, const struct agpu_resource_desc *desc, uint32_t most)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     const bool dynamic = desc->Usage == D3D10_DDI_USAGE_DYNAMIC;
-    const D3D10DDIARG_CREATERESOURCE glyph_desc = agpu_texture_desc(RGBA, GLYPH, GLYPH);
-    const D3D10DDIARG_CREATERESOURCE seen_desc = agpu_texture_desc(RGBA, 32 * GLYPH, 32 * GLYPH);
+    const struct agpu_resource_desc glyph_desc = agpu_texture_desc(RGBA, GLYPH, GLYPH);
+    const struct agpu_resource_desc seen_desc = agpu_texture_desc(RGBA, 32 * GLYPH, 32 * GLYPH);
     const D3D10_DDI_BOX all = agpu_box(0, 0, GLYPH, GLYPH);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, desc, 0), seen = agpu_make_texture(t, &seen_desc, 0);
     uint8_t *image = agpu_scratch(0), *now = agpu_scratch(1);
@@ -177,7 +177,7 @@ static void write_glyphs(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE *
 /* Given a glyph written into a cache of 16 before each use, each use must read its own glyph, without a submission. */
 static void glyph_per_use(struct agpu_test *t)
 {
-    const D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 4 * GLYPH, 4 * GLYPH);
+    const struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 4 * GLYPH, 4 * GLYPH);
 
     write_glyphs(t, &desc, 0);
 }
@@ -186,7 +186,7 @@ static void glyph_per_use(struct agpu_test *t)
  * command buffer may be submitted. */
 static void texture_map_per_use(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, GLYPH, GLYPH);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, GLYPH, GLYPH);
 
     desc.Usage = D3D10_DDI_USAGE_DYNAMIC;
     desc.CPUAccessFlags = D3D10_DDI_CPU_ACCESS_WRITE;
@@ -204,8 +204,8 @@ static void usual_command_buffers(struct agpu_runtime_config *config)
  * neither the texels beside the box nor the copy. */
 static void large_box_in_use(struct agpu_test *t)
 {
-    const D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 120, 120);
-    const D3D10DDIARG_CREATERESOURCE patch_desc = agpu_texture_desc(RGBA, 116, 114);
+    const struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 120, 120);
+    const struct agpu_resource_desc patch_desc = agpu_texture_desc(RGBA, 116, 114);
     const D3D10_DDI_BOX box = agpu_box(3, 5, 119, 119), all = agpu_box(0, 0, 116, 114);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 5), copy = agpu_make_texture(t, &desc, 0);
     uint8_t *image = agpu_scratch(0), *patch = agpu_scratch(1);
@@ -287,7 +287,7 @@ static void buffer_beside_box(struct agpu_test *t)
 /* Given a texture that the device has cleared, an update of a box by the CPU must keep the texels beside it. */
 static void texture_beside_box(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 24, 16), patch_desc = desc;
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 24, 16), patch_desc = desc;
     const D3D10_DDI_BOX box = agpu_box(5, 3, 17, 11), all = agpu_box(0, 0, 12, 8);
     uint8_t *image = agpu_scratch(0), *patch = agpu_scratch(1);
 

@@ -158,8 +158,8 @@ struct large_shape {
 static void large_texture_body(struct agpu_test *t, const struct large_shape *shape, uint8_t *expected,
                                uint32_t layer_bytes)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(shape->format, shape->width, shape->height);
-    D3D10DDIARG_CREATERESOURCE staging_desc =
+    struct agpu_resource_desc desc = agpu_texture_desc(shape->format, shape->width, shape->height);
+    struct agpu_resource_desc staging_desc =
         agpu_staging_desc(shape->format, shape->width, shape->height, D3D10_DDI_CPU_ACCESS_READ);
     const struct agpu_image image = agpu_image_of(&desc, 0);
     const uint32_t rows = 4, edge = shape->height / image.rows;
@@ -197,9 +197,9 @@ static void large_texture_body(struct agpu_test *t, const struct large_shape *sh
 static void large_texture(struct agpu_test *t)
 {
     const struct large_shape *shape = t->test_case->arg;
-    const D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(shape->format, shape->width, shape->height);
+    const struct agpu_resource_desc desc = agpu_texture_desc(shape->format, shape->width, shape->height);
     const struct agpu_image image = agpu_image_of(&desc, 0);
-    D3D10DDIARG_CREATERESOURCE whole = desc;
+    struct agpu_resource_desc whole = desc;
     uint8_t *expected;
 
     whole.ArraySize = shape->layers;

@@ -34,7 +34,7 @@ static bool lose_recorded(struct agpu_test *t, uint32_t times)
 static void lost_created(struct agpu_test *t)
 {
     const uint32_t times = *(const uint32_t *)agpu_stack_case(t)->variant;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 20, 12);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 20, 12);
     uint8_t first[SIZE], second[SIZE];
 
     desc.MipLevels = 2;
@@ -57,7 +57,7 @@ static void lost_updates(struct agpu_test *t)
 {
     const D3D10_DDI_BOX box = {.left = 64, .right = 128, .bottom = 1, .back = 1};
     const struct agpu_umd_rig *umd = &t->env->umd;
-    const D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 20, 12);
+    const struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 20, 12);
     uint8_t bytes[SIZE], other[SIZE], *image = agpu_scratch(0);
 
     agpu_fill_pattern(bytes, SIZE, 4);
@@ -85,7 +85,7 @@ static void lost_updates(struct agpu_test *t)
  * must keep their contents. */
 static void lost_destroyed(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 8, 8);
     uint8_t bytes[SIZE];
 
     agpu_fill_pattern(bytes, SIZE, 6);
@@ -108,7 +108,7 @@ static void lost_views(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     static uint64_t object[64];
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 8, 8);
     D3D10DDI_HRESOURCE textures[3];
 
     agpu_return_unless(agpu_asks(t, AGPU_ASKS_VIEWS));
@@ -163,11 +163,11 @@ static void lost_too_many(struct agpu_test *t)
 /* Creation of a shared surface must fail if the submission that announces it is lost, because others depend on it. */
 static void lost_shared(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 8, 8);
     HRESULT hr;
 
     desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
-    D3D10DDIARG_CREATERESOURCE plain = agpu_texture_desc(RGBA, 8, 8);
+    struct agpu_resource_desc plain = agpu_texture_desc(RGBA, 8, 8);
     D3D10DDI_HRESOURCE before = agpu_make_texture(t, &plain, 8);
     agpu_assert(t, before.pDrvPrivate != NULL);
     agpu_lose_submissions(1, E_OUTOFMEMORY);

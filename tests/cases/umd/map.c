@@ -305,7 +305,7 @@ static void check_row(struct agpu_test *t, const struct map_row *row)
 {
     uint8_t data[64];
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = data};
-    D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(64, row->usage, row->bind, row->cpu_access);
+    struct agpu_resource_desc desc = agpu_buffer_desc(64, row->usage, row->bind, row->cpu_access);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     D3D10DDI_HRESOURCE resource;
     HRESULT hr;

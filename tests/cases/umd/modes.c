@@ -86,11 +86,11 @@ static void modes_end(struct agpu_test *t)
 /* A resource created with contents must show them, an update, and a copy to the CPU. */
 static void modes_round_trip(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 8, 8);
-    D3D10DDIARG_CREATERESOURCE staging_desc =
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 8, 8);
+    struct agpu_resource_desc staging_desc =
         agpu_staging_desc(RGBA, 8, 8, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
     const D3D10_DDI_BOX box = agpu_box(2, 3, 6, 7), all = agpu_box(0, 0, 4, 4), part = agpu_box(32, 0, 48, 1);
-    D3D10DDIARG_CREATERESOURCE patch_desc = agpu_texture_desc(RGBA, 4, 4);
+    struct agpu_resource_desc patch_desc = agpu_texture_desc(RGBA, 4, 4);
     uint8_t *image = agpu_scratch(0), *patch = agpu_scratch(1), bytes[256];
     D3D10DDI_MAPPED_SUBRESOURCE map;
 
@@ -160,8 +160,8 @@ static void host_clears(struct agpu_test *t)
 
     agpu_return_unless(agpu_reported_minor(t, 4, "views of mips and layers (ABI 1.4)"));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(rows[i].format, 9, 3);
-        D3D10DDIARG_CREATERESOURCE staging_desc = desc;
+        struct agpu_resource_desc desc = agpu_texture_desc(rows[i].format, 9, 3);
+        struct agpu_resource_desc staging_desc = desc;
         D3D10DDI_HRENDERTARGETVIEW views[2];
         D3D10DDI_HRESOURCE target, staging;
 

@@ -27,7 +27,7 @@ static void pipeline_draw_targets(struct agpu_test *t, D3D10DDI_HRENDERTARGETVIE
 /* Checks that each bound target has its own colour, and each other one its old contents. The shader gives target n (n +
  * 1) / 8 of red and the rest of green; the value between two bytes would be target 3, the gap. */
 static bool pipeline_check_targets(struct agpu_test *t, const D3D10DDI_HRESOURCE *targets,
-                                   const D3D10DDIARG_CREATERESOURCE *desc, uint32_t count, uint32_t gap)
+                                   const struct agpu_resource_desc *desc, uint32_t count, uint32_t gap)
 {
     static const uint8_t red[TARGETS] = {32, 64, 96, 128, 159, 191, 223, 255};
 
@@ -46,7 +46,7 @@ static bool pipeline_check_targets(struct agpu_test *t, const D3D10DDI_HRESOURCE
 static void eight_targets_through_the_driver(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
     D3D10DDI_HRENDERTARGETVIEW views[TARGETS];
     D3D10DDI_HRESOURCE targets[TARGETS];
 
@@ -77,7 +77,7 @@ static void pipeline_tessellation(struct agpu_runtime_config *config)
 static D3D10DDI_HRESOURCE pipeline_constants(struct agpu_test *t, const float values[4])
 {
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = values};
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_buffer_desc(16, D3D10_DDI_USAGE_IMMUTABLE, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     D3D10DDI_HRESOURCE buffer;
     HRESULT hr;

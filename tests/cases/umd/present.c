@@ -11,7 +11,7 @@
 #define WIDTH  64u
 #define HEIGHT 32u
 
-static const D3D10DDIARG_CREATERESOURCE target_desc = {
+static const struct agpu_resource_desc target_desc = {
     .ResourceDimension = D3D10DDIRESOURCE_TEXTURE2D,
     .BindFlags = D3D10_DDI_BIND_RENDER_TARGET,
     .Format = BGRA,
@@ -33,7 +33,7 @@ static bool umd_present_present(struct agpu_test *t, D3D10DDI_HRESOURCE surface,
 static D3D10DDI_HRESOURCE make_buffer(struct agpu_test *t, bool primary)
 {
     static const DXGI_DDI_PRIMARY_DESC first_source = {.VidPnSourceId = 0};
-    D3D10DDIARG_CREATERESOURCE desc = target_desc;
+    struct agpu_resource_desc desc = target_desc;
 
     if (primary) {
         desc.pPrimaryDesc = &first_source;
@@ -273,7 +273,7 @@ static void views_follow(struct agpu_test *t)
 static void rotation_refused(struct agpu_test *t)
 {
     struct umd_chain chain;
-    D3D10DDIARG_CREATERESOURCE other = target_desc;
+    struct agpu_resource_desc other = target_desc;
     D3D10DDI_HRESOURCE smaller;
     D3D10DDI_HRESOURCE list[3];
 

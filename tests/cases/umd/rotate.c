@@ -25,7 +25,7 @@ static const struct {
 
 /* Creates a texture of this kind with the image of a seed; one that can be mapped for writing has been mapped. */
 static D3D10DDI_HRESOURCE rotate_make(struct agpu_test *t, uint32_t kind, uint32_t seed,
-                                      D3D10DDIARG_CREATERESOURCE *desc)
+                                      struct agpu_resource_desc *desc)
 {
     uint8_t *image = agpu_scratch(0);
 
@@ -47,7 +47,7 @@ static D3D10DDI_HRESOURCE rotate_make(struct agpu_test *t, uint32_t kind, uint32
 static bool rotate_pair(struct agpu_test *t, uint32_t first, uint32_t second, bool first_goes_first)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    D3D10DDIARG_CREATERESOURCE descs[2];
+    struct agpu_resource_desc descs[2];
     D3D10DDI_HRESOURCE pair[] = {rotate_make(t, first, 1, &descs[0]), rotate_make(t, second, 2, &descs[1])};
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES args = {.pResources = pair, .Resources = 2};
 
@@ -80,7 +80,7 @@ static void rotate_every_pair(struct agpu_test *t)
 static void rotate_pending(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
     D3D10DDI_HRESOURCE source = agpu_make_texture(t, &desc, 3);
     D3D10DDI_HRESOURCE three[3];
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES args = {.pResources = three, .Resources = 3};
@@ -115,7 +115,7 @@ static void rotate_bound(struct agpu_test *t)
     for (uint32_t i = 0; i < 4; i++) {
         D3D10DDIARG_CREATESHADERRESOURCEVIEW view = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D,
                                                      .MipLevels = 1};
-        D3D10DDIARG_CREATERESOURCE desc;
+        struct agpu_resource_desc desc;
 
         view.hDrvResource = textures[i] = rotate_make(t, 1, i, &desc);
         inputs[i] = agpu_make_srv(t, &view);

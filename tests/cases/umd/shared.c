@@ -13,9 +13,9 @@
 #define WIDTH  40u
 #define HEIGHT 24u
 
-static D3D10DDIARG_CREATERESOURCE shared_desc(uint32_t format)
+static struct agpu_resource_desc shared_desc(uint32_t format)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(format, WIDTH, HEIGHT);
+    struct agpu_resource_desc desc = agpu_texture_desc(format, WIDTH, HEIGHT);
 
     desc.BindFlags = D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_SHADER_RESOURCE;
     desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
@@ -25,7 +25,7 @@ static D3D10DDIARG_CREATERESOURCE shared_desc(uint32_t format)
 /* Creates a shared surface as the current device; returns its token in *token. */
 static D3D10DDI_HRESOURCE make_shared(struct agpu_test *t, uint32_t format, uint32_t seed, uint64_t *token)
 {
-    D3D10DDIARG_CREATERESOURCE desc = shared_desc(format);
+    struct agpu_resource_desc desc = shared_desc(format);
     D3D10DDI_HRESOURCE surface = agpu_make_texture(t, &desc, seed);
 
     *token = agpu_newest_token(t);
@@ -52,7 +52,7 @@ static bool umd_shared_flush(struct agpu_test *t)
 /* Given a shared texture created with initial data, another device that opens it at once must see these texels. */
 static void opener_sees_initial_data(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
+    struct agpu_resource_desc desc = shared_desc(RGBA);
     uint64_t token;
 
     agpu_assert(t, make_shared(t, RGBA, 1, &token).pDrvPrivate != NULL);
@@ -64,7 +64,7 @@ static void opener_sees_initial_data(struct agpu_test *t)
 /* Given a shared texture that the producer clears, the opener must see the colour. */
 static void producer_clears(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = shared_desc(BGRA);
+    struct agpu_resource_desc desc = shared_desc(BGRA);
     uint64_t token;
     D3D10DDI_HRESOURCE surface = make_shared(t, BGRA, 0, &token);
     D3D10DDI_HRENDERTARGETVIEW view = agpu_make_rtv(t, surface);
@@ -79,7 +79,7 @@ static void producer_clears(struct agpu_test *t)
 /* Given an opener that clears the shared texture, the producer must see the colour. */
 static void consumer_writes(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
+    struct agpu_resource_desc desc = shared_desc(RGBA);
     uint64_t token;
     D3D10DDI_HRESOURCE surface = make_shared(t, RGBA, 2, &token);
     D3D10DDI_HRESOURCE alias;
@@ -99,8 +99,8 @@ static void consumer_writes(struct agpu_test *t)
 /* Given copies into a shared texture by producer and consumer in turn, the other must see each of them. */
 static void both_ways_by_copies(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
-    D3D10DDIARG_CREATERESOURCE own = agpu_texture_desc(RGBA, WIDTH, HEIGHT);
+    struct agpu_resource_desc desc = shared_desc(RGBA);
+    struct agpu_resource_desc own = agpu_texture_desc(RGBA, WIDTH, HEIGHT);
     uint64_t token;
     D3D10DDI_HRESOURCE surface = make_shared(t, RGBA, 0, &token);
     D3D10DDI_HRESOURCE alias;
@@ -126,7 +126,7 @@ static void both_ways_by_copies(struct agpu_test *t)
 /* Given a surface opened twice, the second alias must keep its texels after the first is destroyed. */
 static void opened_twice(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
+    struct agpu_resource_desc desc = shared_desc(RGBA);
     uint64_t token;
     D3D10DDI_HRESOURCE first, second;
 
@@ -143,7 +143,7 @@ static void opened_twice(struct agpu_test *t)
 /* Given a surface opened by its own process, both names must mean one texture, also in one submission. */
 static void opened_by_its_own_process(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
+    struct agpu_resource_desc desc = shared_desc(RGBA);
     uint64_t token;
     D3D10DDI_HRESOURCE surface = make_shared(t, RGBA, 4, &token);
     D3D10DDI_HRESOURCE alias = open_shared(t, token);
@@ -161,7 +161,7 @@ static void opened_by_its_own_process(struct agpu_test *t)
 /* Given a producer that destroys its surface, the opener must keep its texels and draw into it. */
 static void producer_closes_first(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
+    struct agpu_resource_desc desc = shared_desc(RGBA);
     uint64_t token;
     D3D10DDI_HRESOURCE surface = make_shared(t, RGBA, 5, &token);
     D3D10DDI_HRESOURCE alias;
@@ -186,7 +186,7 @@ static void producer_closes_first(struct agpu_test *t)
  * use. */
 static void opened_at_once(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
+    struct agpu_resource_desc desc = shared_desc(RGBA);
     uint64_t token;
     D3D10DDI_HRESOURCE surface = make_shared(t, RGBA, 6, &token);
     D3D10DDI_HRESOURCE alias;
@@ -292,7 +292,7 @@ static void tokens_are_never_reused(struct agpu_test *t)
 /* Given sixteen shared textures read in one submission, as by a compositor, each must have its own texels. */
 static void many_producers(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, WIDTH, HEIGHT);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, WIDTH, HEIGHT);
     D3D10DDI_HRESOURCE aliases[16];
     D3D10DDI_HRESOURCE copies[16];
     uint64_t tokens[16];
@@ -318,7 +318,7 @@ static void many_producers(struct agpu_test *t)
  * memory may be lost. */
 static void again_and_again(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = shared_desc(RGBA);
+    struct agpu_resource_desc desc = shared_desc(RGBA);
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
     uint64_t committed = 0;
 
@@ -377,7 +377,7 @@ static void bad_records(struct agpu_test *t)
     D3DDDI_OPENALLOCATIONINFO info = {.pPrivateDriverData = bad, .PrivateDriverDataSize = 64};
     D3D10DDIARG_OPENRESOURCE args = {.NumAllocations = 1, .pOpenAllocationInfo = &info};
     D3D10DDI_HRESOURCE memory;
-    D3D10DDIARG_CREATERESOURCE small = agpu_buffer_desc(4, D3D10_DDI_USAGE_DEFAULT, 1, 0);
+    struct agpu_resource_desc small = agpu_buffer_desc(4, D3D10_DDI_USAGE_DEFAULT, 1, 0);
 
     static const struct {
         uint32_t offset, value, size;

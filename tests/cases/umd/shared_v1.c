@@ -130,7 +130,7 @@ static bool v1_surface(struct agpu_test *t, struct agpu_runtime_device *device,
                        const struct v1_format *format)
 {
     struct v1_producer producer = {.device = device, .handle = agpu_runtime_device_handle(device).handle};
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(format->dxgi, WIDTH, HEIGHT);
+    struct agpu_resource_desc desc = agpu_texture_desc(format->dxgi, WIDTH, HEIGHT);
     uint8_t *image = agpu_scratch(1);
     D3D10DDI_HRESOURCE alias;
     HRESULT hr;

@@ -25,7 +25,7 @@ static bool calls_flush(struct agpu_test *t)
 
 static D3D10DDI_HRESOURCE calls_buffer(struct agpu_test *t, uint32_t bytes, uint32_t bind)
 {
-    const D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(bytes, D3D10_DDI_USAGE_DEFAULT, bind, 0);
+    const struct agpu_resource_desc desc = agpu_buffer_desc(bytes, D3D10_DDI_USAGE_DEFAULT, bind, 0);
     HRESULT hr;
     D3D10DDI_HRESOURCE buffer = agpu_umd_create(t, &desc, &hr);
 
@@ -35,7 +35,7 @@ static D3D10DDI_HRESOURCE calls_buffer(struct agpu_test *t, uint32_t bytes, uint
 
 static D3D10DDI_HRESOURCE calls_texture(struct agpu_test *t, uint32_t format, uint32_t bind)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(format, EDGE, EDGE / 2);
+    struct agpu_resource_desc desc = agpu_texture_desc(format, EDGE, EDGE / 2);
 
     desc.BindFlags = bind;
     desc.MipLevels = 3;
@@ -321,7 +321,7 @@ static void every_draw(struct agpu_test *t)
 static void refused_creations(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    const D3D10DDIARG_CREATERESOURCE good = agpu_texture_desc(RGBA, EDGE, EDGE / 2);
+    const struct agpu_resource_desc good = agpu_texture_desc(RGBA, EDGE, EDGE / 2);
     static const uint8_t bytes[EDGE * EDGE * 4];
     const D3D10_DDIARG_SUBRESOURCE_UP data[2] = {{bytes, EDGE * 4, 0}, {bytes, EDGE * 2, 0}};
     const D3D10_DDIARG_SUBRESOURCE_UP narrow[2] = {{bytes, EDGE * 4 - 1, 0}, {bytes, EDGE * 2, 0}};
@@ -331,7 +331,7 @@ static void refused_creations(struct agpu_test *t)
     const D3D10DDIARG_INPUT_ELEMENT_DESC element = {"A", 0, RGBA, 0, 0, 0, 0};
 
     for (uint32_t row = 0; row < 24; row++) {
-        D3D10DDIARG_CREATERESOURCE desc = good;
+        struct agpu_resource_desc desc = good;
 
         desc.Width = row == 0 ? 0 : desc.Width;
         desc.Height = row == 1 ? 0 : desc.Height;

@@ -22,10 +22,10 @@
 #define TARGET  D3D10_DDI_BIND_RENDER_TARGET
 #define DEPTH   D3D10_DDI_BIND_DEPTH_STENCIL
 
-static D3D10DDIARG_CREATERESOURCE spied_texture(uint32_t format, uint32_t usage, uint32_t bind,
-                                                uint32_t access)
+static struct agpu_resource_desc spied_texture(uint32_t format, uint32_t usage, uint32_t bind,
+                                               uint32_t access)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(format, 33, 5);
+    struct agpu_resource_desc desc = agpu_texture_desc(format, 33, 5);
 
     desc.Usage = usage;
     desc.BindFlags = bind;
@@ -38,7 +38,7 @@ static D3D10DDIARG_CREATERESOURCE spied_texture(uint32_t format, uint32_t usage,
 static void allocations(struct agpu_test *t)
 {
     static const DXGI_DDI_PRIMARY_DESC primary = {.VidPnSourceId = 0};
-    D3D10DDIARG_CREATERESOURCE descs[] = {
+    struct agpu_resource_desc descs[] = {
         agpu_buffer_desc(100, DEFAULT, D3D10_DDI_BIND_VERTEX_BUFFER, 0),
         agpu_buffer_desc(256, DYNAMIC, D3D10_DDI_BIND_CONSTANT_BUFFER, WRITE),
         agpu_buffer_desc(64, STAGING, 0, READ),
@@ -100,7 +100,7 @@ static void allocations(struct agpu_test *t)
 
 static D3D10DDI_HRESOURCE make_bound(struct agpu_test *t, uint32_t bind)
 {
-    const D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(64, DEFAULT, bind, 0);
+    const struct agpu_resource_desc desc = agpu_buffer_desc(64, DEFAULT, bind, 0);
     HRESULT hr;
     D3D10DDI_HRESOURCE buffer = agpu_umd_create(t, &desc, &hr);
 
@@ -189,7 +189,7 @@ static D3D10DDI_HSHADERRESOURCEVIEW bind_views(struct agpu_test *t, D3D10DDI_HRE
 /* A destroyed texture must leave the view slots of every stage. */
 static void destroyed_resource_views(struct agpu_test *t)
 {
-    const D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 4);
+    const struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 16, 4);
     D3D10DDI_HRESOURCE texture;
 
     agpu_return_unless(agpu_reported_minor(t, 4, "shader resources of every stage (ABI 1.4)"));
@@ -217,7 +217,7 @@ static void destroyed_resource_views(struct agpu_test *t)
  * stage that the clear's target has pushed out. */
 static void views_after_clear(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 4);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 16, 4);
     D3D10DDI_HRESOURCE texture;
     D3D10DDI_HRENDERTARGETVIEW target;
 
@@ -248,7 +248,7 @@ static void views_after_clear(struct agpu_test *t)
  * alias's own life export nothing. */
 static void exported_once(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = spied_texture(RGBA, DEFAULT, TARGET, 0);
+    struct agpu_resource_desc desc = spied_texture(RGBA, DEFAULT, TARGET, 0);
     D3D10DDI_HRESOURCE surface, alias;
     D3D10DDI_HRENDERTARGETVIEW view;
     HRESULT hr;

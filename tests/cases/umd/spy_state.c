@@ -28,7 +28,7 @@ struct spied_state {
 /* Creates a buffer that every slot accepts. */
 static D3D10DDI_HRESOURCE any_buffer(struct agpu_test *t)
 {
-    const D3D10DDIARG_CREATERESOURCE desc =
+    const struct agpu_resource_desc desc =
         agpu_buffer_desc(64, D3D10_DDI_USAGE_DEFAULT,
                          D3D10_DDI_BIND_VERTEX_BUFFER | D3D10_DDI_BIND_INDEX_BUFFER |
                              D3D10_DDI_BIND_SHADER_RESOURCE | D3D11_DDI_BIND_UNORDERED_ACCESS,
@@ -42,7 +42,7 @@ static D3D10DDI_HRESOURCE any_buffer(struct agpu_test *t)
 
 static D3D10DDI_HRESOURCE constant_buffer_64(struct agpu_test *t)
 {
-    const D3D10DDIARG_CREATERESOURCE desc =
+    const struct agpu_resource_desc desc =
         agpu_buffer_desc(64, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     HRESULT hr;
     D3D10DDI_HRESOURCE buffer = agpu_umd_create(t, &desc, &hr);
@@ -57,8 +57,8 @@ static void make_state(struct agpu_test *t, struct spied_state *state)
     static const D3D10_DDI_RASTERIZER_DESC rasterizer = {3, 2, 1, 4, 1, 1};
     static const D3D10_DDI_DEPTH_STENCIL_DESC depth = {1, 1, 4, 1, 0x0F, 0xF0};
     const struct agpu_umd_rig *umd = &t->env->umd;
-    const D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, EDGE, EDGE);
-    D3D10DDIARG_CREATERESOURCE depth_desc = agpu_texture_desc(DXGI_FORMAT_D32_FLOAT, EDGE, EDGE);
+    const struct agpu_resource_desc desc = agpu_texture_desc(RGBA, EDGE, EDGE);
+    struct agpu_resource_desc depth_desc = agpu_texture_desc(DXGI_FORMAT_D32_FLOAT, EDGE, EDGE);
     D3D10DDIARG_CREATESHADERRESOURCEVIEW texture = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 1},
                                          words = {.NumElements = 8, .FirstElement = 4};
     D3D11DDIARG_CREATEUNORDEREDACCESSVIEW output = {.NumElements = 8, .FirstElement = 2};

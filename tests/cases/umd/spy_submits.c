@@ -25,8 +25,8 @@ static void spied_flush(struct agpu_test *t)
 static void bound_again(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    const D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, EDGE, EDGE);
-    const D3D10DDIARG_CREATERESOURCE constant_desc =
+    const struct agpu_resource_desc desc = agpu_texture_desc(RGBA, EDGE, EDGE);
+    const struct agpu_resource_desc constant_desc =
         agpu_buffer_desc(64, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     static const uint16_t numbers[4] = {0, 1, 2, 3};
     D3D10DDIARG_CREATESHADERRESOURCEVIEW view = {.hDrvResource = agpu_make_texture(t, &desc, 1)};
@@ -56,7 +56,7 @@ static void bound_again(struct agpu_test *t)
 static void other_view_stays(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, EDGE, EDGE);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, EDGE, EDGE);
     D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {
         .ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MostDetailedMip = 1, .MipLevels = 1};
     D3D10DDI_HSHADERRESOURCEVIEW views[2];
@@ -189,7 +189,7 @@ static void unmap_rolled_back(struct agpu_test *t)
 {
     const struct agpu_api_context *context = &t->env->umd.context;
     const D3D10DDI_HDEVICE device = t->env->umd.device;
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_staging_desc(RGBA, 16, 8, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     D3D10DDI_HRESOURCE staging;
@@ -242,7 +242,7 @@ static void deferred_view(struct agpu_test *t)
 {
     static const char *const expected[2] = {VIEW_CREATED VIEW_CLEARED "  FLUSH 0 0\n",
                                             VIEW_CREATED DEFAULTS VIEW_CLEARED DEFAULTS "  FLUSH 0 0\n"};
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 8);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 16, 8);
     struct agpu_case_recorder recorders[2] = {agpu_immediate(t), agpu_defer(t)};
     const float color[4] = {0, 1, 0, 1};
     D3D10DDI_HRENDERTARGETVIEW view;

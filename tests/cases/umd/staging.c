@@ -13,8 +13,8 @@
 /* Texels written through a map must reach the device, and the next map must show what the device has copied. */
 static void round_trip(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(RGBA, 30, 11, READ | WRITE);
-    D3D10DDIARG_CREATERESOURCE source_desc = agpu_texture_desc(RGBA, 30, 11);
+    struct agpu_resource_desc desc = agpu_staging_desc(RGBA, 30, 11, READ | WRITE);
+    struct agpu_resource_desc source_desc = agpu_texture_desc(RGBA, 30, 11);
     D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 0);
     D3D10DDI_HRESOURCE source;
     uint8_t *image = agpu_scratch(0);
@@ -40,7 +40,7 @@ static void round_trip(struct agpu_test *t)
 /* Each mip and layer of a staging texture, written through its own map, must keep its texels for CPU and device. */
 static void every_subresource(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(RGBA, 21, 9, READ | WRITE);
+    struct agpu_resource_desc desc = agpu_staging_desc(RGBA, 21, 9, READ | WRITE);
     D3D10DDI_HRESOURCE staging;
     uint8_t *image = agpu_scratch(0);
 
@@ -62,8 +62,8 @@ static void every_subresource(struct agpu_test *t)
 /* Given staging that the CPU only writes, as for uploads, the device must read exactly the written bytes. */
 static void umd_staging_write_only(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE staging_desc = agpu_staging_desc(RGBA, 40, 25, WRITE);
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 40, 25);
+    struct agpu_resource_desc staging_desc = agpu_staging_desc(RGBA, 40, 25, WRITE);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 40, 25);
     D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &staging_desc, 0);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
     uint8_t *image = agpu_scratch(0);
@@ -81,8 +81,8 @@ static void umd_staging_write_only(struct agpu_test *t)
  * maps. */
 static void write_only_mips(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE staging_desc = agpu_staging_desc(RGBA, 20, 12, WRITE);
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 20, 12);
+    struct agpu_resource_desc staging_desc = agpu_staging_desc(RGBA, 20, 12, WRITE);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 20, 12);
     D3D10DDI_HRESOURCE staging, texture;
     uint8_t *image = agpu_scratch(0);
 
@@ -103,7 +103,7 @@ static void write_only_mips(struct agpu_test *t)
 /* A partial write through a map must keep the other bytes. */
 static void write_part(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(RGBA, 16, 16, READ | WRITE);
+    struct agpu_resource_desc desc = agpu_staging_desc(RGBA, 16, 16, READ | WRITE);
     D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 16);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     uint8_t *expected = agpu_scratch(0);
@@ -123,8 +123,8 @@ static void write_part(struct agpu_test *t)
 /* Given a map for writing right after a copy from the texture, the copy must have the texels from before. */
 static void write_waits_for_the_copy(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE staging_desc = agpu_staging_desc(RGBA, 64, 64, READ | WRITE);
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 64, 64);
+    struct agpu_resource_desc staging_desc = agpu_staging_desc(RGBA, 64, 64, READ | WRITE);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 64, 64);
     D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &staging_desc, 17);
     D3D10DDI_HRESOURCE textures[4];
     uint8_t *image = agpu_scratch(0);
@@ -146,7 +146,7 @@ static void write_waits_for_the_copy(struct agpu_test *t)
 static void own_entries(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(RGBA, 8, 8, READ | WRITE);
+    struct agpu_resource_desc desc = agpu_staging_desc(RGBA, 8, 8, READ | WRITE);
     D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 25);
     D3D10DDI_HRESOURCE buffer = agpu_make_staging(t, 64, READ | WRITE);
     D3D10DDI_MAPPED_SUBRESOURCE mapped = {0};
@@ -177,8 +177,8 @@ static void own_entries(struct agpu_test *t)
 static void umd_staging_refused(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(RGBA, 8, 8, READ | WRITE);
-    D3D10DDIARG_CREATERESOURCE default_desc = agpu_texture_desc(RGBA, 8, 8);
+    struct agpu_resource_desc desc = agpu_staging_desc(RGBA, 8, 8, READ | WRITE);
+    struct agpu_resource_desc default_desc = agpu_texture_desc(RGBA, 8, 8);
     D3D10DDI_HRESOURCE staging, texture;
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
 
@@ -217,7 +217,7 @@ static void umd_staging_refused(struct agpu_test *t)
 static void umd_staging_formats(struct agpu_test *t)
 {
     const uint32_t format = *(const uint32_t *)t->test_case->arg;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(format, 18, 10, READ | WRITE);
+    struct agpu_resource_desc desc = agpu_staging_desc(format, 18, 10, READ | WRITE);
     D3D10DDI_HRESOURCE staging, other;
     uint8_t *image = agpu_scratch(0);
 
@@ -240,9 +240,9 @@ static void umd_staging_formats(struct agpu_test *t)
 
 /* ---- dynamic textures ---- */
 
-static D3D10DDIARG_CREATERESOURCE dynamic_desc(uint32_t width, uint32_t height)
+static struct agpu_resource_desc dynamic_desc(uint32_t width, uint32_t height)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, width, height);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, width, height);
 
     desc.Usage = D3D10_DDI_USAGE_DYNAMIC;
     desc.CPUAccessFlags = WRITE;
@@ -252,7 +252,7 @@ static D3D10DDIARG_CREATERESOURCE dynamic_desc(uint32_t width, uint32_t height)
 /* Given a dynamic texture created with initial data, the device must have its texels. */
 static void umd_staging_dynamic_initial(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = dynamic_desc(29, 14);
+    struct agpu_resource_desc desc = dynamic_desc(29, 14);
 
     agpu_check_texture(t, agpu_make_texture(t, &desc, 40), &desc, 40);
 }
@@ -260,7 +260,7 @@ static void umd_staging_dynamic_initial(struct agpu_test *t)
 /* Each map with DISCARD of a dynamic texture must give the device the newly written texels. */
 static void dynamic_discard(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = dynamic_desc(29, 14);
+    struct agpu_resource_desc desc = dynamic_desc(29, 14);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
     uint8_t *image = agpu_scratch(0);
 
@@ -274,8 +274,8 @@ static void dynamic_discard(struct agpu_test *t)
 /* Given a copy after each of six DISCARD maps, each copy must have the texels of its time. */
 static void dynamic_is_ordered(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = dynamic_desc(29, 14);
-    D3D10DDIARG_CREATERESOURCE copy_desc = agpu_texture_desc(RGBA, 29, 14);
+    struct agpu_resource_desc desc = dynamic_desc(29, 14);
+    struct agpu_resource_desc copy_desc = agpu_texture_desc(RGBA, 29, 14);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
     D3D10DDI_HRESOURCE copies[6];
     uint8_t *image = agpu_scratch(0);
@@ -295,7 +295,7 @@ static void dynamic_is_ordered(struct agpu_test *t)
 /* A map with NO_OVERWRITE after a DISCARD must show the earlier texels and keep those that it does not write. */
 static void dynamic_no_overwrite(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = dynamic_desc(16, 16);
+    struct agpu_resource_desc desc = dynamic_desc(16, 16);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     uint8_t *expected = agpu_scratch(0);

@@ -11,9 +11,9 @@ struct shape {
     uint32_t format, width, height, mips, layers;
 };
 
-static D3D10DDIARG_CREATERESOURCE desc_of(const struct shape *shape)
+static struct agpu_resource_desc desc_of(const struct shape *shape)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(shape->format, shape->width, shape->height);
+    struct agpu_resource_desc desc = agpu_texture_desc(shape->format, shape->width, shape->height);
 
     desc.MipLevels = shape->mips;
     desc.ArraySize = shape->layers;
@@ -23,7 +23,7 @@ static D3D10DDIARG_CREATERESOURCE desc_of(const struct shape *shape)
 /* Given a texture created with initial data, the device must have each subresource's texels. */
 static void initial_data(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = desc_of(t->test_case->arg);
+    struct agpu_resource_desc desc = desc_of(t->test_case->arg);
 
     agpu_return_unless(agpu_asks_texture(t, &desc));
     agpu_check_texture(t, agpu_make_texture(t, &desc, 1), &desc, 1);
@@ -32,7 +32,7 @@ static void initial_data(struct agpu_test *t)
 /* Given an immutable texture, the device must have the texels of its creation. */
 static void umd_texture_immutable(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = desc_of(t->test_case->arg);
+    struct agpu_resource_desc desc = desc_of(t->test_case->arg);
 
     desc.Usage = D3D10_DDI_USAGE_IMMUTABLE;
     agpu_check_texture(t, agpu_make_texture(t, &desc, 1), &desc, 1);
@@ -41,7 +41,7 @@ static void umd_texture_immutable(struct agpu_test *t)
 /* A texture created without initial data must be all zeros in each subresource. */
 static void without_data(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = desc_of(t->test_case->arg);
+    struct agpu_resource_desc desc = desc_of(t->test_case->arg);
     uint8_t *zeros = agpu_scratch(0);
     D3D10DDI_HRESOURCE texture;
 
@@ -56,7 +56,7 @@ static void without_data(struct agpu_test *t)
 /* Given initial data with padded rows, or pitch 0 for none, the texture must have the texels without padding. */
 static void umd_texture_padded_source(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 33, 9);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 33, 9);
     struct agpu_image image = agpu_image_of(&desc, 0);
     uint8_t *padded = agpu_scratch(0);
     uint8_t *tight = agpu_scratch(1);
@@ -88,10 +88,10 @@ static void umd_texture_refused(struct agpu_test *t)
     const D3D10_DDIARG_SUBRESOURCE_UP good = {.pSysMem = bytes};
     const D3D10_DDIARG_SUBRESOURCE_UP no_memory = {.pSysMem = NULL};
     const D3D10_DDIARG_SUBRESOURCE_UP short_pitch = {.pSysMem = bytes, .SysMemPitch = 60};
-    const D3D10DDIARG_CREATERESOURCE base = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 16, 16);
+    const struct agpu_resource_desc base = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 16, 16);
 
     struct {
-        D3D10DDIARG_CREATERESOURCE desc;
+        struct agpu_resource_desc desc;
         HRESULT expected;
     } rows[] = {
         {base, E_NOTIMPL},    {base, E_NOTIMPL},    {base, E_NOTIMPL},    {base, E_NOTIMPL},
@@ -131,7 +131,7 @@ static void umd_texture_refused(struct agpu_test *t)
 /* Given 64 textures of which every other is destroyed, the rest must keep their texels. */
 static void umd_texture_many_alive(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 16, 16);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 16, 16);
     D3D10DDI_HRESOURCE textures[64];
 
     for (uint32_t i = 0; i < 64; i++) {
@@ -149,7 +149,7 @@ static void umd_texture_many_alive(struct agpu_test *t)
 /* Given a filled texture destroyed just before, a new texture without initial data must be all zeros. */
 static void memory_is_clean(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 64, 64);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 64, 64);
     uint8_t *zeros = agpu_scratch(0);
 
     memset(zeros, 0, AGPU_IMAGE_BYTES);

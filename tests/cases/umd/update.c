@@ -12,7 +12,7 @@
 /* An update of the whole texture must replace every texel, also when repeated. */
 static void umd_update_whole(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 30, 21);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 30, 21);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
     uint8_t *image = agpu_scratch(0);
 
@@ -27,7 +27,7 @@ static void umd_update_whole(struct agpu_test *t)
 /* An update from rows with padding must write the texels and not the padding. */
 static void umd_update_padded_source(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 30, 21);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 30, 21);
     struct agpu_image image = agpu_image_of(&desc, 0);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
     uint8_t *tight = agpu_scratch(0);
@@ -45,10 +45,10 @@ static void umd_update_padded_source(struct agpu_test *t)
 }
 
 /* Updates boxes of one subresource after another and compares every subresource each time. */
-static void check_boxes(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
+static void check_boxes(struct agpu_test *t, const struct agpu_resource_desc *desc, uint32_t subresource,
                         const D3D10_DDI_BOX *boxes, unsigned count)
 {
-    D3D10DDIARG_CREATERESOURCE patch_desc = *desc;
+    struct agpu_resource_desc patch_desc = *desc;
     D3D10DDI_HRESOURCE texture;
     uint8_t *expected = agpu_scratch(0);
     uint8_t *patch = agpu_scratch(1);
@@ -88,7 +88,7 @@ static void umd_update_boxes(struct agpu_test *t)
         agpu_box(0, 0, 1, 1),    agpu_box(5, 3, 17, 11), agpu_box(0, 20, 30, 21),
         agpu_box(29, 0, 30, 21), agpu_box(0, 0, 30, 21), agpu_box(28, 19, 30, 21),
     };
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(*(const uint32_t *)t->test_case->arg, 30, 21);
+    struct agpu_resource_desc desc = agpu_texture_desc(*(const uint32_t *)t->test_case->arg, 30, 21);
 
     check_boxes(t, &desc, 0, rows, sizeof rows / sizeof rows[0]);
 }
@@ -97,7 +97,7 @@ static void umd_update_boxes(struct agpu_test *t)
 static void box_in_mip_and_layer(struct agpu_test *t)
 {
     const D3D10_DDI_BOX rows[] = {agpu_box(1, 0, 4, 2), agpu_box(0, 3, 8, 4), agpu_box(0, 0, 8, 4)};
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 8);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 16, 8);
 
     desc.MipLevels = 3;
     desc.ArraySize = 2;
@@ -109,7 +109,7 @@ static void box_of_blocks(struct agpu_test *t)
 {
     const D3D10_DDI_BOX rows[] = {agpu_box(4, 4, 8, 8), agpu_box(0, 0, 4, 14), agpu_box(12, 12, 14, 14),
                                   agpu_box(0, 8, 14, 12)};
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(*(const uint32_t *)t->test_case->arg, 14, 14);
+    struct agpu_resource_desc desc = agpu_texture_desc(*(const uint32_t *)t->test_case->arg, 14, 14);
 
     check_boxes(t, &desc, 0, rows, sizeof rows / sizeof rows[0]);
 }
@@ -117,7 +117,7 @@ static void box_of_blocks(struct agpu_test *t)
 /* Updates of every mip of two layers, in reverse order, must each reach their own subresource. */
 static void each_subresource(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 16, 16);
     D3D10DDI_HRESOURCE texture;
     uint8_t *image = agpu_scratch(0);
 
@@ -137,7 +137,7 @@ static void each_subresource(struct agpu_test *t)
  * unchanged; an empty box is not an error. */
 static void umd_update_refused(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 16, 16);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 21);
     uint8_t *other = agpu_scratch(0);
     D3D10_DDI_BOX bad[] = {agpu_box(8, 0, 20, 4), agpu_box(0, 8, 4, 17), agpu_box(-4, 0, 4, 4),
@@ -171,7 +171,7 @@ static void umd_update_refused(struct agpu_test *t)
 /* Given a box that is not aligned to blocks, an update must leave the texture unchanged. */
 static void misaligned_blocks(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BC1, 16, 16);
+    struct agpu_resource_desc desc = agpu_texture_desc(BC1, 16, 16);
     D3D10DDI_HRESOURCE texture;
     const D3D10_DDI_BOX bad[] = {agpu_box(1, 0, 5, 4), agpu_box(0, 2, 4, 6), agpu_box(0, 0, 6, 4),
                                  agpu_box(0, 0, 4, 7)};
@@ -191,7 +191,7 @@ static void misaligned_blocks(struct agpu_test *t)
 /* Copies recorded before an update must read the old texels, those after it the new ones. */
 static void umd_update_in_order_with_copies(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 24, 24);
+    struct agpu_resource_desc desc = agpu_texture_desc(RGBA, 24, 24);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 30);
     D3D10DDI_HRESOURCE copies[3];
     uint8_t *image = agpu_scratch(0);
@@ -213,7 +213,7 @@ static void umd_update_in_order_with_copies(struct agpu_test *t)
 /* An update of a mapped texture must be refused with E_FAIL and leave its texels unchanged. */
 static void umd_update_mapped(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_staging_desc(RGBA, 8, 8, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
     D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 34);
     D3D10DDI_MAPPED_SUBRESOURCE map;
@@ -235,9 +235,9 @@ static void umd_update_staging(struct agpu_test *t)
 {
     const D3D10_DDI_BOX box = agpu_box(3, 2, 7, 6);
 
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_staging_desc(RGBA, 12, 8, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
-    D3D10DDIARG_CREATERESOURCE patch_desc = agpu_texture_desc(RGBA, 4, 4);
+    struct agpu_resource_desc patch_desc = agpu_texture_desc(RGBA, 4, 4);
     const D3D10_DDI_BOX all = agpu_box(0, 0, 4, 4);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 36);
     uint8_t *expected = agpu_scratch(0);

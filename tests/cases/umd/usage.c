@@ -51,7 +51,7 @@ static bool refused_at(struct agpu_test *t, uint32_t count, const char *rule, ui
 struct what {
     uint32_t usage, bind, cpu;
     uint32_t mips, layers; /* 0 mips: a buffer */
-    bool data;
+    uint8_t data;          /* 0: none, 1: all, 2: one element too few */
 };
 
 static const struct creation {
@@ -62,6 +62,8 @@ static const struct creation {
 #define VIEWED D3D10_DDI_BIND_SHADER_RESOURCE
     {AGPU_RULE_USAGE, {4, VERTEX, 0, 0, 0, true}, {0, VERTEX, 0, 0, 0, true}},
     {AGPU_RULE_CPU_FLAGS, {3, 0, READ | 1, 0, 0, true}, {3, 0, READ, 0, 0, true}},
+    {AGPU_RULE_INITIAL_DATA, {0, VIEWED, 0, 2, 1, 2}, {0, VIEWED, 0, 2, 1, true}},
+    {AGPU_RULE_INITIAL_DATA, {0, VIEWED, 0, 1, 2, 2}, {0, VIEWED, 0, 1, 2, true}},
     {AGPU_RULE_DEFAULT_CPU, {0, VERTEX, READ, 0, 0, true}, {0, VERTEX, 0, 0, 0, true}},
     {AGPU_RULE_DEFAULT_CPU, {0, VIEWED, WRITE, 1, 1, true}, {0, VIEWED, 0, 1, 1, true}},
     {AGPU_RULE_IMMUTABLE_CPU, {1, VERTEX, WRITE, 0, 0, true}, {1, VERTEX, 0, 0, 0, true}},
@@ -94,9 +96,9 @@ static const struct creation {
     {AGPU_RULE_STAGING_CPU, {3, 0, 0, 0, 0, true}, {3, 0, WRITE, 0, 0, true}},
 };
 
-static D3D10DDIARG_CREATERESOURCE umd_usage_desc(const struct what *what)
+static struct agpu_resource_desc umd_usage_desc(const struct what *what)
 {
-    D3D10DDIARG_CREATERESOURCE desc;
+    struct agpu_resource_desc desc;
 
     if (what->mips == 0) {
         return agpu_buffer_desc(SIZE, what->usage, what->bind, what->cpu);
@@ -114,7 +116,7 @@ static D3D10DDIARG_CREATERESOURCE umd_usage_desc(const struct what *what)
 static D3D10DDI_HRESOURCE umd_usage_create(struct agpu_test *t, const struct what *what, uint32_t seed,
                                            HRESULT *hr)
 {
-    D3D10DDIARG_CREATERESOURCE desc = umd_usage_desc(what);
+    struct agpu_resource_desc desc = umd_usage_desc(what);
     D3D10_DDIARG_SUBRESOURCE_UP initial[4];
     uint32_t parts = what->mips == 0 ? 1 : what->mips * what->layers;
     uint8_t *bytes = agpu_scratch(0);
@@ -129,7 +131,7 @@ static D3D10DDI_HRESOURCE umd_usage_create(struct agpu_test *t, const struct wha
     }
     if (what->data) {
         desc.pInitialDataUP = initial;
-        desc.InitialDataCount = parts;
+        desc.InitialDataCount = what->data == 1 ? parts : parts - 1;
     }
     return agpu_umd_create(t, &desc, hr);
 }
@@ -140,7 +142,7 @@ static void umd_usage_creation(struct agpu_test *t)
 {
     for (unsigned i = 0; i < sizeof creations / sizeof creations[0]; i++) {
         const struct creation *row = &creations[i];
-        D3D10DDIARG_CREATERESOURCE desc = umd_usage_desc(&row->allowed);
+        struct agpu_resource_desc desc = umd_usage_desc(&row->allowed);
         uint32_t quiet = umd_usage_quiet(t);
         D3D10DDI_HRESOURCE resource;
         uint8_t expected[SIZE];
@@ -222,7 +224,7 @@ static const struct mapping {
 /* Checks that the device gets what is written through a permitted Map, at the start of the resource. */
 static void umd_usage_allowed_map(struct agpu_test *t, D3D10DDI_HRESOURCE resource, const struct mapping *row)
 {
-    D3D10DDIARG_CREATERESOURCE desc = umd_usage_desc(&row->what);
+    struct agpu_resource_desc desc = umd_usage_desc(&row->what);
     uint8_t *image = agpu_scratch(2);
     uint8_t bytes[SIZE];
 
@@ -356,8 +358,8 @@ static void umd_usage_sources(struct agpu_test *t)
 static void umd_usage_pairs(struct agpu_test *t)
 {
     static const struct what texture = {0, VIEWED, 0, 2, 1, true};
-    D3D10DDIARG_CREATERESOURCE desc = umd_usage_desc(&texture);
-    D3D10DDIARG_CREATERESOURCE other = desc;
+    struct agpu_resource_desc desc = umd_usage_desc(&texture);
+    struct agpu_resource_desc other = desc;
     D3D10DDI_HRESOURCE buffer, shorter, source, target, fewer, blue;
     uint8_t bytes[SIZE];
     uint32_t quiet;
@@ -398,7 +400,7 @@ static void umd_usage_pairs(struct agpu_test *t)
 static void umd_usage_ranges(struct agpu_test *t)
 {
     static const struct what texture = {0, VIEWED, 0, 2, 2, true};
-    D3D10DDIARG_CREATERESOURCE desc = umd_usage_desc(&texture);
+    struct agpu_resource_desc desc = umd_usage_desc(&texture);
     const D3D10_DDI_BOX wide = agpu_box(4, 0, EDGE + 1, EDGE), whole = agpu_box(0, 0, EDGE, EDGE);
     const D3D10_DDI_BOX half = agpu_box(4, 0, EDGE, EDGE), small = agpu_box(0, 0, 4, 4);
     const D3D10_DDI_BOX empty = agpu_box(4, 4, 4, 4);
@@ -443,7 +445,7 @@ static void umd_usage_ranges(struct agpu_test *t)
 /* With the rules off, the same calls must reach the driver, which answers them itself. */
 static void umd_usage_off(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(SIZE, D3D10_DDI_USAGE_STAGING, VERTEX, READ);
+    struct agpu_resource_desc desc = agpu_buffer_desc(SIZE, D3D10_DDI_USAGE_STAGING, VERTEX, READ);
     uint8_t bytes[SIZE];
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     D3D10DDI_HRESOURCE plain;

@@ -13,7 +13,7 @@ static D3D10DDI_HRESOURCE usage_draw_quad(struct agpu_test *t, uint32_t usage, u
 {
     struct agpu_vertex quad[4];
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = quad};
-    D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(sizeof quad, usage, bind, cpu);
+    struct agpu_resource_desc desc = agpu_buffer_desc(sizeof quad, usage, bind, cpu);
     D3D10DDI_HRESOURCE buffer;
     HRESULT hr;
 
@@ -104,8 +104,8 @@ static void draw_views(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     const struct agpu_platform *platform = t->env->platform;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
-    D3D10DDIARG_CREATERESOURCE staging =
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    struct agpu_resource_desc staging =
         agpu_staging_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE, D3D10_DDI_CPU_ACCESS_READ);
     D3D10DDI_HRESOURCE of[2];
     void *memory = platform->heap_alloc(platform->ctx, 256);

@@ -137,7 +137,7 @@ static void made_by_the_kernel(struct agpu_test *t)
 {
     struct agpu_umd_rig *umd = &t->env->umd;
     struct agpu_standard_surface surface = {.width = WIDTH, .height = HEIGHT, .dxgi_format = BGRA};
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BGRA, WIDTH, HEIGHT);
+    struct agpu_resource_desc desc = agpu_texture_desc(BGRA, WIDTH, HEIGHT);
     D3D10DDI_HRESOURCE source = agpu_make_texture(t, &desc, 7), alias;
     uint8_t *image = agpu_scratch(0);
     void *seen;
@@ -186,7 +186,7 @@ static void sampled_from(struct agpu_test *t)
     const struct agpu_umd_rig *umd = &t->env->umd;
     struct agpu_standard_surface surface = {
         .width = EDGE, .height = EDGE, .dxgi_format = DXGI_FORMAT_R8G8B8A8_UNORM, .texture = true};
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
     D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 1};
     uint8_t *image = agpu_scratch(1);
     HRESULT hr;

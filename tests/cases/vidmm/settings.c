@@ -238,7 +238,7 @@ static void settings_pretend(struct agpu_test *t)
     const struct agpu_settings *settings = &t->env->settings;
     const struct agpu_abi *reported = &t->env->reported;
     struct aerogpu_umd_private_v1 record;
-    D3D10DDIARG_CREATERESOURCE blocks = agpu_texture_desc(DXGI_FORMAT_BC1_UNORM, 8, 8);
+    struct agpu_resource_desc blocks = agpu_texture_desc(DXGI_FORMAT_BC1_UNORM, 8, 8);
     HRESULT hr;
 
     agpu_runtime_umd_private(t->env->umd.runtime, &record);

@@ -192,7 +192,7 @@ static void table_counted(struct agpu_test *t)
     const struct agpu_kmd_counters *counters = &agpu_runtime_kmd(t->env->umd.runtime)->counters;
     D3D10DDI_HRESOURCE target = agpu_make_target(t, DXGI_FORMAT_R8G8B8A8_UNORM, 8, 8);
     D3D10DDI_HRENDERTARGETVIEW view = agpu_make_rtv(t, target);
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 8, 8);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 8, 8);
     D3D10DDI_HRESOURCE copy = agpu_make_texture(t, &desc, 0);
     D3D10DDI_HRESOURCE source = agpu_make_texture(t, &desc, 1);
     struct agpu_kmd_counters before;

@@ -176,7 +176,7 @@ static bool submit_all(struct agpu_test *t)
 static void driver_asks(struct agpu_test *t)
 {
     static const DXGI_DDI_PRIMARY_DESC first_source = {.VidPnSourceId = 0};
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, WIDTH, HEIGHT);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, WIDTH, HEIGHT);
     const struct agpu_segment *vram = &vram_vidmm(t)->segments[AGPU_SEGMENT_VRAM - 1];
     D3D10DDI_HRESOURCE target, primary;
     D3D10DDI_HRENDERTARGETVIEW view;
@@ -211,7 +211,7 @@ static void driver_asks(struct agpu_test *t)
  * lose a texel. */
 static void driver_load(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT);
     struct agpu_vidmm *vm = vram_vidmm(t);
     D3D10DDI_HRESOURCE targets[TARGETS];
     D3D10DDI_HRENDERTARGETVIEW views[TARGETS];

@@ -48,7 +48,7 @@ static void win7_draw_triangle(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
 
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_staging_desc(DXGI_FORMAT_R8G8B8A8_UNORM, FULL, FULL, D3D10_DDI_CPU_ACCESS_READ);
     D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 0);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
@@ -292,7 +292,7 @@ static void win7_draw_transform(struct agpu_test *t)
 static D3D10DDI_HRESOURCE win7_draw_shader_buffer(struct agpu_test *t, uint32_t bytes, uint32_t stride,
                                                   uint32_t bind, const void *data)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(bytes, D3D10_DDI_USAGE_DEFAULT, bind, 0);
+    struct agpu_resource_desc desc = agpu_buffer_desc(bytes, D3D10_DDI_USAGE_DEFAULT, bind, 0);
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = data};
     HRESULT hr;
 

@@ -35,7 +35,7 @@ static void depth_test(struct agpu_test *t)
         uint32_t func;
     } ways[] = {{1, 0.25f, 0.75f, LESS}, {0, 0.75f, 0.25f, GREATER}};
     const struct agpu_umd_rig *umd = &t->env->umd;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_D32_FLOAT, EDGE, EDGE);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_D32_FLOAT, EDGE, EDGE);
     D3D10DDI_HDEPTHSTENCILVIEW view;
 
     agpu_return_unless(agpu_draw_begin(t, EDGE));
@@ -239,7 +239,7 @@ static uint32_t draw_state_ramp(uint32_t x, uint32_t y)
     return AGPU_RGBA(value, value, value, 255);
 }
 
-static D3D10DDI_HRESOURCE draw_state_filled(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE *desc,
+static D3D10DDI_HRESOURCE draw_state_filled(struct agpu_test *t, const struct agpu_resource_desc *desc,
                                             const void *texels, uint32_t pitch)
 {
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, desc, 0);
@@ -256,7 +256,7 @@ static void draw_state_sampling(struct agpu_test *t)
     static const uint32_t columns[4] = {AGPU_RGBA(0, 0, 0, 255), AGPU_WHITE, AGPU_RGBA(0, 0, 0, 255),
                                         AGPU_WHITE};
     const struct agpu_umd_rig *umd = &t->env->umd;
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 2, 2);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 2, 2);
     D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 1};
 
     agpu_return_unless(agpu_draw_begin(t, EDGE));
@@ -286,7 +286,7 @@ static uint32_t level_color(uint32_t subresource)
 
 static D3D10DDI_HRESOURCE draw_state_levels(struct agpu_test *t, uint32_t mips, uint32_t layers)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 8, 8);
+    struct agpu_resource_desc desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 8, 8);
     D3D10DDI_HRESOURCE texture;
     uint32_t *texels = (uint32_t *)(void *)agpu_scratch(0);
 
@@ -390,7 +390,7 @@ static void formats_16_bit(struct agpu_test *t)
     agpu_draw_shaders(t, &agpu_vs_vertex_id_4_0, NULL, &agpu_ps_load_4_0);
     umd->context.pfnIaSetTopology(umd->device, AGPU_DRAW_LIST);
     for (uint32_t f = 0; f < 2; f++) {
-        D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(formats[f].format, EDGE, EDGE);
+        struct agpu_resource_desc desc = agpu_texture_desc(formats[f].format, EDGE, EDGE);
         D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D,
                                                      .MipLevels = 1};
 

@@ -9,9 +9,9 @@
 
 static const DXGI_DDI_PRIMARY_DESC first_source = {.VidPnSourceId = 0};
 
-static D3D10DDIARG_CREATERESOURCE buffer_desc(void)
+static struct agpu_resource_desc buffer_desc(void)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BGRA, EDGE, EDGE);
+    struct agpu_resource_desc desc = agpu_texture_desc(BGRA, EDGE, EDGE);
 
     desc.BindFlags = D3D10_DDI_BIND_RENDER_TARGET;
     return desc;
@@ -24,7 +24,7 @@ struct win7_chain {
 
 static bool win7_present_make_chain(struct agpu_test *t, struct win7_chain *chain)
 {
-    D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
+    struct agpu_resource_desc desc = buffer_desc();
 
     desc.pPrimaryDesc = &first_source;
     for (unsigned i = 0; i < 2; i++) {
@@ -51,7 +51,7 @@ static bool win7_present_present(struct agpu_test *t, struct win7_chain *chain, 
 /* W-12: given a red buffer 0 and a green buffer 1, a present must swap them: buffer 0 is green, buffer 1 red. */
 static void win7_present_rotate(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
+    struct agpu_resource_desc desc = buffer_desc();
     struct win7_chain chain;
 
     agpu_return_unless(win7_present_make_chain(t, &chain));
@@ -67,7 +67,7 @@ static void win7_present_rotate(struct agpu_test *t)
 /* W-13: both buffers of a swapchain must work as render targets, and a present must succeed. */
 static void win7_present_probe(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
+    struct agpu_resource_desc desc = buffer_desc();
     struct win7_chain chain;
 
     agpu_return_unless(win7_present_make_chain(t, &chain));
@@ -83,7 +83,7 @@ static void win7_present_probe(struct agpu_test *t)
 /* W-21: each of 30 presented frames must have its own colour; clears stand for the triangle. */
 static void many_frames(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
+    struct agpu_resource_desc desc = buffer_desc();
     struct win7_chain chain;
 
     agpu_return_unless(win7_present_make_chain(t, &chain));
@@ -131,7 +131,7 @@ static bool win7_present_frames(struct agpu_test *t, struct win7_chain *chain, u
 static void win7_present_pacing(struct agpu_test *t)
 {
     const uint64_t period = agpu_vblank_period(t);
-    D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
+    struct agpu_resource_desc desc = buffer_desc();
     struct win7_chain chain;
     uint64_t edges, elapsed;
     unsigned checks;

@@ -35,7 +35,7 @@ static bool is_red(struct agpu_test *t, const D3D10DDI_MAPPED_SUBRESOURCE *mappe
  * picture. */
 static void map_do_not_wait(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE staging_desc = agpu_staging_desc(BGRA, EDGE, EDGE, D3D10_DDI_CPU_ACCESS_READ);
+    struct agpu_resource_desc staging_desc = agpu_staging_desc(BGRA, EDGE, EDGE, D3D10_DDI_CPU_ACCESS_READ);
     D3D10DDI_HRESOURCE target = agpu_make_target(t, BGRA, EDGE, EDGE);
     D3D10DDI_HRENDERTARGETVIEW view = agpu_make_rtv(t, target);
     D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &staging_desc, 0);
@@ -71,9 +71,9 @@ static void map_do_not_wait(struct agpu_test *t)
  * must read what the device writes over it. */
 static void map_round_trip(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_staging_desc(BGRA, EDGE, EDGE, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
-    D3D10DDIARG_CREATERESOURCE source_desc = agpu_texture_desc(BGRA, EDGE, EDGE);
+    struct agpu_resource_desc source_desc = agpu_texture_desc(BGRA, EDGE, EDGE);
     D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 0);
     D3D10DDI_HRESOURCE source;
     uint8_t *board = agpu_scratch(0);
@@ -119,8 +119,8 @@ static void dynamic_buffer(struct agpu_test *t)
 /* W-07: a full update with an odd padded pitch, then one of a box, must change exactly their texels. */
 static void update_subresource(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BGRA, 13, 11);
-    D3D10DDIARG_CREATERESOURCE patch_desc = agpu_texture_desc(BGRA, 5, 4);
+    struct agpu_resource_desc desc = agpu_texture_desc(BGRA, 13, 11);
+    struct agpu_resource_desc patch_desc = agpu_texture_desc(BGRA, 5, 4);
     const D3D10_DDI_BOX box = {.left = 3, .top = 2, .front = 0, .right = 8, .bottom = 6, .back = 1};
     const D3D10_DDI_BOX all = {.right = 5, .bottom = 4, .back = 1};
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
@@ -148,7 +148,7 @@ static void resources_update_constant_buffer(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
 
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         agpu_buffer_desc(256, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     const D3D10_DDI_BOX box = {.left = 32, .top = 0, .front = 0, .right = 80, .bottom = 1, .back = 1};
     uint8_t data[256];
@@ -256,7 +256,7 @@ static void resources_caps(struct agpu_test *t)
 /* W-17: given a surface that this device produces, the other device must read equal pixels. */
 static void shared_surface(struct agpu_test *t)
 {
-    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BGRA, EDGE, EDGE);
+    struct agpu_resource_desc desc = agpu_texture_desc(BGRA, EDGE, EDGE);
     D3D10DDI_HRESOURCE surface, alias;
     D3D10DDI_HRENDERTARGETVIEW view;
     uint64_t token;

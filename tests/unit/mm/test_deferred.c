@@ -101,7 +101,7 @@ static void destroy_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE context)
     note_call('D');
 }
 
-static HRESULT create_resource(D3D10DDI_HDEVICE context, const D3D10DDIARG_CREATERESOURCE *args,
+static HRESULT create_resource(D3D10DDI_HDEVICE context, const struct agpu_resource_desc *args,
                                D3D10DDI_HRESOURCE local, D3D10DDI_HRTRESOURCE runtime)
 {
     assert_ptr_not_equal(context.pDrvPrivate, IMMEDIATE);

@@ -23,7 +23,7 @@ static struct {
 
 /* ---- the driver ---- */
 
-static HRESULT create_resource(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATERESOURCE *desc,
+static HRESULT create_resource(D3D10DDI_HDEVICE device, const struct agpu_resource_desc *desc,
                                D3D10DDI_HRESOURCE resource, D3D10DDI_HRTRESOURCE runtime)
 {
     (void)device, (void)desc, (void)resource, (void)runtime;
@@ -67,16 +67,16 @@ static D3D10DDI_HRESOURCE handle(struct slot_object *object)
 static HRESULT create(struct slot_object *object, uint32_t dimension, uint32_t usage, uint32_t bind,
                       uint32_t cpu)
 {
-    const D3D10DDIARG_CREATERESOURCE desc = {.ResourceDimension = dimension,
-                                             .Usage = usage,
-                                             .BindFlags = bind,
-                                             .CPUAccessFlags = cpu,
-                                             .ByteWidth = 256,
-                                             .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
-                                             .Width = 8,
-                                             .Height = 8,
-                                             .MipLevels = usage == STAGING ? 2 : 1,
-                                             .ArraySize = 1};
+    const struct agpu_resource_desc desc = {.ResourceDimension = dimension,
+                                            .Usage = usage,
+                                            .BindFlags = bind,
+                                            .CPUAccessFlags = cpu,
+                                            .ByteWidth = 256,
+                                            .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
+                                            .Width = 8,
+                                            .Height = 8,
+                                            .MipLevels = usage == STAGING ? 2 : 1,
+                                            .ArraySize = 1};
 
     return t.funcs.pfnCreateResource(DEVICE, &desc, handle(object), (D3D10DDI_HRTRESOURCE){NULL});
 }

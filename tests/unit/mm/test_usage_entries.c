@@ -14,7 +14,7 @@ static struct {
     const char *called; /* function of the driver */
 } e;
 
-static HRESULT create_anything(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATERESOURCE *desc,
+static HRESULT create_anything(D3D10DDI_HDEVICE device, const struct agpu_resource_desc *desc,
                                D3D10DDI_HRESOURCE resource, D3D10DDI_HRTRESOURCE runtime)
 {
     (void)device, (void)desc, (void)resource, (void)runtime;
@@ -68,17 +68,17 @@ static void create(struct slot_object *object, uint32_t usage, uint32_t bind, ui
 {
     static const uint32_t texels[64];
     const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = texels, .SysMemPitch = 32};
-    const D3D10DDIARG_CREATERESOURCE desc = {.ResourceDimension = D3D10DDIRESOURCE_TEXTURE2D,
-                                             .Usage = usage,
-                                             .BindFlags = bind,
-                                             .CPUAccessFlags = cpu,
-                                             .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
-                                             .Width = 8,
-                                             .Height = 8,
-                                             .MipLevels = 1,
-                                             .ArraySize = 1,
-                                             .pInitialDataUP = &data,
-                                             .InitialDataCount = usage == D3D10_DDI_USAGE_IMMUTABLE};
+    const struct agpu_resource_desc desc = {.ResourceDimension = D3D10DDIRESOURCE_TEXTURE2D,
+                                            .Usage = usage,
+                                            .BindFlags = bind,
+                                            .CPUAccessFlags = cpu,
+                                            .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
+                                            .Width = 8,
+                                            .Height = 8,
+                                            .MipLevels = 1,
+                                            .ArraySize = 1,
+                                            .pInitialDataUP = &data,
+                                            .InitialDataCount = usage == D3D10_DDI_USAGE_IMMUTABLE};
 
     assert_int_equal(e.funcs.pfnCreateResource(DEVICE, &desc, of(object), (D3D10DDI_HRTRESOURCE){NULL}),
                      S_OK);

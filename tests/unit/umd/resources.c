@@ -23,7 +23,7 @@ uint8_t *memory_of(struct world *w, D3D10DDI_HRESOURCE resource)
 D3D10DDI_HRESOURCE mip_array(struct world *w, uint32_t format, uint32_t size, uint32_t mips, uint32_t usage,
                              uint32_t bind, uint32_t cpu)
 {
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(format, size, size, usage, bind, cpu);
+    struct agpu_resource_desc desc = texture_desc(format, size, size, usage, bind, cpu);
 
     desc.MipLevels = mips;
     desc.ArraySize = 2;
@@ -35,7 +35,7 @@ D3D10_DDI_BOX box2(int32_t left, int32_t top, int32_t right, int32_t bottom)
     return (D3D10_DDI_BOX){.left = left, .top = top, .front = 0, .right = right, .bottom = bottom, .back = 1};
 }
 
-void refuse_create(struct world *w, const D3D10DDIARG_CREATERESOURCE *desc, HRESULT hr)
+void refuse_create(struct world *w, const struct agpu_resource_desc *desc, HRESULT hr)
 {
     D3D10DDI_HRESOURCE resource = new_resource(w);
     uint32_t before = recorded_total(w);

@@ -35,7 +35,7 @@ D3D10DDI_HRESOURCE mip_array(struct world *world, uint32_t format, uint32_t size
 D3D10_DDI_BOX box2(int32_t left, int32_t top, int32_t right, int32_t bottom);
 
 /* Creation with this description fails with hr and leaves a default object, whose Destroy has no effect. */
-void refuse_create(struct world *world, const D3D10DDIARG_CREATERESOURCE *desc, HRESULT hr);
+void refuse_create(struct world *world, const struct agpu_resource_desc *desc, HRESULT hr);
 /* The map fails with hr: the resource is not mapped, nothing is recorded or submitted. WDK mode also reports the
  * error. */
 void refuse_map(struct world *world, D3D10DDI_HRESOURCE resource, uint32_t sub, uint32_t type, uint32_t flags,

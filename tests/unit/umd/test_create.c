@@ -10,7 +10,7 @@ ALL_MODES_TEST(CRE_01_null_descriptor)
 
 HOST_TEST(CRE_04_failed_create_then_destroy)
 {
-    const D3D10DDIARG_CREATERESOURCE desc = texture_desc(1, 4, 4, DEFAULT, 0, 0);
+    const struct agpu_resource_desc desc = texture_desc(1, 4, 4, DEFAULT, 0, 0);
     refuse_create(w, &desc, E_NOTIMPL);
 }
 
@@ -85,7 +85,7 @@ GUEST_TEST(CRE_10_guest_texture)
 
 GUEST_TEST(CRE_11_guest_mips_and_array)
 {
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, DEFAULT, SRV, 0);
+    struct agpu_resource_desc desc = texture_desc(87, 4, 4, DEFAULT, SRV, 0);
     desc.MipLevels = 3;
     desc.ArraySize = 2;
     make(w, &desc);
@@ -102,7 +102,7 @@ GUEST_TEST(CRE_11_guest_mips_and_array)
 GUEST_TEST(guest_size_zero)
 {
     w->fake.zero_bytes = true;
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, DEFAULT, SRV, 0);
+    struct agpu_resource_desc desc = texture_desc(87, 4, 4, DEFAULT, SRV, 0);
     desc.MipLevels = 3;
     desc.ArraySize = 2;
     D3D10DDI_HRESOURCE texture = make(w, &desc);
@@ -120,7 +120,7 @@ GUEST_TEST(guest_size_zero)
 static D3D10DDI_HRESOURCE buffer_with_data(struct world *w, uint32_t bytes)
 {
     const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = pattern};
-    D3D10DDIARG_CREATERESOURCE desc = buffer_desc(bytes, DEFAULT, VB, 0);
+    struct agpu_resource_desc desc = buffer_desc(bytes, DEFAULT, VB, 0);
 
     desc.pInitialDataUP = &data;
     desc.InitialDataCount = 1;
@@ -209,7 +209,7 @@ HOST_TEST(CRE_16_texture_usage)
 }
 
 /* Creates a texture whose subresources all have data from pattern, with rows source_pitch apart (0: tight). */
-static HRESULT create_filled(struct world *w, D3D10DDI_HRESOURCE texture, D3D10DDIARG_CREATERESOURCE desc,
+static HRESULT create_filled(struct world *w, D3D10DDI_HRESOURCE texture, struct agpu_resource_desc desc,
                              uint32_t count, uint32_t source_pitch)
 {
     D3D10_DDIARG_SUBRESOURCE_UP data[8];
@@ -253,13 +253,31 @@ GUEST_TEST(CRE_18_and_45_guest_texture_data)
 
 ALL_MODES_TEST(CRE_40_garbage_memory_and_check_order)
 {
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(0, 4, 4, DEFAULT, SRV, 0);
+    struct agpu_resource_desc desc = texture_desc(0, 4, 4, DEFAULT, SRV, 0);
     desc.ResourceDimension = 999;
     refuse_create(w, &desc, E_NOTIMPL);
     desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE2D;
     desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
     desc.MipLevels = 0;
     refuse_create(w, &desc, E_NOTIMPL);
+}
+
+/* The runtime replaces counts of 0 by what they stand for; no driver gets them. */
+HOST_TEST(no_mips_and_no_layers)
+{
+    const struct agpu_resource_desc desc = texture_desc(87, 4, 4, DEFAULT, SRV, 0);
+
+    for (int i = 0; i < 2; i++) {
+        struct agpu_resource_args made;
+        D3D10DDI_HRESOURCE texture = new_resource(w);
+
+        agpu_resource_args(&desc, &made);
+        *(i == 0 ? &made.args.MipLevels : &made.args.ArraySize) = 0;
+        w->api.own_funcs.pfnCreateResource(w->device, &made.args, texture, (D3D10DDI_HRTRESOURCE){NULL});
+        expect_errors(w, 1, E_INVALIDARG);
+        assert_int_equal(res(texture)->handle, 0);
+        free_resource(w, texture);
+    }
 }
 
 HOST_TEST(CRE_41_bc_5x5)

@@ -4,7 +4,7 @@
 static D3D10DDI_HRESOURCE buffer_with_data(struct world *w, uint32_t bytes)
 {
     const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = pattern};
-    D3D10DDIARG_CREATERESOURCE desc = buffer_desc(bytes, DEFAULT, VB, 0);
+    struct agpu_resource_desc desc = buffer_desc(bytes, DEFAULT, VB, 0);
 
     desc.pInitialDataUP = &data;
     desc.InitialDataCount = 1;
@@ -16,13 +16,13 @@ GROUP_FIXTURE(fill_pattern, NULL);
 GUEST_TEST(CRE_25_allocate_fails)
 {
     w->fake.fail[FAKE_ALLOCATE] = D3DDDIERR_DEVICEREMOVED;
-    const D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
+    const struct agpu_resource_desc desc = buffer_desc(16, DEFAULT, VB, 0);
     refuse_create(w, &desc, D3DDDIERR_DEVICEREMOVED);
 }
 
 GUEST_TEST(CRE_26_guest_allocation_too_small)
 {
-    const D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 5, 4, DEFAULT, SRV, 0);
+    const struct agpu_resource_desc desc = texture_desc(87, 5, 4, DEFAULT, SRV, 0);
     w->fake.pitch_multiple = 0;
     w->fake.force_pitch = 19;
     refuse_create(w, &desc, E_INVALIDARG);
@@ -44,7 +44,7 @@ static uint32_t live_allocations(const struct fake *fake)
 ALL_MODES_TEST(CRE_27_append_fails)
 {
     const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = pattern};
-    D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
+    struct agpu_resource_desc desc = buffer_desc(16, DEFAULT, VB, 0);
     desc.pInitialDataUP = &data;
     desc.InitialDataCount = 1;
     static const uint32_t rooms[] = {0, 40, 40 + 28}; /* for nothing, for CREATE, for almost all */
@@ -58,7 +58,7 @@ ALL_MODES_TEST(CRE_27_append_fails)
 
 WDK_TEST(CRE_28_tracking_out_of_memory)
 {
-    const D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
+    const struct agpu_resource_desc desc = buffer_desc(16, DEFAULT, VB, 0);
     D3D10DDI_HRESOURCE buffer = new_resource(w);
     w->fake.fail[FAKE_HEAP] = E_OUTOFMEMORY;
     assert_int_equal(create(w, buffer, &desc), E_OUTOFMEMORY);
@@ -86,12 +86,14 @@ HOST_TEST(CRE_29_two_devices_one_adapter)
         .hDrvDevice = {object(sizeof(struct agpu_device))},
     };
     assert_int_equal(w->adapter_funcs.pfnCreateDevice(w->adapter, &args), S_OK);
+    struct agpu_resource_args resource_args;
     D3D10DDI_HRESOURCE a[4], b[4];
-    const D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
+    const struct agpu_resource_desc desc = buffer_desc(16, DEFAULT, VB, 0);
     for (int i = 0; i < 4; i++) {
         a[i] = make(w, &desc);
         b[i] = new_resource(w);
-        dev.pfnCreateResource(args.hDrvDevice, &desc, b[i], (D3D10DDI_HRTRESOURCE){NULL});
+        dev.pfnCreateResource(args.hDrvDevice, agpu_resource_args(&desc, &resource_args), b[i],
+                              (D3D10DDI_HRTRESOURCE){NULL});
     }
     for (int i = 0; i < 4; i++) {
         for (int k = 0; k < 4; k++) {
@@ -151,7 +153,7 @@ WDK_TEST(CRE_32_wdk_private_data)
 }
 
 /* Creation in WDK mode fails with hr, and the allocation is freed. */
-static void expect_given_back(struct world *w, const D3D10DDIARG_CREATERESOURCE *desc, HRESULT hr)
+static void expect_given_back(struct world *w, const struct agpu_resource_desc *desc, HRESULT hr)
 {
     uint32_t before = w->fake.calls[FAKE_DEALLOCATE];
 
@@ -162,14 +164,14 @@ static void expect_given_back(struct world *w, const D3D10DDIARG_CREATERESOURCE 
 WDK_TEST(CRE_35_wdk_shared_without_token)
 {
     w->fake.null_token = true;
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 8, 8, DEFAULT, RT, 0);
+    struct agpu_resource_desc desc = texture_desc(87, 8, 8, DEFAULT, RT, 0);
     desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
     expect_given_back(w, &desc, E_FAIL);
 }
 
 WDK_TEST(CRE_36_wdk_returned_pitch)
 {
-    const D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 8, 4, DEFAULT, SRV, 0);
+    const struct agpu_resource_desc desc = texture_desc(87, 8, 4, DEFAULT, SRV, 0);
     w->fake.force_pitch = 31;
     expect_given_back(w, &desc, E_INVALIDARG);
     w->fake.force_pitch = 512;
@@ -184,7 +186,7 @@ WDK_TEST(CRE_36_wdk_returned_pitch)
 
 WDK_TEST(CRE_37_wdk_no_kernel_handles)
 {
-    const D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
+    const struct agpu_resource_desc desc = buffer_desc(16, DEFAULT, VB, 0);
     w->fake.null_km = true;
     expect_given_back(w, &desc, E_FAIL);
     w->fake.null_km = false;
@@ -203,7 +205,7 @@ WDK_TEST(CRE_38_wdk_replaced_alloc_id)
 ALL_MODES_TEST(CRE_39_buffer_edge_cases)
 {
     D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = NULL};
-    D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_WRITE);
+    struct agpu_resource_desc desc = buffer_desc(16, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_WRITE);
     desc.pInitialDataUP = &data;
     desc.InitialDataCount = 1;
     refuse_create(w, &desc, E_INVALIDARG);
@@ -221,7 +223,7 @@ ALL_MODES_TEST(CRE_39_buffer_edge_cases)
 GUEST_TEST(CRE_43_guest_bad_allocation)
 {
     const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = pattern};
-    D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
+    struct agpu_resource_desc desc = buffer_desc(16, DEFAULT, VB, 0);
     desc.pInitialDataUP = &data;
     desc.InitialDataCount = 1;
     w->fake.null_handle = true;
@@ -246,7 +248,7 @@ GUEST_TEST(CRE_44_no_trace_of_a_failed_create)
 {
     world_bound_stream(w, 40); /* CREATE_BUFFER fits, its DIRTY_RANGE does not */
     const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = pattern};
-    D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
+    struct agpu_resource_desc desc = buffer_desc(16, DEFAULT, VB, 0);
     desc.pInitialDataUP = &data;
     desc.InitialDataCount = 1;
     D3D10DDI_HRESOURCE buffer = new_resource(w);

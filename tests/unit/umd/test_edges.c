@@ -174,7 +174,7 @@ TEST(shared_without_a_token)
 {
     for (unsigned i = 0; i < 2; i++) {
         world_open(&w, flat_modes[i]);
-        D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, DEFAULT, RT, 0);
+        struct agpu_resource_desc desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, DEFAULT, RT, 0);
         desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
         D3D10DDI_HRESOURCE texture = make(&w, &desc);
         assert_int_equal(res(texture)->share_token, 0);

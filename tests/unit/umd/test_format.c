@@ -84,7 +84,7 @@ HOST_TEST(FMT_05_bc_gate)
         }
         assert_int_equal(agpu_adapter_format_caps(adapter_of(w), rows[i].dxgi), 0);
         D3D10DDI_HRESOURCE texture = new_resource(w);
-        const D3D10DDIARG_CREATERESOURCE desc =
+        const struct agpu_resource_desc desc =
             texture_desc(rows[i].dxgi, 4, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
         assert_int_equal(create(w, texture, &desc), E_NOTIMPL);
         free_resource(w, texture);
@@ -264,7 +264,7 @@ HOST_TEST(FMT_19_overflow)
         agpu_layout_build(&layout, agpu_format_find(28), 0x3FFFFFFF, 0xFFFFFFFF, 1, 0xFFFFFFFF, 0xFFFFFFFC));
 
     D3D10DDI_HRESOURCE texture = new_resource(w);
-    const D3D10DDIARG_CREATERESOURCE desc =
+    const struct agpu_resource_desc desc =
         texture_desc(28, 0xFFFFFFFF, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
     assert_int_equal(create(w, texture, &desc), E_OUTOFMEMORY);
     free_resource(w, texture);

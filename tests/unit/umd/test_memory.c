@@ -22,7 +22,7 @@ TEST(initial_contents)
 {
     for (unsigned i = 0; i < 3; i++) {
         world_open(&w, all_modes[i]);
-        D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 6, 4, STAGING, 0, CPU_R);
+        struct agpu_resource_desc desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 6, 4, STAGING, 0, CPU_R);
         D3D10_DDIARG_SUBRESOURCE_UP *data = guarded_alloc(6 * sizeof *data, 0);
         desc.MipLevels = 3;
         desc.ArraySize = 2;
@@ -54,7 +54,7 @@ TEST(initial_contents)
         /* A buffer whose size is not a multiple of a word. */
         D3D10_DDIARG_SUBRESOURCE_UP *one = guarded_alloc(sizeof *one, 0);
         *one = (D3D10_DDIARG_SUBRESOURCE_UP){.pSysMem = rows_of(1, 13, 0, 7)};
-        D3D10DDIARG_CREATERESOURCE bytes = buffer_desc(13, STAGING, 0, CPU_R);
+        struct agpu_resource_desc bytes = buffer_desc(13, STAGING, 0, CPU_R);
         bytes.pInitialDataUP = one;
         bytes.InitialDataCount = 1;
         D3D10DDI_HRESOURCE buffer = make(&w, &bytes);
@@ -120,7 +120,7 @@ TEST(mirrors_of_parts)
                 HRESULT hr;
 
                 world_open(&w, AGPU_BACKING_HOST);
-                D3D10DDIARG_CREATERESOURCE desc =
+                struct agpu_resource_desc desc =
                     texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 7, 5, DEFAULT, RT, 0);
                 desc.MipLevels = 3;
                 desc.ArraySize = 3;

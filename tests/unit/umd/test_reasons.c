@@ -93,7 +93,7 @@ TEST(what_was_not_created)
     const uint32_t stride = 4, offset = 0;
 
     for (unsigned i = 0; i < 3; i++) {
-        D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DYNAMIC, VB, 0);
+        struct agpu_resource_desc desc = buffer_desc(16, DYNAMIC, VB, 0);
 
         world_open(&w, all_modes[i]);
         struct agpu_context *context = &device_of(&w)->imm;

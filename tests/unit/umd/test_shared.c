@@ -216,7 +216,7 @@ HOST_TEST(SHR_02_v1_buffers)
 
 WDK_TEST(SHR_08_and_16_and_17_export_once_and_aliases)
 {
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 8, 8, 0, RT | SRV, 0);
+    struct agpu_resource_desc desc = texture_desc(87, 8, 8, 0, RT | SRV, 0);
     desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
     D3D10DDI_HRESOURCE original = make(w, &desc), aliases[2];
     const struct aerogpu_wddm_alloc_priv_v2 blob = w->fake.allocations[0].blob;

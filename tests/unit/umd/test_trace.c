@@ -113,7 +113,7 @@ HOST_TEST(mic_is_reported)
 HOST_TEST(failed_calls_report_the_reason)
 {
     w->fake.options.trace_level = AGPU_TRACE_CALLS;
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(28, 4, 4, 0, 0, 0);
+    struct agpu_resource_desc desc = texture_desc(28, 4, 4, 0, 0, 0);
     desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE3D;
     D3D10DDI_HRESOURCE none = new_resource(w);
     w->fake.log_lines = 0;
@@ -131,7 +131,7 @@ HOST_TEST(failed_calls_report_the_reason)
 WDK_TEST(resource_details)
 {
     w->fake.options.trace_resources = 1;
-    D3D10DDIARG_CREATERESOURCE desc = buffer_desc(20, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
+    struct agpu_resource_desc desc = buffer_desc(20, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
     desc.StructureByteStride = 4;
     D3D10DDI_HRESOURCE buffer = make(w, &desc);
     char expect[1024];

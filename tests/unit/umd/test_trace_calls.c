@@ -104,7 +104,7 @@ TEST(resources_and_views)
     const D3D10DDI_HDEVICE d = w.device;
     const struct agpu_api_device *f = &w.dev;
     const size_t room = 4096;
-    const D3D10DDIARG_CREATERESOURCE desc =
+    const struct agpu_resource_desc desc =
         texture_desc(87, 4, 4, 0, D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_SHADER_RESOURCE, 0);
     D3D10DDI_HRESOURCE texture = {object(room)};
     CALL("CreateResource", f->pfnCreateResource(d, &desc, texture, (D3D10DDI_HRTRESOURCE){NULL}));

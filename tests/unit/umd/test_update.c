@@ -70,7 +70,7 @@ GUEST_TEST(UPD_04_guest_texture)
 
 FLAT_MODES_TEST(UPD_05_and_06_mip_of_array)
 {
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(28, 4, 4, DEFAULT, SRV, 0);
+    struct agpu_resource_desc desc = texture_desc(28, 4, 4, DEFAULT, SRV, 0);
     desc.MipLevels = 3;
     desc.ArraySize = 2;
     D3D10DDI_HRESOURCE texture = make(w, &desc);

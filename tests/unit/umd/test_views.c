@@ -27,7 +27,7 @@ struct view_parts {
 static void open_parts(struct view_parts *p)
 {
     world_open(&p->w, AGPU_BACKING_HOST);
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, 0, RT | SRV, 0);
+    struct agpu_resource_desc desc = texture_desc(87, 4, 4, 0, RT | SRV, 0);
     desc.MipLevels = 3;
     desc.ArraySize = 2;
     p->texture = make(&p->w, &desc);

@@ -116,9 +116,9 @@ void free_resource(struct world *world, D3D10DDI_HRESOURCE resource)
     free(resource.pDrvPrivate);
 }
 
-D3D10DDIARG_CREATERESOURCE buffer_desc(uint32_t bytes, uint32_t usage, uint32_t bind, uint32_t cpu)
+struct agpu_resource_desc buffer_desc(uint32_t bytes, uint32_t usage, uint32_t bind, uint32_t cpu)
 {
-    return (D3D10DDIARG_CREATERESOURCE){
+    return (struct agpu_resource_desc){
         .ResourceDimension = D3D10DDIRESOURCE_BUFFER,
         .Usage = usage,
         .BindFlags = bind,
@@ -128,10 +128,10 @@ D3D10DDIARG_CREATERESOURCE buffer_desc(uint32_t bytes, uint32_t usage, uint32_t 
     };
 }
 
-D3D10DDIARG_CREATERESOURCE texture_desc(uint32_t format, uint32_t width, uint32_t height, uint32_t usage,
-                                        uint32_t bind, uint32_t cpu)
+struct agpu_resource_desc texture_desc(uint32_t format, uint32_t width, uint32_t height, uint32_t usage,
+                                       uint32_t bind, uint32_t cpu)
 {
-    return (D3D10DDIARG_CREATERESOURCE){
+    return (struct agpu_resource_desc){
         .ResourceDimension = D3D10DDIRESOURCE_TEXTURE2D,
         .Usage = usage,
         .BindFlags = bind,
@@ -145,7 +145,7 @@ D3D10DDIARG_CREATERESOURCE texture_desc(uint32_t format, uint32_t width, uint32_
     };
 }
 
-HRESULT create(struct world *world, D3D10DDI_HRESOURCE resource, const D3D10DDIARG_CREATERESOURCE *desc)
+HRESULT create(struct world *world, D3D10DDI_HRESOURCE resource, const struct agpu_resource_desc *desc)
 {
     const uint32_t before = world->fake.error_count;
     HRESULT hr =
@@ -160,7 +160,7 @@ HRESULT create(struct world *world, D3D10DDI_HRESOURCE resource, const D3D10DDIA
     return hr;
 }
 
-D3D10DDI_HRESOURCE make(struct world *world, const D3D10DDIARG_CREATERESOURCE *desc)
+D3D10DDI_HRESOURCE make(struct world *world, const struct agpu_resource_desc *desc)
 {
     D3D10DDI_HRESOURCE resource = new_resource(world);
 
@@ -174,7 +174,7 @@ D3D10DDI_HRESOURCE make(struct world *world, const D3D10DDIARG_CREATERESOURCE *d
 D3D10DDI_HRESOURCE make_buffer(struct world *world, uint32_t bytes, uint32_t usage, uint32_t bind,
                                uint32_t cpu)
 {
-    const D3D10DDIARG_CREATERESOURCE desc = buffer_desc(bytes, usage, bind, cpu);
+    const struct agpu_resource_desc desc = buffer_desc(bytes, usage, bind, cpu);
 
     return make(world, &desc);
 }
@@ -182,7 +182,7 @@ D3D10DDI_HRESOURCE make_buffer(struct world *world, uint32_t bytes, uint32_t usa
 D3D10DDI_HRESOURCE make_texture(struct world *world, uint32_t format, uint32_t width, uint32_t height,
                                 uint32_t usage, uint32_t bind, uint32_t cpu)
 {
-    const D3D10DDIARG_CREATERESOURCE desc = texture_desc(format, width, height, usage, bind, cpu);
+    const struct agpu_resource_desc desc = texture_desc(format, width, height, usage, bind, cpu);
 
     return make(world, &desc);
 }

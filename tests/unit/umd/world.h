@@ -77,12 +77,12 @@ static inline struct agpu_resource *res(D3D10DDI_HRESOURCE resource)
     return resource.pDrvPrivate;
 }
 
-D3D10DDIARG_CREATERESOURCE buffer_desc(uint32_t bytes, uint32_t usage, uint32_t bind, uint32_t cpu);
-D3D10DDIARG_CREATERESOURCE texture_desc(uint32_t format, uint32_t width, uint32_t height, uint32_t usage,
-                                        uint32_t bind, uint32_t cpu);
-HRESULT create(struct world *world, D3D10DDI_HRESOURCE resource, const D3D10DDIARG_CREATERESOURCE *desc);
+struct agpu_resource_desc buffer_desc(uint32_t bytes, uint32_t usage, uint32_t bind, uint32_t cpu);
+struct agpu_resource_desc texture_desc(uint32_t format, uint32_t width, uint32_t height, uint32_t usage,
+                                       uint32_t bind, uint32_t cpu);
+HRESULT create(struct world *world, D3D10DDI_HRESOURCE resource, const struct agpu_resource_desc *desc);
 /* Create objects and expect success. world_close() frees them if the test does not. */
-D3D10DDI_HRESOURCE make(struct world *world, const D3D10DDIARG_CREATERESOURCE *desc);
+D3D10DDI_HRESOURCE make(struct world *world, const struct agpu_resource_desc *desc);
 D3D10DDI_HRESOURCE make_buffer(struct world *world, uint32_t bytes, uint32_t usage, uint32_t bind,
                                uint32_t cpu);
 D3D10DDI_HRESOURCE make_texture(struct world *world, uint32_t format, uint32_t width, uint32_t height,

@@ -21,7 +21,7 @@ static void scene_open(struct lifetime_scene *scene)
     struct dc *dc = &scene->dc;
 
     rig_open(world, AGPU_BACKING_WDK);
-    D3D10DDIARG_CREATERESOURCE desc =
+    struct agpu_resource_desc desc =
         texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
     desc.MipLevels = 2;
     scene->texture = make(world, &desc);

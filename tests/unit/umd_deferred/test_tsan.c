@@ -190,21 +190,25 @@ static void *create_and_destroy(void *argument)
     const D3D11DDI_DEVICEFUNCS *funcs = &stage->world.api.own_funcs;
     static const uint8_t bytes[64];
     const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = bytes};
-    D3D10DDIARG_CREATERESOURCE buffer = buffer_desc(sizeof bytes, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-    const D3D10DDIARG_CREATERESOURCE texture =
+    struct agpu_resource_desc buffer = buffer_desc(sizeof bytes, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    const struct agpu_resource_desc texture =
         texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
     const D3D10_DDI_SAMPLER_DESC sampler = {0};
 
+    struct agpu_resource_args args[2];
+
     buffer.pInitialDataUP = &data;
     buffer.InitialDataCount = 1;
+    agpu_resource_args(&buffer, &args[0]);
+    agpu_resource_args(&texture, &args[1]);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         const D3D10DDI_HRESOURCE resources[] = {
-            {object(funcs->pfnCalcPrivateResourceSize(device, &buffer))},
-            {object(funcs->pfnCalcPrivateResourceSize(device, &texture))}};
+            {object(funcs->pfnCalcPrivateResourceSize(device, &args[0].args))},
+            {object(funcs->pfnCalcPrivateResourceSize(device, &args[1].args))}};
         const D3D10DDI_HSAMPLER state = {object(funcs->pfnCalcPrivateSamplerSize(device, &sampler))};
 
-        funcs->pfnCreateResource(device, &buffer, resources[0], (D3D10DDI_HRTRESOURCE){NULL});
-        funcs->pfnCreateResource(device, &texture, resources[1], (D3D10DDI_HRTRESOURCE){NULL});
+        funcs->pfnCreateResource(device, &args[0].args, resources[0], (D3D10DDI_HRTRESOURCE){NULL});
+        funcs->pfnCreateResource(device, &args[1].args, resources[1], (D3D10DDI_HRTRESOURCE){NULL});
         for (uint32_t i = 0; i < 16; i++) {
             funcs->pfnCreateSampler(device, &sampler, state, (D3D10DDI_HRTSAMPLER){NULL});
             funcs->pfnDestroySampler(device, state);

@@ -8,7 +8,7 @@ bool alive(D3D10DDI_HRESOURCE resource)
     return resource.pDrvPrivate != NULL && res(resource)->handle;
 }
 
-static D3D10DDI_HRESOURCE attempt(struct fault_run *run, const D3D10DDIARG_CREATERESOURCE *desc)
+static D3D10DDI_HRESOURCE attempt(struct fault_run *run, const struct agpu_resource_desc *desc)
 {
     D3D10DDI_HRESOURCE resource = new_resource(&run->world);
     HRESULT hr = STEP_HR(run, create(&run->world, resource, desc));
@@ -21,7 +21,7 @@ D3D10DDI_HRESOURCE attempt_buffer(struct fault_run *run, uint32_t size, uint32_t
                                   uint32_t cpu, bool data)
 {
     const D3D10_DDIARG_SUBRESOURCE_UP up = {.pSysMem = scene_bytes};
-    D3D10DDIARG_CREATERESOURCE desc = buffer_desc(size, usage, bind, cpu);
+    struct agpu_resource_desc desc = buffer_desc(size, usage, bind, cpu);
 
     desc.pInitialDataUP = data ? &up : NULL;
     desc.InitialDataCount = data;
@@ -34,7 +34,7 @@ D3D10DDI_HRESOURCE attempt_texture(struct fault_run *run, uint32_t mips, uint32_
     const D3D10_DDIARG_SUBRESOURCE_UP up[3] = {
         {.pSysMem = scene_bytes}, {.pSysMem = scene_bytes}, {.pSysMem = scene_bytes}};
     uint32_t format = bind & DS ? DXGI_FORMAT_D24_UNORM_S8_UINT : DXGI_FORMAT_B8G8R8A8_UNORM;
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(format, 5, 5, usage, bind, cpu);
+    struct agpu_resource_desc desc = texture_desc(format, 5, 5, usage, bind, cpu);
 
     desc.MipLevels = mips;
     desc.pInitialDataUP = data ? up : NULL;
@@ -68,13 +68,13 @@ void create_textures(struct fault_run *run, struct fault_scene *scene)
     scene->read_texture = attempt_texture(run, 1, D3D10_DDI_USAGE_STAGING, 0, CPU_R, false);
     scene->write_texture = attempt_texture(run, 3, D3D10_DDI_USAGE_STAGING, 0, CPU_R | CPU_W, false);
     for (uint32_t i = 0; i < BACKBUFFERS; i++) {
-        D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 5, 5, 0, RT | SRV, 0);
+        struct agpu_resource_desc desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 5, 5, 0, RT | SRV, 0);
 
         desc.MipLevels = 2; /* makes the views explicit */
         desc.pPrimaryDesc = &primary;
         scene->back[i] = attempt(run, &desc);
     }
-    D3D10DDIARG_CREATERESOURCE shared = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 5, 5, 0, RT | SRV, 0);
+    struct agpu_resource_desc shared = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 5, 5, 0, RT | SRV, 0);
     shared.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
     scene->shared = attempt(run, &shared);
 }

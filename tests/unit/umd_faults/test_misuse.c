@@ -284,7 +284,7 @@ static void create_member(struct world *w, void **members, enum member which)
         members[which] = make_texture(w, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, 0, RT, 0).pDrvPrivate;
         break;
     case TEXTURE: {
-        D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, 0, SRV, 0);
+        struct agpu_resource_desc desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, 0, SRV, 0);
 
         desc.MipLevels = 2;
         members[which] = make(w, &desc).pDrvPrivate;
