@@ -321,7 +321,7 @@ HRESULT agpu_runtime_wait_sync(HANDLE handle, const D3DDDICB_WAITFORSYNCHRONIZAT
     struct agpu_runtime_device *device = handle;
     struct agpu_runtime *runtime = device->runtime;
 
-    if (args == NULL || args->ObjectCount != 1u || args->ObjectHandleArray == NULL) {
+    if (args == NULL || args->ObjectCount != 1u) {
         return E_INVALIDARG;
     }
     struct agpu_runtime_context *context = find_context_of_sync(device, args->ObjectHandleArray[0]);

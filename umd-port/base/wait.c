@@ -52,13 +52,13 @@ static HRESULT poll_or_wait(struct agpu_device *device, uint64_t fence, bool pol
     if (callbacks->pfnWaitForSynchronizationObjectCb == NULL) {
         return fence_reached(device, fence) ? S_OK : DXGI_ERROR_WAS_STILL_DRAWING;
     }
-    const D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT args = {
-        .hContext = device->kernel_context,
-        .ObjectCount = 1,
-        .ObjectHandleArray = &device->fence_object,
-        .FenceValue = fence,
-        .Timeout = poll ? AGPU_WAIT_POLL : AGPU_WAIT_INFINITE,
-    };
+    D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT args;
+
+    args.hContext = device->kernel_context;
+    args.ObjectCount = 1;
+    args.ObjectHandleArray[0] = device->fence_object;
+    args.FenceValue = fence;
+    args.Timeout = poll ? AGPU_WAIT_POLL : AGPU_WAIT_INFINITE;
     return callbacks->pfnWaitForSynchronizationObjectCb(device->runtime.handle, &args);
 }
 

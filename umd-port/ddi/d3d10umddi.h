@@ -49,6 +49,11 @@ typedef struct D3D10DDI_DEVICEFUNCS D3D10_1DDI_DEVICEFUNCS;
 struct D3D11DDI_DEVICEFUNCS;
 struct D3D11DDI_DEVICECONTEXTFUNCS;
 
+typedef struct DXGI_DDI_BASE_ARGS {
+    const void *pDXGIBaseCallbacks;
+    void *pDXGIDDIBaseFunctions;
+} DXGI_DDI_BASE_ARGS;
+
 typedef struct D3D10DDIARG_CREATEDEVICE {
     D3D10DDI_HRTDEVICE hRTDevice;
     uint32_t Interface;
@@ -59,12 +64,13 @@ typedef struct D3D10DDIARG_CREATEDEVICE {
         D3D10_1DDI_DEVICEFUNCS *p10_1DeviceFuncs;
         struct D3D11DDI_DEVICEFUNCS *p11DeviceFuncs;
     };
-    struct D3D11DDI_DEVICECONTEXTFUNCS
-        *p11ContextFuncs; /* Direct3D 11: the immediate context; its HDEVICE is hDrvDevice */
     D3D10DDI_HDEVICE hDrvDevice;
+    DXGI_DDI_BASE_ARGS DXGIBaseDDI; /* not used: the device tables hold the entries of DXGI */
     D3D10DDI_HRTCORELAYER hRTCoreLayer;
     const D3D10DDI_CORELAYER_DEVICECALLBACKS *pUMCallbacks;
     uint32_t Flags;
+    /* extension, Direct3D 11: the immediate context; its HDEVICE is hDrvDevice */
+    struct D3D11DDI_DEVICECONTEXTFUNCS *p11ContextFuncs;
 } D3D10DDIARG_CREATEDEVICE;
 
 typedef struct D3D10DDIARG_CALCPRIVATEDEVICESIZE {

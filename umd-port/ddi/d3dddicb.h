@@ -253,22 +253,30 @@ typedef struct D3DDDICB_PRESENT {
 #define AGPU_WAIT_POLL     0ull
 #define AGPU_WAIT_INFINITE UINT64_MAX
 
+typedef struct D3DDDI_SYNCHRONIZATIONOBJECTINFO {
+    uint32_t Type; /* not used, like Reserved */
+    uint32_t Reserved[16];
+} D3DDDI_SYNCHRONIZATIONOBJECTINFO;
+
 typedef struct D3DDDICB_CREATESYNCHRONIZATIONOBJECT {
-    HANDLE hContext; /* extension: the fence is this context's submission fence */
-    /* out */
-    D3DKMT_HANDLE hSyncObject;
+    D3DDDI_SYNCHRONIZATIONOBJECTINFO Info;
+    D3DKMT_HANDLE hSyncObject; /* out */
+    HANDLE hContext;           /* extension: the fence is this context's submission fence */
 } D3DDDICB_CREATESYNCHRONIZATIONOBJECT;
 
 typedef struct D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT {
     D3DKMT_HANDLE hSyncObject;
 } D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT;
 
+#define D3DDDI_MAX_OBJECT_WAITED_ON 32
+
 /* Satisfied when the fence has reached FenceValue. Polling an unfinished fence returns a busy code (umd.md 6.6); the
  * kernel's time-out detection bounds an infinite wait. */
 typedef struct D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT {
     HANDLE hContext;
-    uint32_t ObjectCount; /* 1 */
-    const D3DKMT_HANDLE *ObjectHandleArray;
+    uint32_t ObjectCount;                                         /* 1 */
+    D3DKMT_HANDLE ObjectHandleArray[D3DDDI_MAX_OBJECT_WAITED_ON]; /* only ObjectCount of them are written */
+    /* extension */
     uint64_t FenceValue;
     uint64_t Timeout; /* AGPU_WAIT_POLL or AGPU_WAIT_INFINITE */
 } D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT;

@@ -302,17 +302,12 @@ static void waits_refused(struct agpu_test *t)
 
     agpu_return_unless(open_callbacks(t, &d));
     agpu_check_hr(t, d.cb->pfnCreateContextCb(d.handle, &second), S_OK);
-    const D3DKMT_HANDLE unknown = UNKNOWN, none = 0;
     const D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT bad[] = {
-        {d.context.hContext, 0, &d.sync, 1, 0},
-        {d.context.hContext, 2, &d.sync, 1, 0},
-        {d.context.hContext, 1, NULL, 1, 0},
-        {d.context.hContext, 1, &unknown, 1, 0},
-        {d.context.hContext, 1, &none, 1, 0},
-        {second.hContext, 1, &d.sync, 1, 0},
-        {NULL, 1, &d.sync, 1, 0},
+        {d.context.hContext, 0, {d.sync}, 1, 0},  {d.context.hContext, 2, {d.sync}, 1, 0},
+        {d.context.hContext, 1, {UNKNOWN}, 1, 0}, {d.context.hContext, 1, {0}, 1, 0},
+        {second.hContext, 1, {d.sync}, 1, 0},     {NULL, 1, {d.sync}, 1, 0},
     };
-    D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT wait = {d.context.hContext, 1, &d.sync, 0, 0};
+    D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT wait = {d.context.hContext, 1, {d.sync}, 0, 0};
     D3DDDICB_CREATESYNCHRONIZATIONOBJECT sync = {.hContext = d.context.hContext};
     D3DDDICB_QUERYCOMPLETEDFENCE query = {.hContext = &d};
 

@@ -8,7 +8,7 @@
 STACK_TEST(synchronisation_object)
 {
     D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT wait = {
-        .hContext = s->context.hContext, .ObjectCount = 1, .ObjectHandleArray = &s->sync};
+        .hContext = s->context.hContext, .ObjectCount = 1, .ObjectHandleArray = {s->sync}};
 
     assert_int_equal(s->cb->pfnWaitForSynchronizationObjectCb(s->device, &wait), S_OK); /* value 0 */
     wait.FenceValue = stack_render(s);
@@ -35,8 +35,7 @@ STACK_TEST(synchronisation_object)
     assert_int_equal(s->cb->pfnWaitForSynchronizationObjectCb(s->device, &wait), D3DDDIERR_DEVICEREMOVED);
     assert_true(s->machine.now - start < 5000000000u);
     assert_int_equal(s->machine.resets, 0); /* nothing was queued, so nothing hung */
-    D3DKMT_HANDLE bad = 999;
-    wait.ObjectHandleArray = &bad;
+    wait.ObjectHandleArray[0] = 999;
     assert_int_equal(s->cb->pfnWaitForSynchronizationObjectCb(s->device, &wait), E_INVALIDARG);
     D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT destroy = {s->sync};
     assert_int_equal(s->cb->pfnDestroySynchronizationObjectCb(s->device, &destroy), S_OK);
