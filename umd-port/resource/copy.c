@@ -231,8 +231,8 @@ static uint32_t smaller_extent(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Plans the copy of a whole subresource pair: the extent that both have. */
-static bool plan_whole(struct agpu_resource *dst, struct agpu_resource *src, uint32_t mip, uint32_t layer,
+/* Plans the copy of a subresource that both have: the extent that both have. */
+static void plan_whole(struct agpu_resource *dst, struct agpu_resource *src, uint32_t mip, uint32_t layer,
                        struct agpu_texture_copy *copy)
 {
     struct agpu_subresource to, from;
@@ -243,13 +243,10 @@ static bool plan_whole(struct agpu_resource *dst, struct agpu_resource *src, uin
         .dst_index = mip + layer * dst->layout.mips,
         .src_index = mip + layer * src->layout.mips,
     };
-    if (!agpu_layout_subresource(&dst->layout, copy->dst_index, &to) ||
-        !agpu_layout_subresource(&src->layout, copy->src_index, &from)) {
-        return false;
-    }
+    agpu_layout_subresource(&dst->layout, copy->dst_index, &to);
+    agpu_layout_subresource(&src->layout, copy->src_index, &from);
     copy->rect.width = smaller_extent(to.width, from.width);
     copy->rect.height = smaller_extent(to.height, from.height);
-    return true;
 }
 
 static HRESULT record_texture_copy(struct agpu_device *device, const struct agpu_texture_copy *copy)
@@ -275,7 +272,8 @@ static HRESULT copy_each_subresource(struct agpu_device *device, struct agpu_res
     for (uint32_t i = 0; i < count && SUCCEEDED(hr); i++) {
         struct agpu_texture_copy copy;
 
-        hr = plan_whole(dst, src, i % mips, i / mips, &copy) ? copier(device, &copy) : E_INVALIDARG;
+        plan_whole(dst, src, i % mips, i / mips, &copy);
+        hr = copier(device, &copy);
     }
     return hr;
 }
