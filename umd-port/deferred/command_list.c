@@ -100,6 +100,9 @@ void agpu_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST li
     if (list->body != NULL) {
         agpu_list_unref(list->body);
     }
+    if (list->spare != NULL) {
+        agpu_list_unref(list->spare);
+    }
     *list = (struct agpu_command_list){.cookie = 0};
     destroy_unreferenced_lists(handle);
 }
@@ -114,10 +117,11 @@ static void empty_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handl
     }
     if (agpu_list_is_sole(list->body)) {
         agpu_list_empty(list->body);
+        list->spare = list->body;
     } else { /* another context has a local handle of it */
         agpu_list_unref(list->body);
-        list->body = NULL;
     }
+    list->body = NULL;
     destroy_unreferenced_lists(handle);
 }
 
@@ -134,14 +138,14 @@ static void recycle_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_han
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
 
     empty_list(handle, list_handle);
-    if (list == NULL || list->body == NULL || dc == NULL) {
+    if (list == NULL || list->spare == NULL || dc == NULL) {
         return; /* no context: the handle keeps the memory */
     }
     if (dc->spare != NULL) {
         agpu_list_unref(dc->spare);
     }
-    dc->spare = list->body;
-    list->body = NULL;
+    dc->spare = list->spare;
+    list->spare = NULL;
 }
 
 void agpu_recycle_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)

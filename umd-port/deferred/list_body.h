@@ -47,7 +47,8 @@ struct agpu_list_body {
 /* Driver memory of a command list handle, immediate or context-local. */
 struct agpu_command_list {
     uint32_t cookie;
-    struct agpu_list_body *body; /* NULL: recycled and empty */
+    struct agpu_list_body *body;  /* NULL: emptied by RecycleDestroy or Recycle */
+    struct agpu_list_body *spare; /* empty; the next list of a context may use its memory. Or NULL */
 };
 
 /* Returns the live list of a handle, or NULL. */

@@ -239,7 +239,8 @@ static void nested_beyond_the_allocation_list(struct agpu_test *t)
     agpu_draw_expect(t, limits_columns, 0);
 }
 
-/* Frames from recycled lists must take no more memory than the first ones. */
+/* Frames from recycled lists must take no more memory than the first ones. A context must not get a handle of a list
+ * that RecycleDestroyCommandList has emptied. */
 static void limits_recycled(struct agpu_test *t)
 {
     enum { FRAMES = 24, WARM = 4 };
@@ -286,6 +287,13 @@ static void limits_recycled(struct agpu_test *t)
     agpu_check(t, takes != 0);
     agpu_check_eq_u64(t, memory->heap_allocs, takes);
     agpu_draw_expect(t, agpu_expected_red, 0);
+
+    struct agpu_runtime_list *emptied = agpu_finish(t, dc);
+    agpu_assert(t, emptied != NULL);
+    t->env->umd.funcs.pfnRecycleDestroyCommandList(
+        t->env->umd.device, (D3D11DDI_HCOMMANDLIST){agpu_runtime_list_handle(emptied)});
+    agpu_execute_on(t, emptied, dc);
+    agpu_check_recorder_errors(t, dc, 1, E_INVALIDARG);
 }
 
 #define LIMIT(name, function) AGPU_DEFERRED_CASE("umd.deferred." name, "umd.md 15", function)

@@ -92,19 +92,32 @@ TEST(contexts_end_in_the_middle)
     world_close(&world);
 }
 
-/* A list that is recycled to a context is empty, and the next list uses its memory. */
+/* A list that an entry for recycling has emptied is no list: it neither executes nor gets a local handle. */
 TEST(lists_given_back_are_empty)
 {
-    rig_open(&world, AGPU_BACKING_WDK);
-    dc_open(&dc, &world);
-    start_clean(&world);
-    dc.fn.pfnDraw(dc.handle, 3, 0);
-    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
-    world.dev.pfnRecycleCommandList(dc.handle, list);
-    execute(&world, list);
-    expect_errors(&world, 1, E_INVALIDARG);
-    assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW), 0);
-    free_list(&world, list);
-    dc_close(&dc);
-    world_close(&world);
+    for (unsigned light = 0; light < 2; light++) {
+        rig_open(&world, AGPU_BACKING_WDK);
+        dc_open(&dc, &world);
+        start_clean(&world);
+        dc.fn.pfnDraw(dc.handle, 3, 0);
+        D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+        const D3D11DDI_HCOMMANDLIST local = {
+            object(world.dev.pfnCalcPrivateCommandListSize(world.device, NULL))};
+        if (light) {
+            world.dev.pfnRecycleDestroyCommandList(world.device, list);
+        } else {
+            world.dev.pfnRecycleCommandList(dc.handle, list);
+        }
+        execute(&world, list);
+        expect_errors(&world, 1, E_INVALIDARG);
+        assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW), 0);
+        assert_int_equal(world.dev.pfnCreateCommandList(dc.handle, NULL, local,
+                                                        (D3D11DDI_HRTCOMMANDLIST){list.pDrvPrivate}),
+                         E_INVALIDARG);
+        dc_expect_errors(&dc, 1, E_INVALIDARG);
+        free(local.pDrvPrivate);
+        free_list(&world, list);
+        dc_close(&dc);
+        world_close(&world);
+    }
 }
