@@ -5,12 +5,15 @@
 #include "efi/machine.h"
 #include "efi/net/net.h"
 #include "efi/net/tcp_sink.h"
+#include "efi/net/uplink.h"
 #include "efi/pump.h"
 #include "efi/serial.h"
 
 #define NETWORK_UP_BOUND_NS   (3 * AGPU_NS_PER_S)  /* without a packet sent, while some are queued */
 #define NETWORK_ALL_BOUND_NS  (30 * AGPU_NS_PER_S) /* in all cases */
 #define NETWORK_DOWN_BOUND_NS (AGPU_NS_PER_S / 2)
+/* Collector's machine refuses connections: time for one more attempt. */
+#define REFUSED_BOUND_NS      (AGPU_UPLINK_PAUSE_MAX_NS + AGPU_NS_PER_S)
 #define STREAM_BOUND_NS       (30 * AGPU_NS_PER_S)  /* without an acknowledgement: the cable may come back */
 #define STREAM_ALL_BOUND_NS   (120 * AGPU_NS_PER_S) /* in all cases */
 #define SERIAL_BOUND_NS       (60 * AGPU_NS_PER_S)  /* 512 KiB at 115200 baud take 45 s */
@@ -23,7 +26,9 @@ static bool network_done(uint64_t now, uint64_t began, uint64_t moved)
 
     if (agpu_net_state() != AGPU_NET_UP) {
         bound = NETWORK_DOWN_BOUND_NS;
-    } else if (agpu_net_stream_waiting() != 0 && !agpu_tcp_sink_is_refused()) {
+    } else if (agpu_net_stream_waiting() != 0 && agpu_tcp_sink_is_refused()) {
+        bound = REFUSED_BOUND_NS;
+    } else if (agpu_net_stream_waiting() != 0) {
         bound = STREAM_BOUND_NS;
         all = STREAM_ALL_BOUND_NS;
     }

@@ -10,7 +10,6 @@
 #define ANSWER_NS        (4000 * MS)
 #define POLL_GAP_NS      (500 * MS) /* a longer gap between polls means that a case kept the processor */
 #define PAUSE_MIN_NS     (250 * MS)
-#define PAUSE_MAX_NS     (4000 * MS)
 #define PAUSE_REFUSED_NS (30000 * MS)
 
 void agpu_uplink_init(struct agpu_uplink *u, const struct agpu_uplink_config *config)
@@ -141,7 +140,7 @@ void agpu_uplink_broken(struct agpu_uplink *u, uint64_t now_ns)
     u->state = AGPU_UPLINK_APART;
     u->retry_ns = now_ns + u->pause_ns;
     u->out_size = u->out_at = 0;
-    u->pause_ns = u->pause_ns * 2 < PAUSE_MAX_NS ? u->pause_ns * 2 : PAUSE_MAX_NS;
+    u->pause_ns = u->pause_ns * 2 < AGPU_UPLINK_PAUSE_MAX_NS ? u->pause_ns * 2 : AGPU_UPLINK_PAUSE_MAX_NS;
 }
 
 /* ---- answers ---- */

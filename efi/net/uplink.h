@@ -7,6 +7,9 @@
 #include "efi/net/backlog.h"
 #include "efi/protocol/stream_frame.h"
 
+/* Longest pause between two attempts to connect, unless the collector has refused the stream. */
+#define AGPU_UPLINK_PAUSE_MAX_NS UINT64_C(4000000000)
+
 /* Action on the connection that the caller must take. */
 enum agpu_uplink_wish {
     AGPU_UPLINK_NOTHING,

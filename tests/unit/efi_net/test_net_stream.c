@@ -348,15 +348,17 @@ TEST(to_a_collector_that_ends)
     end_collector(60000);
     const uint64_t took = leave();
 
-    assert_true(took >= 1500 && took < 5000);
+    assert_true(took >= 4000 && took < 6000); /* time for one more attempt */
     assert_non_null(strstr(lan_records(), "no collector acknowledged 5 records"));
 }
 
 TEST(to_a_collector_that_listens_again)
 {
-    end_collector(1500);
-    assert_true(leave() < 5000);
-    all_arrived(55);
+    for (unsigned after_ms = 1500; after_ms <= 3500; after_ms += 1000) {
+        end_collector(after_ms);
+        assert_true(leave() < 5000);
+        all_arrived(55);
+    }
 }
 
 /* Earlier refusals do not shorten the wait for a cable that is cut later. */
