@@ -101,9 +101,11 @@ start64:
     movw %ax, %ss
     fninit
     ldmxcsr sse_control
+    /* The upper halves are undefined after 32-bit mode (Intel SDM volume 1, 3.4.1.1). */
     movl %edi, %edi
     movl %esi, %esi
     movl %ebp, %ebp
+    movl %esp, %esp
     call *%rbp
 4:  cli
     hlt
