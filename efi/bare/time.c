@@ -15,7 +15,7 @@
 #define MEASURES  3u
 #define TRIES_MAX 20u
 #define PAUSED    UINT32_MAX
-#define POLLS_MAX 20000000u /* of a timer that counts; a read takes at least 0.1 us */
+#define POLLS_MAX 200000u /* of a timer; a read takes at least 0.1 us, so one that counts needs 50,000 */
 
 #define FADT_PM_TIMER 76u
 #define FADT_CENTURY  108u
