@@ -74,6 +74,7 @@ struct guard_fall {
     const char *what;
     struct agpu_trap_frame at;
     uint64_t address; /* CR2 */
+    uint32_t processor; /* its local APIC */
     uint64_t offsets[AGPU_BACKTRACE_MAX];
     unsigned depth;
 };
@@ -86,9 +87,12 @@ static struct guard_fall fall;
 static struct agpu_stream *evidence;
 static volatile bool active;
 static volatile bool late; /* must end at the next place where that is possible */
-static volatile unsigned rooms[AGPU_GUARD_ROOMS];
-static volatile bool held;         /* one of the image's interrupt handlers is running */
-static volatile bool handler_fell; /* that handler or a task faulted: fall describes it, and the call ends */
+static volatile unsigned rooms[AGPU_GUARD_ROOMS]; /* entered by the processor that runs the cases */
+static volatile bool held;                        /* one of the image's interrupt handlers is running */
+static volatile bool beside;                      /* the other processor is inside a task */
+static volatile bool outlived;                    /* the case that started the task has ended */
+/* A handler or the other processor faulted: fall describes it, and the call ends. */
+static volatile bool handler_fell;
 static volatile uint64_t steps;
 static uint64_t last_tick_ns;
 static uint64_t quiet_ns, quiet_bound_ns; /* counted by the ticks */
@@ -102,7 +106,7 @@ static bool inside_anything(void)
 static void keep_fall(enum agpu_guard_end how, const char *what, const struct agpu_trap_frame *frame,
                       const struct guard_context *caller)
 {
-    fall = (struct guard_fall){.how = how, .what = what, .at = *frame};
+    fall = (struct guard_fall){.how = how, .what = what, .at = *frame, .processor = agpu_apic_id()};
     __asm__ volatile("mov %%cr2, %0" : "=r"(fall.address));
     fall.depth = agpu_backtrace(frame, caller->rsp, fall.offsets, AGPU_BACKTRACE_MAX);
 }
@@ -150,8 +154,17 @@ static void count_tick(struct agpu_trap_frame *frame)
     }
 }
 
+/* Reads the local APIC, which is slow, only while both processors may be here. */
+static bool in_task(void)
+{
+    return beside && agpu_apic_id() != case_processor;
+}
+
 void agpu_guard_enter(enum agpu_guard_room room)
 {
+    if (in_task()) {
+        return;
+    }
     rooms[room]++;
     steps += !held;
 }
@@ -180,8 +193,11 @@ static __attribute__((noinline, noreturn)) void end_here(void)
 
 void agpu_guard_leave(enum agpu_guard_room room)
 {
+    if (in_task()) {
+        return;
+    }
     rooms[room]--;
-    if (late && active && !inside_anything() && agpu_apic_id() == case_processor) {
+    if (late && active && !inside_anything()) {
         end_here();
     }
 }
@@ -224,7 +240,10 @@ static void call_task(void *arg)
 {
     const struct guard_task *task = arg;
 
+    outlived = false;
+    beside = true;
     (void)agpu_guard_begin(&task_context, task->call, task->arg);
+    beside = false;
 }
 
 void agpu_guard_beside(void (*task)(void *arg), void *arg)
@@ -251,18 +270,39 @@ void agpu_guard_alive(void)
     quiet_ns = 0;
 }
 
+/* Lets the call end because of a handler, or of the other processor; part: what that one was inside. */
+static void fall_beside(const struct agpu_trap_frame *frame, const char *what,
+                        const struct guard_context *part)
+{
+    keep_fall(AGPU_GUARD_CRASHED, what, frame, part);
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* the other processor reads fall afterwards */
+    handler_fell = true;                     /* before late: a tick that sees late alone reports a timeout */
+    late = true;
+}
+
+/* An exception on the other processor ends its task. Outside of a task that processor halts. */
+static void take_beside(struct agpu_trap_frame *frame, const char *what)
+{
+    const struct guard_context here = {.rsp = frame->rsp};
+
+    if (active && !outlived) {
+        fall_beside(frame, what, beside ? &task_context : &here);
+    }
+    while (!beside) {
+        __asm__ volatile("cli; hlt");
+    }
+    go_back_to(&task_context, frame);
+}
+
 bool agpu_guard_take(struct agpu_trap_frame *frame, const char *what)
 {
-    const struct guard_context *part = agpu_apic_id() != case_processor ? &task_context
-                                       : held                           ? &handler_context
-                                                                        : NULL;
-
-    if (active && part != NULL) { /* abandon only the handler or task; interrupts stay off */
-        keep_fall(AGPU_GUARD_CRASHED, what, frame, part);
-        go_back_to(part, frame);
-        __atomic_thread_fence(__ATOMIC_RELEASE); /* the other processor reads fall afterwards */
-        handler_fell = true; /* before late: a tick that sees late alone reports a timeout */
-        late = true;
+    if (agpu_apic_id() != case_processor) {
+        take_beside(frame, what);
+        return true;
+    }
+    if (active && held) { /* abandon only the handler; interrupts stay off */
+        fall_beside(frame, what, &handler_context);
+        go_back_to(&handler_context, frame);
         return true;
     }
     /* A fault in the image's own service may leave the network in an unusable state. */
@@ -284,6 +324,9 @@ static void describe_fall(struct agpu_text *why)
                     fall.depth != 0 ? fall.offsets[0] : fall.at.rip);
         if (fall.at.vector == AGPU_EXCEPTION_PAGE_FAULT) {
             agpu_format(why, ", address 0x%jx", fall.address);
+        }
+        if (fall.processor != case_processor) {
+            agpu_format(why, ", on the processor with local APIC %u", fall.processor);
         }
         agpu_text_string(why, "; the runner ended the case there");
         return;
@@ -345,7 +388,9 @@ enum agpu_guard_end agpu_guard_call(void *ctx, void (*body)(void *arg), void *ar
     memset((void *)rooms, 0, sizeof rooms);
     last_tick_ns = agpu_clock_peek_ns();
     active = true;
-    if (agpu_guard_begin(&context, body, arg) == 0) {
+    const bool returned = agpu_guard_begin(&context, body, arg) == 0;
+    outlived = true;
+    if (returned) {
         active = false;
         return AGPU_GUARD_RETURNED;
     }

@@ -42,6 +42,10 @@ static struct {
     uint32_t state; /* enum state */
     VOID(EFIAPI *procedure)(VOID *arg);
     void *arg;
+    struct __attribute__((packed)) {
+        uint16_t limit;
+        uint64_t base;
+    } exceptions; /* agpu.efi's interrupt descriptor table */
 } other;
 
 static bool change_state(uint32_t from, uint32_t to)
@@ -54,6 +58,7 @@ void agpu_bare_other_main(void)
 {
     agpu_bare_paging_load();
     agpu_bare_traps_load(OTHER);
+    __asm__ volatile("lidt %0" : : "m"(other.exceptions) : "memory");
     if (change_state(STARTING, RUNNING)) {
         other.procedure(other.arg);
         change_state(RUNNING, IDLE);
@@ -124,7 +129,7 @@ static EFI_STATUS EFIAPI start_processor(struct agpu_mp_services *This, VOID(EFI
     }
     other.procedure = procedure;
     other.arg = arg;
-    __asm__ volatile("mov %%cr3, %0" : "=r"(tables));
+    __asm__ volatile("mov %%cr3, %0; sidt %1" : "=r"(tables), "=m"(other.exceptions));
     agpu_bare_other_tables = (uint32_t)tables;
     memcpy((void *)(uintptr_t)other.page, agpu_bare_wake, (size_t)(agpu_bare_wake_end - agpu_bare_wake));
     send_command(COMMAND_INIT);

@@ -87,11 +87,14 @@ static void set_gate(unsigned vector, uintptr_t target, uint8_t stack)
 /* Exceptions before agpu.efi has its own table, after it has closed it, and the NMI. */
 void agpu_bare_report_exception(const struct exception_frame *frame)
 {
+    uint32_t leaf = 1, processor;
     uint64_t address;
 
     __asm__ volatile("mov %%cr2, %0" : "=r"(address));
-    agpu_bare_stop("exception %u at 0x%jx, error 0x%jx, address 0x%jx, stack 0x%jx; the machine is stopped",
-                   (unsigned)frame->vector, frame->rip, frame->error, address, frame->rsp);
+    __asm__ volatile("cpuid" : "+a"(leaf), "=b"(processor) : : "ecx", "edx");
+    agpu_bare_stop("exception %u at 0x%jx, error 0x%jx, address 0x%jx, stack 0x%jx; the processor with local "
+                   "APIC %u is stopped",
+                   (unsigned)frame->vector, frame->rip, frame->error, address, frame->rsp, processor >> 24);
 }
 
 void agpu_bare_traps_open(void)
