@@ -18,6 +18,7 @@
 #include "efi/machine.h"
 #include "efi/net/net.h"
 #include "efi/platform.h"
+#include "efi/processors.h"
 #include "efi/progress.h"
 #include "efi/pump.h"
 #include "efi/replay.h"
@@ -332,7 +333,7 @@ static enum agpu_result run_catalogue(const char *globs, struct agpu_summary *su
         .give_up = resumed.resets > config.resume
                        ? "not run: the machine was reset more often than resume= allows"
                        : NULL,
-        .guard = {.call = agpu_guard_call},
+        .guard = {.call = agpu_processors_guard_call, .ctx = &stream},
         .progress = on_progress,
         .case_comes = on_case,
         .at_fault = agpu_config_is_wrong,

@@ -5,15 +5,19 @@
 #include "efi/clock.h"
 #include "efi/guard.h"
 #include "efi/mp_services.h"
+#include "efi/pump.h"
 #include "pci/machine/text.h"
+#include "tests/cases/harness/stream.h"
 
-#define BOUND_NS (10 * AGPU_NS_PER_S)
+#define BOUND_NS (10 * AGPU_NS_PER_S) /* below the silence after which the host restarts the machine */
+#define LOST     "the task that an earlier case started on the second processor has not ended"
 
 static struct {
     void (*task)(void *arg);
     void *arg;
     uint32_t returned;
 } other = {.returned = 1};
+static bool lost; /* the end of the task is not waited for any more */
 static EFI_EVENT
     idle; /* the firmware signals it when the processor is idle again; with it the start does not wait */
 
@@ -24,11 +28,16 @@ static VOID EFIAPI run_task(VOID *arg)
     __atomic_store_n(&other.returned, 1, __ATOMIC_RELEASE);
 }
 
+static bool has_returned(void)
+{
+    return __atomic_load_n(&other.returned, __ATOMIC_ACQUIRE) != 0;
+}
+
 static bool wait_returned(void)
 {
     const uint64_t start = agpu_clock_ns(NULL);
 
-    while (__atomic_load_n(&other.returned, __ATOMIC_ACQUIRE) == 0) {
+    while (!has_returned()) {
         if (agpu_clock_ns(NULL) - start > BOUND_NS) {
             return false;
         }
@@ -82,18 +91,24 @@ enum agpu_status agpu_processors_run_beside(void *ctx, void (*task)(void *arg), 
                               "(EFI_MP_SERVICES_PROTOCOL), or that the MADT lists for direct boot");
         return AGPU_ERR_PLATFORM;
     }
-    if (!wait_returned()) { /* the task of a case that was ended */
-        return AGPU_ERR_TIMEOUT;
+    if (!has_returned()) {
+        agpu_text_string(why, LOST);
+        return AGPU_ERR_PLATFORM;
     }
+    lost = false;
     if (idle == NULL && EFI_ERROR(agpu_boot->CreateEvent(0, 0, NULL, NULL, &idle))) {
         return AGPU_ERR_NO_MEMORY;
     }
     other.task = task;
     other.arg = arg;
+    agpu_guard_enter(AGPU_GUARD_FIRMWARE);
     __atomic_store_n(&other.returned, 0, __ATOMIC_RELEASE);
     const EFI_STATUS status = start_task(found, number);
     if (EFI_ERROR(status)) {
         other.returned = 1;
+    }
+    agpu_guard_leave(AGPU_GUARD_FIRMWARE);
+    if (EFI_ERROR(status)) {
         if (status == EFI_NOT_READY) { /* for the whole time */
             return AGPU_ERR_TIMEOUT;
         }
@@ -103,4 +118,20 @@ enum agpu_status agpu_processors_run_beside(void *ctx, void (*task)(void *arg), 
     }
     here(arg);
     return wait_returned() ? AGPU_OK : AGPU_ERR_TIMEOUT;
+}
+
+enum agpu_guard_end agpu_processors_guard_call(void *stream, void (*body)(void *arg), void *arg,
+                                               uint64_t bound_ns, struct agpu_text *why)
+{
+    const enum agpu_guard_end end = agpu_guard_call(NULL, body, arg, bound_ns, why);
+    const uint64_t start = agpu_clock_ns(NULL);
+
+    while (!lost && !has_returned()) {
+        agpu_pump_relax(AGPU_RELAX_FENCE);
+        lost = agpu_clock_ns(NULL) - start > BOUND_NS;
+        if (lost) {
+            agpu_stream_log(stream, AGPU_LOG_WARNING, LOST "; cases that need this processor are skipped");
+        }
+    }
+    return end;
 }

@@ -69,25 +69,41 @@ static __attribute__((noinline)) void interrupt_on_purpose(struct agpu_test *tes
     agpu_settle(test);
 }
 
-static void fault_beside(void *arg)
+/* Faults inside a service of the platform. */
+static __attribute__((noinline)) void fault_there(void *arg)
 {
-    crash_on_purpose(arg);
+    struct agpu_test *test = arg;
+    const struct agpu_platform *platform = test->env->platform;
+    const struct agpu_pci_ref nowhere = {.handle = (void *)(uintptr_t)NOWHERE};
+
+    agpu_check_eq_u64(test, platform->bar_read(platform->ctx, &nowhere, 0, 0, 4), 0);
 }
 
-static void loop_meanwhile(void *arg)
+static void loop_there(void *arg)
 {
     loop_on_purpose(arg);
 }
 
-/* The other processor faults while this one loops: only the fault can end the case before its time. */
-static void beside_on_purpose(struct agpu_test *test)
+static void run_beside(struct agpu_test *test, void (*task)(void *arg), void (*here)(void *arg))
 {
     const struct agpu_platform *platform = test->env->platform;
     struct agpu_text why;
     char unread[1];
 
     agpu_text_begin(&why, unread, sizeof unread);
-    agpu_check_ok(test, platform->run_beside(platform->ctx, fault_beside, loop_meanwhile, test, &why));
+    agpu_check_ok(test, platform->run_beside(platform->ctx, task, here, test, &why));
+}
+
+/* The other processor faults while this one loops: only the fault can end the case before its time. */
+static void beside_on_purpose(struct agpu_test *test)
+{
+    run_beside(test, fault_there, loop_there);
+}
+
+/* This processor faults, and the task on the other one never ends. */
+static void outlive_on_purpose(struct agpu_test *test)
+{
+    run_beside(test, loop_there, fault_there);
 }
 
 static void reset_on_purpose(struct agpu_test *test)
@@ -111,7 +127,7 @@ static const struct {
     {"crash", crash_on_purpose},   {"jump", jump_on_purpose},           {"loop", loop_on_purpose},
     {"read", read_on_purpose},     {"interrupt", interrupt_on_purpose}, {"reset", reset_on_purpose},
     {"freeze", freeze_on_purpose}, {"wire", agpu_measure_wire},         {"file", agpu_measure_file},
-    {"beside", beside_on_purpose},
+    {"beside", beside_on_purpose}, {"outlive", outlive_on_purpose},
 };
 
 bool agpu_test_hook(void *hooks, struct agpu_test *test)

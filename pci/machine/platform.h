@@ -153,8 +153,8 @@ struct agpu_platform {
 
     /* Runs task(arg) on another processor while here(arg) runs on this one; returns after both. task returns within
      * seconds; it calls only bar_read and bar_write, and only while here(arg) waits for it. AGPU_ERR_PLATFORM: nothing
-     * ran, the reason is in why. AGPU_ERR_TIMEOUT: this task or an earlier one has not returned. NULL: the machine
-     * gives no other processor. */
+     * ran, the reason is in why. AGPU_ERR_TIMEOUT: the task has not returned. NULL: the machine gives no other
+     * processor. */
     enum agpu_status (*run_beside)(void *ctx, void (*task)(void *arg), void (*here)(void *arg), void *arg,
                                    struct agpu_text *why);
 
