@@ -142,11 +142,9 @@ static enum agpu_segment_result add_segment_zone(struct agpu_segment *segment, u
         bytes = need;
     }
     struct agpu_segment_zone *zone = &segment->zones[slot];
-    while (!agpu_memory_alloc_dma(segment->memory, bytes, &zone->dma)) {
-        if (bytes == need) {
-            return AGPU_SEGMENT_FRAGMENTED;
-        }
-        bytes = bytes / 2u > need ? bytes / 2u & ~(uint64_t)(AGPU_PAGE_SIZE - 1u) : need;
+    if (!agpu_memory_alloc_dma(segment->memory, bytes, &zone->dma) &&
+        !agpu_memory_alloc_dma(segment->memory, need, &zone->dma)) {
+        return AGPU_SEGMENT_FRAGMENTED;
     }
     uint32_t pages = (uint32_t)(zone->dma.size / AGPU_PAGE_SIZE);
     zone->idle_range =

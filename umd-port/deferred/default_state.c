@@ -1,6 +1,8 @@
 /* default_state.c: the state in which a command list starts, and which it leaves (umd.md 15). */
 #include "umd-port/deferred/default_state.h"
 
+#include <string.h>
+
 #include "umd-port/base/device.h"
 #include "umd-port/state/bindings.h"
 #include "umd-port/state/fixed.h"
@@ -46,7 +48,7 @@ static bool clear_outputs(struct agpu_context *context)
 {
     static const struct agpu_bound_view uavs[AGPU_DDI_UAV_SLOTS];
     static const struct agpu_target_set targets;
-    const struct agpu_shader_handles *shaders = &context->shaders;
+    static const struct agpu_shader_handles shaders;
 
     if ((context->targets.count || context->targets.depth.resource != NULL) &&
         !agpu_bind_targets(context, &targets)) {
@@ -55,13 +57,13 @@ static bool clear_outputs(struct agpu_context *context)
     if (context->uav_top && !agpu_bind_uavs(context, 0, context->uav_top, uavs, NULL)) {
         return false;
     }
-    if (!(shaders->vs | shaders->ps | shaders->cs | shaders->gs | shaders->hs | shaders->ds)) {
+    if (memcmp(&context->shaders, &shaders, sizeof shaders) == 0) {
         return true;
     }
     if (!agpu_cmd_bind_shaders(&context->cmd, 0, 0, 0)) {
         return false;
     }
-    context->shaders = (struct agpu_shader_handles){0};
+    context->shaders = shaders;
     return true;
 }
 

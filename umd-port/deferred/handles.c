@@ -12,6 +12,8 @@ struct handle_type {
 
 #define INFO_BYTES(member)                                                                                   \
     (offsetof(struct agpu_shared_info, copy) + sizeof(((struct agpu_shared_info *)0)->copy.member))
+/* Of types whose local handles need only a symbol. */
+#define NO_COPY offsetof(struct agpu_shared_info, copy)
 #define VIEW                                                                                                 \
     {                                                                                                        \
         sizeof(struct agpu_view), INFO_BYTES(view), sizeof(struct agpu_view)                                 \
@@ -23,17 +25,16 @@ static const struct handle_type types[AGPU_HANDLE_TYPES] = {
     [D3D10DDI_HT_SHADERRESOURCEVIEW] = VIEW,
     [D3D10DDI_HT_RENDERTARGETVIEW] = VIEW,
     [D3D10DDI_HT_DEPTHSTENCILVIEW] = VIEW,
-    [D3D10DDI_HT_SHADER] = {sizeof(struct agpu_shader), INFO_BYTES(shader), sizeof(struct agpu_shader)},
-    [D3D10DDI_HT_ELEMENTLAYOUT] = {sizeof(void *), INFO_BYTES(shader), sizeof(void *)},
+    [D3D10DDI_HT_SHADER] = {sizeof(struct agpu_shader), NO_COPY, sizeof(struct agpu_local_object)},
+    [D3D10DDI_HT_ELEMENTLAYOUT] = {sizeof(void *), NO_COPY, sizeof(struct agpu_local_object)},
     [D3D10DDI_HT_BLENDSTATE] = {sizeof(struct agpu_blend_object), INFO_BYTES(blend),
                                 sizeof(struct agpu_blend_object)},
     [D3D10DDI_HT_DEPTHSTENCILSTATE] = {sizeof(struct agpu_depth_stencil_object), INFO_BYTES(depth_stencil),
                                        sizeof(struct agpu_depth_stencil_object)},
     [D3D10DDI_HT_RASTERIZERSTATE] = {sizeof(struct agpu_rasterizer_object), INFO_BYTES(rasterizer),
                                      sizeof(struct agpu_rasterizer_object)},
-    [D3D10DDI_HT_SAMPLERSTATE] = {sizeof(struct agpu_sampler), INFO_BYTES(sampler),
-                                  sizeof(struct agpu_sampler)},
-    [D3D10DDI_HT_QUERY] = {0, INFO_BYTES(shader), sizeof(void *)},
+    [D3D10DDI_HT_SAMPLERSTATE] = {sizeof(struct agpu_sampler), NO_COPY, sizeof(struct agpu_local_object)},
+    [D3D10DDI_HT_QUERY] = {0, NO_COPY, sizeof(struct agpu_local_object)},
     [D3D11DDI_HT_COMMANDLIST] = {.local = sizeof(struct agpu_command_list)},
     [D3D11DDI_HT_UNORDEREDACCESSVIEW] = VIEW,
 };

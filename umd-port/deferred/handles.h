@@ -16,8 +16,6 @@ struct agpu_shared_info {
     union {
         struct agpu_resource resource;
         struct agpu_view view;
-        struct agpu_shader shader;
-        struct agpu_sampler sampler;
         struct agpu_blend_object blend;
         struct agpu_depth_stencil_object depth_stencil;
         struct agpu_rasterizer_object rasterizer;
@@ -35,7 +33,8 @@ struct agpu_local_resource {
     uint8_t guest_backed;    /* whether the immediate resource is */
 };
 
-/* Context-local object of which packets need only the handle. */
+/* Context-local shader, layout, sampler or query, of which packets need only the handle. State entry points read it as
+ * the immediate object, which starts with its handle. */
 struct agpu_local_object {
     uint32_t symbol;
 };

@@ -95,13 +95,7 @@ static HRESULT create_local_object(struct agpu_deferred_context *dc, uint32_t ty
     if (!symbol) {
         return E_OUTOFMEMORY;
     }
-    if (type == D3D10DDI_HT_SAMPLERSTATE) {
-        *(struct agpu_sampler *)local = info->copy.sampler;
-    } else if (type == D3D10DDI_HT_SHADER) {
-        *(struct agpu_shader *)local = info->copy.shader;
-    }
-    /* The handle is the first member of shaders, layouts, samplers and queries. */
-    *(uint32_t *)local = symbol;
+    ((struct agpu_local_object *)local)->symbol = symbol;
     return S_OK;
 }
 
@@ -163,7 +157,7 @@ void agpu_destroy_local(struct agpu_deferred_context *dc, uint32_t type, void *l
     case D3D10DDI_HT_ELEMENTLAYOUT:
     case D3D10DDI_HT_SAMPLERSTATE:
     case D3D10DDI_HT_QUERY:
-        symbol = *(uint32_t *)local;
+        symbol = ((struct agpu_local_object *)local)->symbol;
         break;
     default:
         break;

@@ -86,12 +86,6 @@ static void copy_description(uint32_t type, const void *object, struct agpu_shar
         info->copy.resource.track_epoch = 0;
         info->copy.resource.last_gpu_write_fence = 0;
         break;
-    case D3D10DDI_HT_SHADER:
-        info->copy.shader = *(const struct agpu_shader *)object;
-        break;
-    case D3D10DDI_HT_SAMPLERSTATE:
-        info->copy.sampler = *(const struct agpu_sampler *)object;
-        break;
     case D3D10DDI_HT_BLENDSTATE:
         info->copy.blend = *(const struct agpu_blend_object *)object;
         break;
@@ -101,6 +95,8 @@ static void copy_description(uint32_t type, const void *object, struct agpu_shar
     case D3D10DDI_HT_RASTERIZERSTATE:
         info->copy.rasterizer = *(const struct agpu_rasterizer_object *)object;
         break;
+    case D3D10DDI_HT_SHADER:
+    case D3D10DDI_HT_SAMPLERSTATE:
     case D3D10DDI_HT_ELEMENTLAYOUT:
     case D3D10DDI_HT_QUERY:
         break;

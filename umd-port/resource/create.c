@@ -28,7 +28,7 @@ static HRESULT check_buffer(struct agpu_resource *resource, const D3D11DDIARG_CR
     resource->kind = AGPU_KIND_BUFFER;
     resource->byte_width = args->pMipInfoList[0].TexelWidth;
     resource->structure_stride = args->ByteStride;
-    resource->bytes = round_up(resource->byte_width ? resource->byte_width : 1, 4);
+    resource->bytes = resource->byte_width ? round_up(resource->byte_width, 4) : 4;
     if (args->pInitialDataUP != NULL && (args->pInitialDataUP[0].pSysMem == NULL || !resource->byte_width)) {
         return E_INVALIDARG;
     }
