@@ -184,9 +184,8 @@ static HRESULT provide_memory(struct agpu_device *device, struct agpu_resource *
 
     if (backing != AGPU_BACKED_BY_DEVICE) {
         const struct agpu_allocation_request request = {
-            .bytes = buffer && agpu_mode(device) == AGPU_BACKING_WDK
-                         ? round_up(resource->byte_width ? resource->byte_width : 1, 256)
-                         : resource->bytes,
+            .bytes = buffer && agpu_mode(device) == AGPU_BACKING_WDK ? round_up(resource->bytes, 256)
+                                                                     : resource->bytes,
             .row_pitch = buffer ? 0 : resource->layout.row_pitch,
             .primary = primary != NULL,
             .source = primary != NULL ? primary->VidPnSourceId : 0,

@@ -55,24 +55,32 @@ static void content_discards(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
-/* NO_OVERWRITE must continue after the discard of the same list; without one it is refused. */
+/* NO_OVERWRITE must continue after the discard of the same list; without one it is refused. An Unmap of what is not
+ * mapped must be refused, too. */
 static void no_overwrite(struct agpu_test *t)
 {
-    struct agpu_case_recorder dc = agpu_defer(t);
+    struct agpu_case_recorder dc;
     struct agpu_vertex quad[4];
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     struct agpu_quads quads;
-    D3D10DDI_HRESOURCE vertices;
+    D3D10DDI_HRESOURCE vertices, local;
 
+    agpu_without_rules(t);
+    dc = agpu_defer(t);
     agpu_assert(t, dc.fn != NULL);
     agpu_return_unless(agpu_quads_begin(t, &quads));
     vertices = agpu_make_dynamic(t, 2 * sizeof quad, D3D10_DDI_BIND_VERTEX_BUFFER);
     agpu_assert(t, vertices.pDrvPrivate != NULL);
-    agpu_check_hr(t,
-                  dc.fn->pfnResourceMap(dc.device, agpu_resource_on(t, dc, vertices), 0,
-                                        D3D10_DDI_MAP_WRITE_NOOVERWRITE, 0, &mapped),
+    local = agpu_resource_on(t, dc, vertices);
+    agpu_check_hr(t, dc.fn->pfnResourceMap(dc.device, local, 0, D3D10_DDI_MAP_WRITE_NOOVERWRITE, 0, &mapped),
                   E_INVALIDARG);
+    dc.fn->pfnResourceUnmap(dc.device, local, 0);
+    agpu_check_recorder_errors(t, dc, 2, E_INVALIDARG);
+    agpu_check_hr(t, dc.fn->pfnResourceMap(dc.device, local, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped),
+                  S_OK);
+    dc.fn->pfnResourceUnmap(dc.device, local, 1);
     agpu_check_recorder_errors(t, dc, 1, E_INVALIDARG);
+    dc.fn->pfnResourceUnmap(dc.device, local, 0);
     agpu_quads_bind(t, dc, &quads);
     agpu_scene_quad(quad, 0.5f, 1, 0, 0, 1);
     agpu_return_unless(write_on(t, dc, vertices, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof quad));

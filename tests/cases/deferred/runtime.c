@@ -1,7 +1,8 @@
 /* runtime.c: the duties of the runtime around deferred contexts: it asks for the handle size of every object at its
  * creation, and sets the application's state again after a list (umd.md 15). */
-#include "mm/runtime/usage_rules.h"
+#include <string.h>
 
+#include "mm/runtime/usage_rules.h"
 #include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/spy.h"
 #include "tests/cases/rig/umd_deferred.h"
@@ -295,9 +296,14 @@ static void runtime_restores_pairs(struct agpu_test *t)
 
 /* ---- calls that do not reach the driver, and calls that it refuses ---- */
 
-/* A binding from before a list, or recorded in one, must not remain: the resource may be mapped while others draw. */
+/* A binding from before a list, or recorded in one, must not remain: the resource may be mapped while others draw. A
+ * shader that was destroyed while it was bound must not be restored. */
 static void runtime_unbinds(struct agpu_test *t)
 {
+    static uint64_t object[64];
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    const D3D10DDIARG_CREATESHADER code = {agpu_gs_expand_4_0.words, agpu_gs_expand_4_0.size_bytes};
+    const D3D10DDI_HSHADER gs = {object};
     const uint32_t stride = sizeof(struct agpu_vertex), offset = 0;
     struct agpu_case_recorder dc = agpu_defer(t), recorder = agpu_immediate(t);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
@@ -324,7 +330,13 @@ static void runtime_unbinds(struct agpu_test *t)
     }
     agpu_check_recorder_refused(t, dc, 0, NULL);
     agpu_check_refused(t, 0, NULL);
-    agpu_execute(t, agpu_finish(t, dc));
+    agpu_assert(t, umd->funcs.pfnCalcPrivateShaderSize(umd->device, &code) <= sizeof object);
+    (void)umd->funcs.pfnCreateGeometryShader(umd->device, &code, gs, (D3D10DDI_HRTSHADER){NULL});
+    umd->context.pfnGsSetShader(umd->device, gs);
+    umd->funcs.pfnDestroyShader(umd->device, gs);
+    memset(object, 0xA5, sizeof object);
+    agpu_execute_restoring(t, agpu_finish(t, dc));
+    agpu_quads_draw(t, agpu_immediate(t), quad, 0, EDGE);
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 

@@ -264,7 +264,7 @@ static void smaller_destination(struct agpu_test *t)
     agpu_check_image(t, dst, &small, 0, expected);
 }
 
-/* A buffer copy with any offset and size must change exactly its bytes. */
+/* A buffer copy with any offset and size must change exactly its bytes, also in a buffer that has no guest memory. */
 static void buffer_bytes(struct agpu_test *t)
 {
     static const struct {
@@ -279,15 +279,19 @@ static void buffer_bytes(struct agpu_test *t)
     agpu_fill_pattern(source, 400, 60);
     src = agpu_make_default(t, 400, source);
     agpu_assert(t, src.pDrvPrivate != NULL);
-    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (unsigned n = 0; n < 2 * sizeof rows / sizeof rows[0]; n++) {
+        const unsigned i = n / 2;
         const D3D10_DDI_BOX box = agpu_box((int32_t)rows[i].left, 0, (int32_t)rows[i].right, 1);
         uint32_t bytes = rows[i].right - rows[i].left;
         D3D10DDI_HRESOURCE dst;
 
-        agpu_part(t, "row %u", i);
+        agpu_part(t, "row %u, %s", i, n % 2 ? "DYNAMIC" : "DEFAULT");
         agpu_fill_pattern(expected, 400, 61);
-        dst = agpu_make_default(t, 400, expected);
+        dst = n % 2 ? agpu_make_dynamic(t, 400, D3D10_DDI_BIND_VERTEX_BUFFER)
+                    : agpu_make_default(t, 400, expected);
         agpu_assert(t, dst.pDrvPrivate != NULL);
+        agpu_return_unless(n % 2 == 0 ||
+                           agpu_write_through(t, dst, D3D10_DDI_MAP_WRITE_DISCARD, 0, expected, 400));
         agpu_check_hr(t, agpu_umd_copy_region(t, dst, 0, rows[i].x, 0, src, 0, &box), S_OK);
         if (bytes > 400 - rows[i].x) {
             bytes = 400 - rows[i].x; /* clipped to the destination */

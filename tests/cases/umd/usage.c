@@ -50,7 +50,7 @@ static bool refused_at(struct agpu_test *t, uint32_t count, const char *rule, ui
 
 struct what {
     uint32_t usage, bind, cpu;
-    uint32_t mips, layers; /* 0 mips: a buffer */
+    uint32_t mips, layers; /* 0 mips: a buffer; 0 layers: 1 */
     uint8_t data;          /* 0: none, 1: all, 2: one element too few */
 };
 
@@ -90,7 +90,7 @@ static const struct creation {
      {2, D3D11_DDI_BIND_UNORDERED_ACCESS, WRITE, 0, 0, true},
      {2, D3D10_DDI_BIND_INDEX_BUFFER, WRITE, 0, 0, true}},
     {AGPU_RULE_DYNAMIC_PARTS, {2, VIEWED, WRITE, 2, 1, true}, {2, VIEWED, WRITE, 1, 1, true}},
-    {AGPU_RULE_DYNAMIC_PARTS, {2, VIEWED, WRITE, 1, 2, true}, {2, VIEWED, WRITE, 1, 1, true}},
+    {AGPU_RULE_DYNAMIC_PARTS, {2, VIEWED, WRITE, 1, 2, true}, {2, VIEWED, WRITE, 1, 0, true}},
     {AGPU_RULE_STAGING_BIND, {3, VERTEX, READ, 0, 0, true}, {3, 0, READ, 0, 0, true}},
     {AGPU_RULE_STAGING_BIND, {3, D3D10_DDI_BIND_RENDER_TARGET, READ, 1, 1, true}, {3, 0, READ, 1, 1, true}},
     {AGPU_RULE_STAGING_CPU, {3, 0, 0, 0, 0, true}, {3, 0, WRITE, 0, 0, true}},
@@ -118,7 +118,7 @@ static D3D10DDI_HRESOURCE umd_usage_create(struct agpu_test *t, const struct wha
 {
     struct agpu_resource_desc desc = umd_usage_desc(what);
     D3D10_DDIARG_SUBRESOURCE_UP initial[4];
-    uint32_t parts = what->mips == 0 ? 1 : what->mips * what->layers;
+    uint32_t parts = (what->mips != 0 ? what->mips : 1) * (what->layers != 0 ? what->layers : 1);
     uint8_t *bytes = agpu_scratch(0);
 
     for (uint32_t i = 0; i < parts; i++, bytes += EDGE * EDGE * 4u) {

@@ -162,7 +162,7 @@ static void draw_views(struct agpu_test *t)
 }
 
 /* A mapped resource must not be bound, and a draw must not run while a resource that it reads is mapped: the left half
- * must not change. */
+ * must not change. ClearState ends its binding. */
 static void mapped_while_bound(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -191,6 +191,12 @@ static void mapped_while_bound(struct agpu_test *t)
     agpu_umd_unmap(t, buffer);
     usage_draw_half(t, 0);
     agpu_draw_expect(t, usage_draw_red_left, 0);
+    umd->context.pfnClearState(umd->device);
+    agpu_return_unless(
+        agpu_check_hr(t, agpu_umd_map(t, buffer, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped), S_OK));
+    umd->context.pfnDrawInstanced(umd->device, 0, 0, 0, 0);
+    agpu_check_refused(t, 0, NULL);
+    agpu_umd_unmap(t, buffer);
 }
 
 #define USAGE_DRAW(name, function) AGPU_DRAW_CASE(name, "umd.md 19", 0, function, 0)

@@ -107,7 +107,9 @@ static void without_table(struct agpu_test *t)
     copy->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
     agpu_check_hr(t, agpu_client_render(), E_INVALIDARG);
     agpu_check_eq_u64(t, kmd->submitted, submitted);
-    /* A device-owned buffer needs none. */
+    /* A device-owned buffer needs none, nor does a packet of an unknown opcode. */
+    agpu_client_packet(0x7FFFFFFFu, sizeof(struct aerogpu_cmd_hdr));
+    agpu_client_submit(t);
     create = agpu_client_packet(AEROGPU_CMD_CREATE_BUFFER, sizeof *create);
     create->buffer_handle = 0x40000001u;
     create->usage_flags = AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
@@ -208,7 +210,8 @@ static void table_counted(struct agpu_test *t)
     agpu_check_eq_u64(t, counters->table_readonly, before.table_readonly + 1);
 }
 
-/* The device must enforce READONLY in the table that was built from the driver's list. */
+/* The device must enforce READONLY in the table that was built from the driver's list, and the driver must notice the
+ * error with the fence. */
 static void readonly_is_enforced(struct agpu_test *t)
 {
     struct agpu_client_memory a, b;
@@ -224,9 +227,10 @@ static void readonly_is_enforced(struct agpu_test *t)
     copy->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
     agpu_client_list(a.allocation, false);
     agpu_client_list(b.allocation, false); /* wrong on purpose: the copy writes it */
+    /* The new fence makes a poll read IRQ_STATUS, although that was read just now. */
+    t->env->adapter.polled_ns = t->env->platform->now_ns(t->env->platform->ctx);
     agpu_return_unless(agpu_client_submit(t));
     agpu_runtime_wait_idle(t->env->umd.runtime);
-    t->env->adapter.polled_ns = 0; /* makes the next wait ask the device at once */
     agpu_runtime_poll(t->env->umd.runtime);
     agpu_check_eq_u64(t, agpu_runtime_kmd(t->env->umd.runtime)->counters.errors, 1);
     /* The error remains until a restart (vidmm.md 7). */
