@@ -11,7 +11,7 @@ from pathlib import Path
 
 INPROCESS, AGPU, WRONG = sys.argv[1:4]
 CASES = "map.win7.*,buffer.win7.*,texture.win7.update*,spy.state.*,spy.calls.*,umd.lost.*"
-SEED, MUTATIONS = 1, 40
+SEED, MUTATIONS = 1, 12
 
 
 def run(*command):
