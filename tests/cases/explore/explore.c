@@ -64,6 +64,7 @@ static struct agpu_gen_plan explore_plan(const struct agpu_test *t, const struct
                                  .common = {.features = t->env->abi.features}};
 
     plan.common.choices.compared = t->env->model ? ~not_compared : 0;
+    plan.again = (subject->areas & AREA(FENCE)) == 0 ? 0 : explore->exact ? 1u << 16 : 1u << 8;
     if (t->env->model && (subject->focus & AREA(RING)) != 0) { /* with work of several service points */
         plan.heavy = explore->exact ? 1 : 4;
         plan.areas &= ~(explore->exact ? 0 : AREA(SCANOUT)); /* in which edges would come */

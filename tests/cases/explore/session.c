@@ -322,7 +322,7 @@ static void observe_step(struct agpu_explore *explore, const struct agpu_gen_ste
         agpu_explore_observe(explore, AGPU_EXPLORE_PREDICTED);
     }
     agpu_fields_compare(explore);
-    if (explore->recorded != NULL && step->op == AGPU_GEN_DOORBELL) {
+    if (explore->recorded != NULL && explore->program->steps[explore->step].op == AGPU_GEN_DOORBELL) {
         explore->recorded->steps[explore->step].value = agpu_explore_completed(explore);
     }
 }
@@ -405,19 +405,51 @@ static bool session_is_late(const struct agpu_explore *explore)
            platform->now_ns(platform->ctx) > explore->until_ns;
 }
 
+static void session_observed(struct agpu_explore *explore, const struct agpu_gen_step *step, bool repeated)
+{
+    end_unobserved(explore, step);
+    serve_edges(explore, step);
+    if (!repeated) {
+        agpu_meetings_count(explore, step);
+    }
+    session_step(explore, step);
+    if (!explore->over && !explore->mismatch.found) {
+        observe_step(explore, step);
+        explore->over = explore->over || session_is_late(explore);
+    }
+}
+
+static void session_repeat(struct agpu_explore *explore, const struct agpu_gen_step *step)
+{
+    const uint32_t count = step->size < explore->step ? step->size : explore->step;
+    const struct agpu_gen_step *steps = step - count;
+    uint32_t submissions = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        submissions += steps[i].op == AGPU_GEN_SUBMIT;
+    }
+    for (uint64_t n = 0; n < step->value * count && !explore->mismatch.found && !explore->over; n++) {
+        struct agpu_gen_step again = steps[n % count];
+
+        again.fence += again.op == AGPU_GEN_SUBMIT ? (n / count + 1) * submissions : 0;
+        if (again.op != AGPU_GEN_REPEAT) {
+            session_observed(explore, &again, true);
+        }
+    }
+}
+
 bool agpu_explore_run(struct agpu_explore *explore, const struct agpu_gen_program *program)
 {
     explore->program = program;
     explore->step = 0;
     session_start(explore);
     while (explore->step < program->step_count && !explore->mismatch.found && !explore->over) {
-        end_unobserved(explore, &program->steps[explore->step]);
-        serve_edges(explore, &program->steps[explore->step]);
-        agpu_meetings_count(explore, &program->steps[explore->step]);
-        session_step(explore, &program->steps[explore->step]);
-        if (!explore->over && !explore->mismatch.found) {
-            observe_step(explore, &program->steps[explore->step]);
-            explore->over = explore->over || session_is_late(explore);
+        const struct agpu_gen_step *step = &program->steps[explore->step];
+
+        if (step->op == AGPU_GEN_REPEAT) {
+            session_repeat(explore, step);
+        } else {
+            session_observed(explore, step, false);
         }
         explore->step++;
     }

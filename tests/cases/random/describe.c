@@ -168,6 +168,9 @@ static void program_step(const struct agpu_gen_program *program, const struct ag
     case AGPU_GEN_MESSAGES:
         agpu_format(&to->text, ": %s", agpu_gen_way_name((enum agpu_gen_way)step->value));
         break;
+    case AGPU_GEN_REPEAT:
+        agpu_format(&to->text, ": the last %u steps, %ju times more", step->size, step->value);
+        break;
     case AGPU_GEN_ADVANCE:
         agpu_format(&to->text, ": %ju/16 of a vblank period%s", step->value,
                     step->size == 1 ? ", not served" : "");

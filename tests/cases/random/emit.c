@@ -36,6 +36,9 @@ const char *agpu_gen_emit_refuses(const struct agpu_gen_program *program, uint32
             op == AGPU_GEN_MESSAGES) {
             return "a case has no steps for a function reset, BAR1 and capabilities";
         }
+        if (op == AGPU_GEN_REPEAT) {
+            return "a case has no repeated steps";
+        }
     }
     return NULL;
 }

@@ -11,10 +11,12 @@
 #include "tests/cases/random/legacy.h"
 #include "tests/cases/random/limit.h"
 #include "tests/cases/random/read_back.h"
+#include "tests/cases/random/repeat.h"
 #include "tests/cases/random/resource.h"
 #include "tests/cases/random/state.h"
 
 #define FOCUS            4u
+#define LONG_RUN         700u  /* one in this many actions is followed by a long run */
 #define SUBMISSION_BYTES 8192u /* a submission with this many bytes is ended */
 
 /* The actions of a session, and their relative frequency. */
@@ -133,6 +135,9 @@ static void session(struct agpu_gen *g)
         }
         if (agpu_gen_one_in(g, g->held_below != 0 ? 2 : 12)) {
             put_event(g);
+        }
+        if (g->plan.again != 0 && agpu_gen_one_in(g, LONG_RUN)) {
+            agpu_gen_again(g);
         }
         if (sum == 0) { /* an area with registers only: add empty submissions */
             agpu_gen_open(g);

@@ -62,6 +62,7 @@ struct agpu_gen_plan {
     bool unbroken;        /* no reset after the first: one long session */
     /* submissions that take several service points of our model (device.md 4.10): one in this many chances, 0: none */
     uint32_t heavy;
+    uint32_t again; /* the most times that steps are repeated, a power of two; 0: no such steps */
     struct agpu_gen_common common;
 };
 

@@ -182,6 +182,7 @@ const char *agpu_gen_op_name(enum agpu_gen_op op)
         [AGPU_GEN_RESET] = "function reset",
         [AGPU_GEN_POWER] = "power state",
         [AGPU_GEN_MESSAGES] = "interrupts of another kind",
+        [AGPU_GEN_REPEAT] = "repeat",
         [AGPU_GEN_COMPARE] = "compare",
     };
 

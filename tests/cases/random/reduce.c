@@ -106,6 +106,20 @@ static void copy_submission(const struct agpu_gen_program *from, uint32_t number
     }
 }
 
+/* Returns how many of the steps in front of a repetition are left. */
+static uint32_t repeated_steps(const struct agpu_gen_step *step, uint32_t number, const struct parts *parts)
+{
+    uint32_t left = step->size;
+
+    for (uint32_t i = 0; i < parts->count; i++) {
+        const struct agpu_gen_part *part = &parts->list[i];
+
+        left -= part->kind == PART_STEP && part->gone != 0 && part->step < number &&
+                part->step + step->size >= number;
+    }
+    return left;
+}
+
 /* Builds the program without the removed parts. */
 static void build(const struct agpu_gen_program *from, const struct parts *parts, struct agpu_gen_program *to)
 {
@@ -121,7 +135,7 @@ static void build(const struct agpu_gen_program *from, const struct parts *parts
             continue;
         }
         copy = agpu_gen_step_add(to, (enum agpu_gen_op)step->op);
-        copy->size = step->size;
+        copy->size = step->op == AGPU_GEN_REPEAT ? (uint8_t)repeated_steps(step, i, parts) : step->size;
         copy->region = step->region;
         copy->invalid = step->invalid;
         copy->offset = step->offset;
@@ -314,6 +328,13 @@ void agpu_gen_reduce(struct agpu_gen_reduction *reduction, struct agpu_gen_progr
 {
     bool any = true;
 
+    for (uint32_t i = 0; i < program->step_count; i++) { /* first, since each takes long */
+        struct agpu_gen_step *step = &program->steps[i];
+
+        while (step->op == AGPU_GEN_REPEAT && step->value > 1 &&
+               try_u64(reduction, program, &step->value, step->value / 2)) {
+        }
+    }
     while (any && !tried_enough(reduction)) {
         any = remove_parts(reduction, program, reduction->scratch, true);
         any |= remove_parts(reduction, program, reduction->scratch, false);

@@ -127,7 +127,8 @@ static struct agpu_ref_chunk *chunk_for(struct agpu_ref *ref, uint64_t address)
         }
         chunk->address = address;
         chunk->next = *bucket;
-        *bucket = chunk;
+        chunk->earlier = ref->last_chunk;
+        *bucket = ref->last_chunk = chunk;
     }
     return chunk;
 }

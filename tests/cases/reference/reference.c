@@ -290,10 +290,8 @@ struct agpu_ref_word agpu_ref_read(const struct agpu_ref *ref, uint32_t offset)
 void agpu_ref_writes(const struct agpu_ref *ref, void *ctx,
                      void (*take)(void *ctx, uint64_t address, const uint8_t *bytes, const uint8_t *states))
 {
-    for (unsigned bucket = 0; bucket < AGPU_REF_BUCKETS; bucket++) {
-        for (const struct agpu_ref_chunk *chunk = ref->chunks[bucket]; chunk != NULL; chunk = chunk->next) {
-            take(ctx, chunk->address, chunk->bytes, chunk->states);
-        }
+    for (const struct agpu_ref_chunk *chunk = ref->last_chunk; chunk != NULL; chunk = chunk->earlier) {
+        take(ctx, chunk->address, chunk->bytes, chunk->states);
     }
 }
 
@@ -308,13 +306,12 @@ enum agpu_ref_byte agpu_ref_byte_at(const struct agpu_ref *ref, uint64_t address
 
 void agpu_ref_forget(struct agpu_ref *ref)
 {
-    for (unsigned bucket = 0; bucket < AGPU_REF_BUCKETS; bucket++) {
-        while (ref->chunks[bucket] != NULL) {
-            struct agpu_ref_chunk *chunk = ref->chunks[bucket];
+    while (ref->last_chunk != NULL) {
+        struct agpu_ref_chunk *chunk = ref->last_chunk;
 
-            ref->chunks[bucket] = chunk->next;
-            agpu_ref_free(ref, chunk, sizeof *chunk);
-        }
+        ref->last_chunk = chunk->earlier;
+        ref->chunks[chunk->address / AGPU_REF_CHUNK % AGPU_REF_BUCKETS] = NULL;
+        agpu_ref_free(ref, chunk, sizeof *chunk);
     }
 }
 
@@ -326,12 +323,10 @@ bool agpu_ref_is_lost(const struct agpu_ref *ref)
 /* Decides the writes after a draw whose success was not known. */
 static void decide_writes(struct agpu_ref *ref, enum agpu_ref_byte state)
 {
-    for (unsigned bucket = 0; bucket < AGPU_REF_BUCKETS; bucket++) {
-        for (struct agpu_ref_chunk *chunk = ref->chunks[bucket]; chunk != NULL; chunk = chunk->next) {
-            for (unsigned i = 0; i < AGPU_REF_CHUNK; i++) {
-                if (chunk->states[i] == AGPU_REF_MAYBE) {
-                    chunk->states[i] = (uint8_t)state;
-                }
+    for (struct agpu_ref_chunk *chunk = ref->last_chunk; chunk != NULL; chunk = chunk->earlier) {
+        for (unsigned i = 0; i < AGPU_REF_CHUNK; i++) {
+            if (chunk->states[i] == AGPU_REF_MAYBE) {
+                chunk->states[i] = (uint8_t)state;
             }
         }
     }

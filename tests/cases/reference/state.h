@@ -120,7 +120,8 @@ struct agpu_ref_token {
 
 /* Aligned memory with predicted writes. */
 struct agpu_ref_chunk {
-    struct agpu_ref_chunk *next;
+    struct agpu_ref_chunk *next;    /* in its bucket */
+    struct agpu_ref_chunk *earlier; /* of all chunks */
     uint64_t address;
     uint8_t bytes[AGPU_REF_CHUNK], states[AGPU_REF_CHUNK];
 };
@@ -178,7 +179,7 @@ struct agpu_ref {
     uint64_t contents;
     struct agpu_ref_pipeline pipeline;
 
-    struct agpu_ref_chunk *chunks[AGPU_REF_BUCKETS];
+    struct agpu_ref_chunk *chunks[AGPU_REF_BUCKETS], *last_chunk;
 };
 
 /* Returns whether [start, start + size) ends at or beyond 2^64 (device.md 0). */

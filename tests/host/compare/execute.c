@@ -462,6 +462,8 @@ static void do_step(struct execution *run, const struct agpu_gen_step *step)
         note(run, AGPU_CMP_SAW_VALUE, agpu_cmp_board_messages(machine, (enum agpu_gen_way)step->value));
         serve(machine);
         break;
+    case AGPU_GEN_REPEAT: /* in no plan of a comparison */
+        break;
     case AGPU_GEN_COMPARE:
     case AGPU_GEN_OPS:
         observe_all(run, false);
