@@ -95,9 +95,10 @@ void agpu_usage_forget_bound(struct agpu_usage *usage)
 void agpu_usage_leave(struct agpu_usage *usage)
 {
     agpu_layer_leave(AGPU_LAYER_USAGE, &usage->layer);
-    for (uint32_t i = 0; i < AGPU_USAGE_BUCKETS; i++) {
-        while (usage->objects[i] != NULL) {
-            agpu_usage_remove(usage, usage->objects[i]->handle);
+    for (struct agpu_usage_object **link = usage->objects; link != usage->objects + AGPU_USAGE_BUCKETS;
+         link++) {
+        while (*link != NULL) {
+            agpu_usage_remove(usage, (*link)->handle);
         }
     }
 }

@@ -50,7 +50,6 @@ static void make_latest_instance(struct agpu_vidmm *vm, struct agpu_allocation *
         *link = agpu_instance_index(to);
         to->resource_next = from->resource_next;
         to->resource = from->resource;
-        from->resource = 0;
     }
 }
 

@@ -189,7 +189,6 @@ static void close_allocation_handle(struct agpu_vidmm *vm, struct agpu_instance 
             instance->own_locks = 0;
         }
         unlink_from_resource(vm, record);
-        record->resource = 0;
         record->flags |= AGPU_INSTANCE_CLOSED;
         agpu_instance_publish(vm, record);
     } else {

@@ -297,13 +297,14 @@ static void runtime_restores_pairs(struct agpu_test *t)
 /* ---- calls that do not reach the driver, and calls that it refuses ---- */
 
 /* A binding from before a list, or recorded in one, must not remain: the resource may be mapped while others draw. A
- * shader that was destroyed while it was bound must not be restored. */
+ * shader or a state that was destroyed while it was bound must not be restored. */
 static void runtime_unbinds(struct agpu_test *t)
 {
-    static uint64_t object[64];
+    static uint64_t object[2][64];
     const struct agpu_umd_rig *umd = &t->env->umd;
     const D3D10DDIARG_CREATESHADER code = {agpu_gs_expand_4_0.words, agpu_gs_expand_4_0.size_bytes};
-    const D3D10DDI_HSHADER gs = {object};
+    const D3D10DDI_HSHADER gs = {object[0]};
+    const D3D10DDI_HBLENDSTATE blend = {object[1]};
     const uint32_t stride = sizeof(struct agpu_vertex), offset = 0;
     struct agpu_case_recorder dc = agpu_defer(t), recorder = agpu_immediate(t);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
@@ -330,10 +331,14 @@ static void runtime_unbinds(struct agpu_test *t)
     }
     agpu_check_recorder_refused(t, dc, 0, NULL);
     agpu_check_refused(t, 0, NULL);
-    agpu_assert(t, umd->funcs.pfnCalcPrivateShaderSize(umd->device, &code) <= sizeof object);
+    agpu_assert(t, umd->funcs.pfnCalcPrivateShaderSize(umd->device, &code) <= sizeof object[0]);
+    agpu_assert(t, umd->funcs.pfnCalcPrivateBlendStateSize(umd->device, NULL) <= sizeof object[1]);
     (void)umd->funcs.pfnCreateGeometryShader(umd->device, &code, gs, (D3D10DDI_HRTSHADER){NULL});
+    (void)umd->funcs.pfnCreateBlendState(umd->device, NULL, blend, (D3D10DDI_HRTBLENDSTATE){NULL});
     umd->context.pfnGsSetShader(umd->device, gs);
+    umd->context.pfnSetBlendState(umd->device, blend, NULL, 0xFFFFFFFFu);
     umd->funcs.pfnDestroyShader(umd->device, gs);
+    umd->funcs.pfnDestroyBlendState(umd->device, blend);
     memset(object, 0xA5, sizeof object);
     agpu_execute_restoring(t, agpu_finish(t, dc));
     agpu_quads_draw(t, agpu_immediate(t), quad, 0, EDGE);

@@ -184,7 +184,8 @@ static void in_flight_stress(struct agpu_test *t)
     }
 }
 
-/* A submission that lists two instances of one allocation must be refused before a fence is used. */
+/* A submission that lists two instances of one allocation must be refused before a fence is used. A Discard must not
+ * return an instance that recorded commands name, until they are submitted. */
 static void two_instances_in_one_list(struct agpu_test *t)
 {
     struct discard_scene scene;
@@ -206,6 +207,19 @@ static void two_instances_in_one_list(struct agpu_test *t)
     agpu_check_eq_u64(t, kmd->submitted, submitted); /* no fence was used */
     agpu_gate_open(t);
     agpu_client_copy(&scene.target[1], &scene.source);
+    agpu_return_unless(agpu_client_submit(t) && wait_idle(t));
+    for (uint32_t n = 1; n <= POOL; n++) {
+        agpu_client_list(scene.source.allocation, false);
+        agpu_check_hr(t, agpu_client_lock(&scene.source, DISCARD), n < POOL ? S_OK : E_OUTOFMEMORY);
+        agpu_client_unlock(&scene.source);
+    }
+    agpu_check_hr(t, agpu_client_render(), E_INVALIDARG);
+    agpu_client_nop();
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_client_list(scene.source.allocation, false);
+    agpu_check_hr(t, agpu_client_lock(&scene.source, DISCARD), S_OK);
+    agpu_client_unlock(&scene.source);
+    agpu_client_nop();
     agpu_client_submit(t);
 }
 
