@@ -347,6 +347,7 @@ static void refused_creations(struct agpu_test *t)
         desc.Width = row == 14 ? UINT32_MAX : desc.Width;
         desc.Height = row == 15 ? UINT32_MAX : desc.Height;
         desc.pInitialDataUP = row == 17 ? missing : row == 18 ? narrow : row >= 16 ? data : NULL;
+        /* A wrong number does not reach the driver. */
         desc.InitialDataCount = row == 19 ? 1 : row == 20 ? 3 : row == 21 ? 0 : row >= 16 ? 2 : 0;
         if (row >= 22) {
             desc = agpu_buffer_desc(row == 22 ? 0 : BYTES, D3D10_DDI_USAGE_DEFAULT,

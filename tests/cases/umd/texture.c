@@ -2,6 +2,7 @@
  * A device need only write back 32-bit colour (commands.md 6.4); other formats that it writes back must be right. */
 #include <string.h>
 
+#include "mm/runtime/usage_rules.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/umd_textures.h"
@@ -121,6 +122,7 @@ static void umd_texture_refused(struct agpu_test *t)
 
         agpu_part(t, "row %u", i);
         agpu_check_hr(t, hr, rows[i].expected);
+        agpu_check_refused(t, i == 7, i == 7 ? AGPU_RULE_INITIAL_DATA : NULL);
         agpu_umd_destroy(t, texture);
     }
     agpu_part_end(t);
