@@ -10,6 +10,9 @@
 /* Limit of stored ranges with MIXED contents since memory was last at rest; beyond it all memory counts as mixed. */
 #define AGPU_PLAYER_MIXED 1024u
 
+/* Device time of one step of a wait. */
+#define AGPU_PLAYER_STEP_NS UINT64_C(100000)
+
 struct agpu_player {
     struct agpu_replay_config config;
     struct agpu_replay_machine machine;

@@ -18,7 +18,6 @@
 
 #define WAIT_NS      UINT64_C(4000000000)
 #define WAIT_REAL_NS UINT64_C(1000000000) /* real time for a device that may have threads */
-#define STEP_NS      UINT64_C(100000)
 
 /* Wait for the head after its fence has arrived. */
 #define HEAD_NS      UINT64_C(50000000)
@@ -168,7 +167,7 @@ static bool wait_for(struct agpu_player *replay, uint64_t fence, bool with_head,
         if (replay->machine.now_ns >= until && agpu_monotonic_ns() >= real) {
             return live_fence(replay) >= fence;
         }
-        agpu_replay_machine_wait(&replay->machine, STEP_NS);
+        agpu_replay_machine_wait(&replay->machine, AGPU_PLAYER_STEP_NS);
     }
 }
 
@@ -245,7 +244,7 @@ static void play_line(struct agpu_player *replay, const struct agpu_capture_line
                      "device was idle");
             return;
         }
-        agpu_replay_machine_wait(&replay->machine, STEP_NS);
+        agpu_replay_machine_wait(&replay->machine, AGPU_PLAYER_STEP_NS);
     }
 }
 

@@ -201,23 +201,30 @@ static void bad_describe(void *opaque, struct agpu_device_info *info)
     }
 }
 
-/* Executes the work of each doorbell on a thread of its own, as a device may do. */
+/* Executes the work of each doorbell and reset on a thread of its own, as a device may do. */
 static pthread_t worker;
 static bool working;
 
 static void *work(void *opaque)
 {
+    const struct device *device = opaque;
+
+    if (is_bad("threaded_late") && device->reset_memory) {
+        usleep(3000); /* the registers show the reset already */
+    }
     poll_device(opaque, 0);
     return NULL;
 }
 
 static uint64_t threaded_poll(void *opaque, uint64_t now_ns)
 {
+    const struct device *device = opaque;
+
     (void)now_ns;
     if (working) {
         pthread_join(worker, NULL);
     }
-    working = pthread_create(&worker, NULL, work, opaque) == 0;
+    working = (device->doorbell || device->reset_memory) && pthread_create(&worker, NULL, work, opaque) == 0;
     return AGPU_DEVICE_NEVER;
 }
 
@@ -318,7 +325,7 @@ const struct agpu_device_plugin *agpu_device_plugin(void)
     } else if (is_bad("reading") || is_bad("thread_crash")) {
         bad.create = reading_create;
         bad.destroy = reading_destroy;
-    } else if (is_bad("threaded")) {
+    } else if (is_bad("threaded") || is_bad("threaded_late")) {
         bad.poll = threaded_poll;
         bad.destroy = threaded_destroy;
     }

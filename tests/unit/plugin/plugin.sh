@@ -38,6 +38,10 @@ for late in '' --lazy; do
         --capture "$work/capture" >"$work/out" 2>&1 || die "capture $late: exit status $?"
     "$agpu" replay --device "$minimal" "$work/capture" >"$work/out" 2>&1 || die "replay of a capture $late: exit status $?"
 done
+# A thread of the device may do the memory part of a reset later than the registers show it.
+"$inprocess" --quiet --clock manual --device "$minimal" --require none --expect abi=1.0 --filter ring.reset.rewrites_page \
+    --capture "$work/reset" >"$work/out" 2>&1 || die "capture of a reset: exit status $?"
+AGPU_BAD_DEVICE=threaded_late "$agpu" replay --device "$bad" "$work/reset" >"$work/out" 2>&1 || die 'replay of a reset on a device with a late thread'
 if [ -n "$rust" ]; then
     verdict_of "$rust" >"$work/rust"
     cmp "$work/c" "$work/rust" || die "the device in Rust ends other than the one in C"
