@@ -19,6 +19,7 @@
 #include "tests/host/compare/report.h"
 #include "tests/host/compare/report_page.h"
 #include "tests/host/exit_status.h"
+#include "tests/host/output_file.h"
 
 static const char usage[] =
     "usage: agpu compare --device A --device B [--random N] [--seed S] [OPTIONS]\n"
@@ -466,6 +467,10 @@ static int compare(const struct compare_options *options, const char *command)
                                   .model = options->as != NULL ? strcmp(options->as, "model") == 0
                                                                : vgpu_names_model(options->specs[0]) &&
                                                                      vgpu_names_model(options->specs[1])};
+    if (options->cases != NULL && !agpu_make_folder(options->cases)) {
+        fprintf(stderr, "agpu compare: --cases %s: %s\n", options->cases, strerror(errno));
+        return AGPU_EXIT_USAGE;
+    }
     good = agpu_cmp_meet(&meeting, &pair, text);
     if (!good) {
         fprintf(stderr, "agpu compare: %s\n", text);

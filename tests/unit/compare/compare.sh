@@ -78,12 +78,11 @@ says 'verdict: the two differ: 1 rule broken by one device on its own'
 says 'again: agpu compare'
 grep -q '"breaks": \[$' "$work/json"
 grep -q '<b>device.md 1.1</b>: on B by itself' "$work/html"
-mkdir "$work/cases"
 run 1 --device model,fault=flr_ignored --random 4000 --no-catalogue --most 1 --abi 1.4 --cases "$work/cases"
 says 'function reset by PCI Express'
 says 'a case has no steps for a function reset'
 says 'not written as captures'
-[ -z "$(ls "$work/cases")" ]
+[ -d "$work/cases" ] && [ -z "$(ls "$work/cases")" ]
 # Drawing with a cold cache is slow but correct; a device without enough time for it fails. Without Vulkan neither
 # draws.
 mkdir "$work/cache"
@@ -173,6 +172,8 @@ run 2
 says 'expected one --device or two, found none'
 run 2 --device model --most 0
 says '--most 0: expected a number from 1 to 16'
+run 2 --device model --cases /dev/null/cases
+says '--cases /dev/null/cases: Not a directory'
 run 2 --device model --hang 0
 says '--hang 0: expected a number from 1 to 3600'
 run 2 --device model --random x
