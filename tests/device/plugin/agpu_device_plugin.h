@@ -47,9 +47,10 @@ struct agpu_device_host {
 
     /* Copies from or to the machine's memory, [address, address + size). Returns false, without copying
      * anything, when a part of the range is not memory, when it wraps, or while the device is not bus master
-     * (bit 2 of its command register). A request for more than 2^52 bytes is refused too, and makes the run an
-     * ERROR. The device's own BARs are not memory here: a device that accepts such an address (pci/device.md 4.8)
-     * serves it itself. Allowed in every call, in bar_write() and config_write() too. Any thread. */
+     * (bit 2 of its command register). The tool reads that bit again when config_write() or reset() has returned. A
+     * request for more than 2^52 bytes is refused too, and makes the run an ERROR. The device's own BARs are not
+     * memory here: a device that accepts such an address (pci/device.md 4.8) serves it itself. Allowed in every
+     * call, in bar_write() and config_write() too. Any thread. */
     bool (*dma_read)(void *machine, uint64_t address, void *to, uint64_t size);
     bool (*dma_write)(void *machine, uint64_t address, const void *from, uint64_t size);
     /* Access without a copy: returns the pointer to [address, address + size), size > 0, in this process. NULL
