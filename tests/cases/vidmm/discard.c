@@ -97,7 +97,7 @@ static void idle_is_the_same(struct agpu_test *t)
 }
 
 /* A Discard of memory that the device still reads must return another instance at once, at another device address, and
- * leave the old one unchanged. */
+ * leave the old one unchanged. Later the two take turns: an instance is idle once its own fence has completed. */
 static void busy_gets_a_new_instance(struct agpu_test *t)
 {
     struct discard_scene scene;
@@ -120,6 +120,19 @@ static void busy_gets_a_new_instance(struct agpu_test *t)
     agpu_check_eq_mem(t, first, scene.data, SIZE);
     agpu_gate_open(t);
     check_targets(t, &scene, 2);
+    for (uint32_t n = 0; n < 3; n++) {
+        const D3DKMT_HANDLE idle = handle;
+
+        agpu_return_unless(wait_idle(t));
+        agpu_gate_hold(t);
+        handle = scene.source.allocation;
+        agpu_client_copy(&scene.target[n], &scene.source);
+        agpu_return_unless(agpu_client_submit(t));
+        agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&scene.source, DISCARD), S_OK));
+        agpu_check_eq_hex(t, scene.source.allocation, idle);
+        agpu_client_unlock(&scene.source);
+        agpu_gate_open(t);
+    }
 }
 
 /* When every instance of the pool is in use, Discard with DonotWait must answer busy, and a waiting one must reuse the
@@ -140,7 +153,7 @@ static void pool_is_bounded(struct agpu_test *t)
     check_targets(t, &scene, POOL + 1);
 }
 
-/* When instances become idle, Discard must reuse them instead of taking more memory. */
+/* When instances become idle, Discard must reuse them, the oldest first, instead of taking more memory. */
 static void oldest_comes_back(struct agpu_test *t)
 {
     struct discard_scene scene;
@@ -156,6 +169,12 @@ static void oldest_comes_back(struct agpu_test *t)
     agpu_gate_open(t);
     agpu_return_unless(wait_idle(t));
     agpu_return_unless(check_targets(t, &scene, POOL));
+    agpu_gate_hold(t);
+    agpu_client_copy(&scene.target[POOL], &scene.source);
+    agpu_return_unless(agpu_client_submit(t) && discard_and_copy(t, &scene, 0));
+    agpu_check_eq_ptr(t, scene.source.data, seen[0]);
+    agpu_gate_open(t);
+    agpu_return_unless(wait_idle(t));
     /* In a steady state the pool takes no further memory. */
     for (unsigned round = 0; round < 20; round++) {
         agpu_return_unless(discard_and_copy(t, &scene, round % POOL));
