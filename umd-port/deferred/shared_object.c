@@ -63,13 +63,13 @@ static void destroy_detached(struct agpu_shared_object *object)
         agpu_destroy_srv(device, (D3D10DDI_HSHADERRESOURCEVIEW){&object->detached.view});
         break;
     case AGPU_SHARED_SHADER:
-        agpu_destroy_shader(device, (D3D10DDI_HSHADER){&object->detached.shader});
+        agpu_destroy_shader(device, (D3D10DDI_HSHADER){&object->detached});
         break;
     case AGPU_SHARED_LAYOUT:
-        agpu_destroy_element_layout(device, (D3D10DDI_HELEMENTLAYOUT){&object->detached.layout});
+        agpu_destroy_element_layout(device, (D3D10DDI_HELEMENTLAYOUT){&object->detached});
         break;
     case AGPU_SHARED_SAMPLER:
-        agpu_destroy_sampler(device, (D3D10DDI_HSAMPLER){&object->detached.sampler});
+        agpu_destroy_sampler(device, (D3D10DDI_HSAMPLER){&object->detached});
         break;
     default: /* queries have no object on the device */
         break;
@@ -203,16 +203,10 @@ bool agpu_shared_object_detach(struct agpu_shared_object *object)
         detach_shared_view(object);
         break;
     case AGPU_SHARED_SHADER:
-        object->detached.shader = *(struct agpu_shader *)object->object;
-        *(struct agpu_shader *)object->object = (struct agpu_shader){.handle = 0};
-        break;
     case AGPU_SHARED_LAYOUT:
-        object->detached.layout = *(struct agpu_element_layout *)object->object;
-        *(struct agpu_element_layout *)object->object = (struct agpu_element_layout){.handle = 0};
-        break;
-    case AGPU_SHARED_SAMPLER:
-        object->detached.sampler = *(struct agpu_sampler *)object->object;
-        *(struct agpu_sampler *)object->object = (struct agpu_sampler){.handle = 0};
+    case AGPU_SHARED_SAMPLER: /* start with the handle, which is all that the destruction needs */
+        object->detached.handle = *(uint32_t *)object->object;
+        *(uint32_t *)object->object = 0;
         break;
     default: /* queries: a list does not end a destroyed query */
         break;

@@ -30,9 +30,8 @@ struct agpu_shared_object {
     union {
         struct agpu_resource resource;
         struct agpu_view view;
-        struct agpu_shader shader;
-        struct agpu_element_layout layout;
-        struct agpu_sampler sampler;
+        uint32_t handle;             /* of a shader, layout or sampler */
+        struct agpu_sampler sampler; /* the largest of these */
     } detached;
 };
 
