@@ -279,7 +279,8 @@ static void same_dispatches(struct agpu_test *t)
     struct agpu_case_recorder dc = agpu_defer(t);
     D3D10DDIARG_CREATESHADERRESOURCEVIEW srv = {.NumElements = 32};
     D3D11DDIARG_CREATEUNORDEREDACCESSVIEW uav = {.NumElements = 32};
-    D3D10DDI_HRESOURCE buffers[2], constants;
+    static const uint32_t groups[] = {2, 1, 1, 0, 1, 1};
+    D3D10DDI_HRESOURCE buffers[2], constants, arguments;
     D3D10DDI_HSHADERRESOURCEVIEW in[2];
     D3D11DDI_HUNORDEREDACCESSVIEW out[2];
     uint32_t source[32], middle[32], expected[32];
@@ -300,8 +301,9 @@ static void same_dispatches(struct agpu_test *t)
         agpu_assert(t, in[i].pDrvPrivate && out[i].pDrvPrivate);
     }
     constants = agpu_make_dynamic(t, 16, D3D10_DDI_BIND_CONSTANT_BUFFER);
+    arguments = agpu_make_default(t, sizeof groups, groups);
     cs = agpu_make_shader(t, funcs->pfnCreateComputeShader, &agpu_cs_scale_5_0);
-    agpu_assert(t, constants.pDrvPrivate && cs.pDrvPrivate);
+    agpu_assert(t, constants.pDrvPrivate && arguments.pDrvPrivate && cs.pDrvPrivate);
 
     D3D10DDI_HRESOURCE local = agpu_resource_on(t, dc, constants);
     for (uint32_t i = 0; i < 4; i++) {
@@ -325,7 +327,12 @@ static void same_dispatches(struct agpu_test *t)
         dc.fn->pfnCsSetShaderResources(dc.device, 2, 1, &none);
         dc.fn->pfnCsSetUnorderedAccessViews(dc.device, 1, 1, &to, &keep_count);
         dc.fn->pfnCsSetShaderResources(dc.device, 2, 1, &from);
-        dc.fn->pfnDispatch(dc.device, 2, 1, 1);
+        if (i % 2 == 0) {
+            dc.fn->pfnDispatch(dc.device, 2, 1, 1);
+        } else {
+            dc.fn->pfnDispatchIndirect(dc.device, agpu_resource_on(t, dc, arguments), 0);
+            dc.fn->pfnDispatchIndirect(dc.device, agpu_resource_on(t, dc, arguments), 12); /* does nothing */
+        }
     }
     agpu_execute(t, agpu_finish(t, dc));
     agpu_return_unless(agpu_check_dispatched(t, buffers[1], middle, 128));
