@@ -12,7 +12,7 @@ struct handle_type {
 
 #define INFO_BYTES(member)                                                                                   \
     (offsetof(struct agpu_shared_info, copy) + sizeof(((struct agpu_shared_info *)0)->copy.member))
-/* Of types whose local handles need only a symbol. */
+/* Bytes of the read-only part of types whose local handles need only a symbol. */
 #define NO_COPY offsetof(struct agpu_shared_info, copy)
 #define VIEW                                                                                                 \
     {                                                                                                        \
