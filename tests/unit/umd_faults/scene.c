@@ -58,7 +58,7 @@ void create_buffers(struct fault_run *run, struct fault_scene *scene)
 
 void create_textures(struct fault_run *run, struct fault_scene *scene)
 {
-    static const DXGI_DDI_PRIMARY_DESC primary = {0, 0};
+    static const DXGI_DDI_PRIMARY_DESC primary = {.VidPnSourceId = 0};
 
     scene->texture = attempt_texture(run, 3, 0, SRV, 0, true);
     scene->target = attempt_texture(run, 2, 0, RT | SRV, 0, false);
