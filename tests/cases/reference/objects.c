@@ -96,6 +96,7 @@ void agpu_ref_clear_objects(struct agpu_ref *ref)
         }
         ref->chunks[i] = NULL;
     }
+    ref->last_chunk = NULL;
     ref->resources = NULL;
     ref->tokens = NULL;
     ref->contents = 0;
