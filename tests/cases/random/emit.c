@@ -16,13 +16,13 @@ struct emission {
     char buffer[LINE_BYTES];
 };
 
-static void end_line(struct emission *to)
+static void finish_line(struct emission *to)
 {
     to->item->line(to->item->ctx, to->buffer);
     agpu_text_begin(&to->text, to->buffer, sizeof to->buffer);
 }
 
-#define LINE(to, ...) (agpu_format(&(to)->text, __VA_ARGS__), end_line(to))
+#define LINE(to, ...) (agpu_format(&(to)->text, __VA_ARGS__), finish_line(to))
 
 const char *agpu_gen_emit_refuses(const struct agpu_gen_program *program, uint32_t steps)
 {
@@ -109,11 +109,11 @@ static void put_numbers(struct emission *to, const uint8_t *bytes, uint32_t size
         }
         agpu_format(&to->text, "%s0x%x,", i % row == 0 ? "        " : " ", value);
         if (i % row == row - (words ? 4 : 1)) {
-            end_line(to);
+            finish_line(to);
         }
     }
     if (to->text.length != 0) {
-        end_line(to);
+        finish_line(to);
     }
     LINE(to, "    };");
 }
@@ -136,7 +136,7 @@ static void put_comment(struct emission *to, const struct agpu_gen_step *step)
 }
 
 /* Writes the tables that a step refers to. */
-static void put_data(struct emission *to, uint32_t number)
+static void put_tables(struct emission *to, uint32_t number)
 {
     const struct agpu_gen_program *program = to->program;
     const struct agpu_gen_step *step = &program->steps[number];
@@ -285,11 +285,11 @@ static void put_check(struct emission *to)
     }
 }
 
-static void put_head(struct emission *to)
+static void put_start(struct emission *to)
 {
     const struct agpu_gen_case *item = to->item;
 
-    LINE(to, "/* %s.c: %s: random work, with the result that a device must have. */", item->name,
+    LINE(to, "/* %s%s: %s: random work, with the result that a device must have. */", item->name, ".c",
          item->section);
     LINE(to, "#include \"tests/cases/harness/case.h\"");
     LINE(to, "#include \"tests/cases/rig/steps.h\"");
@@ -311,14 +311,14 @@ void agpu_gen_emit(const struct agpu_gen_case *item)
 
     agpu_text_begin(&to.text, to.buffer, sizeof to.buffer);
     find_sizes(item, sizes);
-    put_head(&to);
+    put_start(&to);
     agpu_format(&to.text, "    static const uint32_t sizes[AGPU_STEPS_REGIONS] = {");
     for (uint32_t i = 0; i < AGPU_GEN_REGIONS; i++) {
         agpu_format(&to.text, "%s0x%jx", i > 0 ? ", " : "", sizes[i]);
     }
     LINE(&to, "};");
     for (uint32_t i = 0; i < item->steps; i++) {
-        put_data(&to, i);
+        put_tables(&to, i);
     }
     if (item->check.kind == AGPU_GEN_CHECK_MEMORY) {
         LINE(&to, "    static const uint8_t expected[] = {");

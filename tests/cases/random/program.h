@@ -50,9 +50,9 @@ enum agpu_gen_op {
     /* value: requested state, D1 to D3hot, and back to D0; flags: meanwhile CURSOR_X := this */
     AGPU_GEN_POWER,
     AGPU_GEN_MESSAGES, /* value: interrupt delivery (board.h) */
+    AGPU_GEN_COMPARE,  /* compares everything */
     /* the last `size` steps again, value times; each time their submissions have the next fences (plan.again) */
     AGPU_GEN_REPEAT,
-    AGPU_GEN_COMPARE,  /* compares everything */
     AGPU_GEN_OPS,
 };
 

@@ -8,7 +8,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/random/emit.h"
 
-struct emission {
+struct case_source {
     FILE *out;
     const struct agpu_cmp_trace *trace; /* from the first device */
 };
@@ -31,11 +31,11 @@ static const char *refuse(const struct agpu_cmp_finding *finding)
 /* Returns the last fence that the first device had completed at the step; 0: unknown. */
 static uint64_t completed_at(void *ctx, uint32_t step)
 {
-    const struct emission *emission = ctx;
+    const struct case_source *source = ctx;
     uint64_t value = 0;
 
-    for (uint32_t i = 0; i < emission->trace->count && i < emission->trace->room; i++) {
-        const struct agpu_cmp_observation *saw = &emission->trace->list[i];
+    for (uint32_t i = 0; i < source->trace->count && i < source->trace->room; i++) {
+        const struct agpu_cmp_observation *saw = &source->trace->list[i];
 
         if (saw->step == step && saw->what == AGPU_CMP_SAW_COMPLETED) {
             value = saw->value;
@@ -46,7 +46,7 @@ static uint64_t completed_at(void *ctx, uint32_t step)
 
 static void put_line(void *ctx, const char *text)
 {
-    fprintf(((struct emission *)ctx)->out, "%s\n", text);
+    fprintf(((struct case_source *)ctx)->out, "%s\n", text);
 }
 
 static struct agpu_gen_check check_of(const struct agpu_cmp_finding *finding)
@@ -90,7 +90,7 @@ bool agpu_cmp_emit(FILE *out, const char *id, const char *name, const struct agp
                    struct agpu_cmp_pair *pair, char text[AGPU_CMP_TEXT])
 {
     const char *refused = refuse(finding);
-    struct emission emission = {.out = out};
+    struct case_source source = {.out = out};
 
     if (refused != NULL) {
         snprintf(text, AGPU_CMP_TEXT, "no case: %s", refused);
@@ -100,7 +100,7 @@ bool agpu_cmp_emit(FILE *out, const char *id, const char *name, const struct agp
     if (agpu_cmp_finish(&pair->sides[0], text) != AGPU_CMP_RAN) {
         return false;
     }
-    emission.trace = agpu_cmp_trace_of(&pair->sides[0]);
+    source.trace = agpu_cmp_trace_of(&pair->sides[0]);
     agpu_gen_emit(&(struct agpu_gen_case){.id = id,
                                           .name = name,
                                           .section = finding->section,
@@ -110,7 +110,7 @@ bool agpu_cmp_emit(FILE *out, const char *id, const char *name, const struct agp
                                           .check = check_of(finding),
                                           .completed = completed_at,
                                           .line = put_line,
-                                          .ctx = &emission});
+                                          .ctx = &source});
     return true;
 }
 
