@@ -285,7 +285,7 @@ static void put_check(struct emission *to)
     }
 }
 
-static void put_start(struct emission *to)
+static void put_opening(struct emission *to)
 {
     const struct agpu_gen_case *item = to->item;
 
@@ -311,7 +311,7 @@ void agpu_gen_emit(const struct agpu_gen_case *item)
 
     agpu_text_begin(&to.text, to.buffer, sizeof to.buffer);
     find_sizes(item, sizes);
-    put_start(&to);
+    put_opening(&to);
     agpu_format(&to.text, "    static const uint32_t sizes[AGPU_STEPS_REGIONS] = {");
     for (uint32_t i = 0; i < AGPU_GEN_REGIONS; i++) {
         agpu_format(&to.text, "%s0x%jx", i > 0 ? ", " : "", sizes[i]);
