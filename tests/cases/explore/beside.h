@@ -74,7 +74,7 @@ struct agpu_explore {
     uint32_t unpredicted;    /* results that the work writes without prediction, one bit each */
 
     /* Totals of all sessions. */
-    uint64_t steps, early, submissions, lost, fields_effective;
+    uint64_t steps, worked, early, submissions, lost, fields_effective;
     uint32_t meetings[AGPU_EXPLORE_MEETINGS];
 
     /* For the meetings of this session. */

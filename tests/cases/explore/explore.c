@@ -22,7 +22,8 @@
 #define SHRINK_NS      UINT64_C(8000000000)
 #define SHRINK_WAIT_NS UINT64_C(30000000)
 #define SHRINK_TRIES   400u
-#define HEAVY_TRIES    40u /* each takes several service points */
+#define SHRINK_STEPS   300000u /* repeated ones, too: simulated time bounds no work */
+#define HEAVY_TRIES    40u     /* each takes several service points */
 #define PARTS          8192u
 #define LINES_MOST     60u
 /* Limit of a case as text: leaves room for the evidence of a failure. */
@@ -81,7 +82,7 @@ static struct agpu_gen_plan explore_plan(const struct agpu_test *t, const struct
 struct explore_search {
     struct agpu_explore *explore;
     struct agpu_explore_mismatch wanted;
-    uint64_t until_ns;
+    uint64_t until_ns, until_worked;
 };
 
 static bool fails_alike(void *ctx, const struct agpu_gen_program *program)
@@ -98,7 +99,8 @@ static bool search_is_late(void *ctx)
     const struct explore_search *search = ctx;
     const struct agpu_platform *platform = search->explore->platform;
 
-    return platform->now_ns(platform->ctx) > search->until_ns;
+    return platform->now_ns(platform->ctx) > search->until_ns ||
+           search->explore->worked > search->until_worked;
 }
 
 /* Returns the number of tries. */
@@ -109,7 +111,7 @@ static uint32_t shrink(struct agpu_explore *explore, struct agpu_gen_program *pr
     const uint64_t left =
         deadline > now ? (deadline - now) / 2 : 0; /* the case must end in time to report it */
     const uint64_t most = explore->exact || left > SHRINK_NS ? SHRINK_NS : left;
-    struct explore_search search = {explore, explore->mismatch, now + most};
+    struct explore_search search = {explore, explore->mismatch, now + most, explore->worked + SHRINK_STEPS};
     struct agpu_gen_program scratch;
     void *memory = platform->heap_alloc(platform->ctx, PROGRAM_BYTES);
     struct agpu_gen_reduction reduction = {

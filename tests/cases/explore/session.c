@@ -407,6 +407,7 @@ static bool session_is_late(const struct agpu_explore *explore)
 
 static void session_observed(struct agpu_explore *explore, const struct agpu_gen_step *step, bool repeated)
 {
+    explore->worked++;
     end_unobserved(explore, step);
     serve_edges(explore, step);
     if (!repeated) {
