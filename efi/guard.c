@@ -73,7 +73,7 @@ struct guard_fall {
     enum agpu_guard_end how;
     const char *what;
     struct agpu_trap_frame at;
-    uint64_t address; /* CR2 */
+    uint64_t address;   /* CR2 */
     uint32_t processor; /* its local APIC */
     uint64_t offsets[AGPU_BACKTRACE_MAX];
     unsigned depth;
@@ -86,7 +86,7 @@ static uint32_t case_processor;              /* local APIC of the processor that
 static struct guard_fall fall;
 static struct agpu_stream *evidence;
 static volatile bool active;
-static volatile bool late; /* must end at the next place where that is possible */
+static volatile bool late;                        /* must end at the next place where that is possible */
 static volatile unsigned rooms[AGPU_GUARD_ROOMS]; /* entered by the processor that runs the cases */
 static volatile bool held;                        /* one of the image's interrupt handlers is running */
 static volatile bool beside;                      /* the other processor is inside a task */

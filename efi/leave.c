@@ -13,11 +13,11 @@
 #define NETWORK_ALL_BOUND_NS  (30 * AGPU_NS_PER_S) /* in all cases */
 #define NETWORK_DOWN_BOUND_NS (AGPU_NS_PER_S / 2)
 /* Collector's machine refuses connections: time for one more attempt. */
-#define REFUSED_BOUND_NS      (AGPU_UPLINK_PAUSE_MAX_NS + AGPU_NS_PER_S)
-#define STREAM_BOUND_NS       (30 * AGPU_NS_PER_S)  /* without an acknowledgement: the cable may come back */
-#define STREAM_ALL_BOUND_NS   (120 * AGPU_NS_PER_S) /* in all cases */
-#define SERIAL_BOUND_NS       (60 * AGPU_NS_PER_S)  /* 512 KiB at 115200 baud take 45 s */
-#define CRASH_BOUND_NS        AGPU_NS_PER_S
+#define REFUSED_BOUND_NS    (AGPU_UPLINK_PAUSE_MAX_NS + AGPU_NS_PER_S)
+#define STREAM_BOUND_NS     (30 * AGPU_NS_PER_S)  /* without an acknowledgement: the cable may come back */
+#define STREAM_ALL_BOUND_NS (120 * AGPU_NS_PER_S) /* in all cases */
+#define SERIAL_BOUND_NS     (60 * AGPU_NS_PER_S)  /* 512 KiB at 115200 baud take 45 s */
+#define CRASH_BOUND_NS      AGPU_NS_PER_S
 
 /* True when nothing is left that is worth waiting for. moved: time of the network's last progress. */
 static bool network_done(uint64_t now, uint64_t began, uint64_t moved)

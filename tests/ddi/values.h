@@ -36,12 +36,12 @@ struct ddi_values {
     void *device;
     struct ddi_object *objects;
     unsigned object_count;
-    bool creates;                           /* the argument `object` is a new one */
-    const struct agpu_resource_desc *desc;  /* the description in the arguments; NULL: none */
-    unsigned element;                       /* of the array that is walked */
-    struct ddi_block *blocks;               /* memory of the arguments that were read */
-    uint64_t allocated;                     /* bytes of it */
-    char why[200];                          /* why a value cannot be written or read */
+    bool creates;                          /* the argument `object` is a new one */
+    const struct agpu_resource_desc *desc; /* the description in the arguments; NULL: none */
+    unsigned element;                      /* of the array that is walked */
+    struct ddi_block *blocks;              /* memory of the arguments that were read */
+    uint64_t allocated;                    /* bytes of it */
+    char why[200];                         /* why a value cannot be written or read */
 };
 
 /* Frees the objects and what was read; the handles are the caller's. */

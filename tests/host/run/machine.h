@@ -27,7 +27,7 @@ struct agpu_machine {
     struct agpu_console serial;
     int qemu_output; /* stdout and stderr of QEMU, and of the device model */
     int vdev_output;
-    int vdev_report;     /* its ready descriptor, with --save-restore; else -1 */
+    int vdev_report; /* its ready descriptor, with --save-restore; else -1 */
     uint64_t restores_key;
     char evidence[4200]; /* absolute path prefix for the device's evidence; "": the device writes none */
     unsigned udp_port;
