@@ -59,7 +59,7 @@ static void interrupt_pin(struct agpu_test *t)
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_INTERRUPT_PIN, 1), 1);
 }
 
-/* The capability list must be well formed. The model has none; a board on PCI Express must have one. */
+/* The capability list must be well formed. A board on PCI Express must have one. */
 static void capability_list_is_sane(struct agpu_test *t)
 {
     struct agpu_capability list[AGPU_CAPABILITIES_MAX];
@@ -151,7 +151,7 @@ static void config_lanes(struct agpu_test *t)
     }
 }
 
-/* A read of configuration space must be quick. Uses the fastest of many: a busy machine slows some of them. */
+/* A read of configuration space must be quick. Uses the fastest of many: load slows some of them. */
 static void config_prompt(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;

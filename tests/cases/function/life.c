@@ -197,7 +197,7 @@ static bool life_leave(struct agpu_test *t, uint32_t left)
     return true;
 }
 
-/* No two words of a header or a page are equal, so that a copy from one to the other shows. */
+/* No two words of a header or a page are equal, so that a copy between them shows. */
 static uint8_t life_poison_of(size_t at)
 {
     return (uint8_t)(0x5C + 7 * at + (at >> 8));
@@ -292,7 +292,7 @@ static void life_check_screen(struct agpu_test *t, const char *what, const uint3
 
 /* ---- starts ---- */
 
-/* The new driver's memory replaces that of the old one, which is poisoned and watched. */
+/* The new driver's memory replaces the old one, which is poisoned and watched. */
 static bool life_start_row(struct agpu_test *t, uint32_t left)
 {
     const struct agpu_function *function = &t->env->function;
