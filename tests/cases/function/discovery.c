@@ -59,7 +59,7 @@ static void interrupt_pin(struct agpu_test *t)
     agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_INTERRUPT_PIN, 1), 1);
 }
 
-/* The capability list must be well formed. A board on PCI Express must have one. */
+/* The capability list must be well formed; with PCI Express it must exist. */
 static void capability_list_is_sane(struct agpu_test *t)
 {
     struct agpu_capability list[AGPU_CAPABILITIES_MAX];

@@ -197,7 +197,7 @@ static bool life_leave(struct agpu_test *t, uint32_t left)
     return true;
 }
 
-/* No two words of a header or a page are equal, so that a copy between them shows. */
+/* No two words of a header or a page are equal, so a copy between them shows. */
 static uint8_t life_poison_of(size_t at)
 {
     return (uint8_t)(0x5C + 7 * at + (at >> 8));
