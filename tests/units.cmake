@@ -1,6 +1,7 @@
 # Compiles large libraries in units of eight files where the compiler takes longer to start than to compile one (clang:
 # three of four seconds). The preset `host` compiles each file alone. Names of one library's files are unique for it,
-# except for macros, each of which ends with its file.
+# except for macros, each of which ends with its file. Not for the sources of others: they have defaults for macros of
+# their headers, which would end with such a file, too.
 option(AGPU_UNITS "Compile eight files of a library at once: quicker from nothing, slower after a change" OFF)
 
 function(agpu_units) # TARGET...
