@@ -237,13 +237,12 @@ static void threaded_destroy(void *opaque)
 }
 
 /* Threads that read the machine's memory all the time, at mapped and unmapped addresses. */
-static pthread_t readers[3];
+static pthread_t readers[64];
 static atomic_bool stop_reading;
 static struct device *read_for;
 
 static void *read_memory(void *arg)
 {
-    const struct timespec pause = {.tv_nsec = 20000};
     uint64_t address = (uintptr_t)arg * 0x1010101;
     uint8_t bytes[512];
 
@@ -257,7 +256,6 @@ static void *read_memory(void *arg)
         }
         read_for->host->now_ns(read_for->machine);
         read_for->host->wake(read_for->machine);
-        nanosleep(&pause, NULL);
     }
     return NULL;
 }
@@ -266,7 +264,7 @@ static void *reading_create(const struct agpu_device_host *host, void *machine, 
                             char *message, size_t message_size)
 {
     read_for = bad_create(host, machine, options, message, message_size);
-    for (uintptr_t i = 0; read_for != NULL && i < 3; i++) {
+    for (uintptr_t i = 0; read_for != NULL && i < 64; i++) {
         if (pthread_create(&readers[i], NULL, read_memory, (void *)i) != 0) {
             abort();
         }
@@ -277,7 +275,7 @@ static void *reading_create(const struct agpu_device_host *host, void *machine, 
 static void reading_destroy(void *opaque)
 {
     atomic_store(&stop_reading, true);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 64; i++) {
         pthread_join(readers[i], NULL);
     }
     destroy(opaque);
