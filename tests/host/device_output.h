@@ -75,7 +75,7 @@ static inline void agpu_output_copy(char *words, size_t size, const char *line, 
 }
 
 /* Collects in words the guard's last report of a crash or hang, and the panic in front of it. A panic is the line in
- * which a C assertion or a Rust panic names its place; Rust's message is the next line. words is "" at first. */
+ * which a C assertion, a sanitizer or a Rust panic names its place; Rust's message is the next line. words is "" at first. */
 static inline void agpu_output_take(char *words, size_t size, const char *line, size_t length)
 {
     const size_t used = strlen(words);
@@ -92,7 +92,8 @@ static inline void agpu_output_take(char *words, size_t size, const char *line, 
             words[moved + kept] = '\0';
         }
     } else if (!guarded && (memmem(line, length, "panicked at ", 12) != NULL ||
-                            memmem(line, length, "Assertion `", 11) != NULL)) {
+                            memmem(line, length, "Assertion `", 11) != NULL ||
+                            memmem(line, length, "SUMMARY: ", 9) != NULL)) {
         agpu_output_copy(words, size, line, length);
     } else if (!guarded && used != 0 && words[used - 1] == ':' && used + 1 < size) {
         words[used] = ' ';

@@ -516,7 +516,6 @@ int main(int argc, char **argv)
         agpu_list(&config, print_case, NULL);
         return 0;
     }
-    status = options.foreign != NULL && !vgpu_warden_is_traced() ? inprocess_supervise(&options, run)
-                                                                 : run(&options);
+    status = vgpu_warden_is_traced() ? run(&options) : inprocess_supervise(&options, run);
     return vgpu_warden_dismiss() ? status : 1;
 }

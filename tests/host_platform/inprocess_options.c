@@ -74,8 +74,9 @@ const char agpu_inprocess_usage[] =
     "failures\n"
     "Exit status: 0 nothing failed and every skip is acceptable, 1 when not, 2 for a wrong command line or "
     "a\n"
-    "rejected device; a crash or a hang of the device is a CRASH of the case, and the run continues after "
-    "it.\n";
+    "rejected device. A crash, or a hang of a plug-in, is a CRASH of the case, and the run continues after "
+    "it;\n"
+    "not in a debugger.\n";
 
 static bool parse_stack_mode(const char *text, enum agpu_stack_mode *mode)
 {

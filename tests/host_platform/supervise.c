@@ -14,6 +14,7 @@
 #include "tests/device/plugin/guard.h"
 #include "tests/device/plugin/warden.h"
 #include "tests/host/device_output.h"
+#include "tests/host/run/symbolize.h"
 #include "tests/host/wire/line_stream.h"
 #include "tests/host/wire/run_model.h"
 #include "tests/host_platform/screen.h"
@@ -36,8 +37,29 @@ struct supervision {
     char next_capture[4096];
 };
 
+/* Prints the functions of the first crash: a driver that crashes in each case must not cost the time of each. */
+static void print_stack(const struct supervision *run, const char *line, size_t length)
+{
+    char tool[32], offsets[1024], names[4096];
+
+    snprintf(tool, sizeof tool, "/proc/%d/exe", getpid());
+    snprintf(offsets, sizeof offsets, "%.*s", (int)length, line);
+    if (run->restarts == 0 && run->options->foreign == NULL &&
+        agpu_symbolize(tool, offsets + strlen(VGPU_GUARD_STACK), names, sizeof names)) {
+        fputs(names, stderr);
+    } else {
+        fprintf(stderr, "%s\n", offsets);
+    }
+}
+
 static void take_error_line(struct supervision *run, const char *line, size_t length)
 {
+    const size_t stack = strlen(VGPU_GUARD_STACK);
+
+    if (length > stack && memcmp(line, VGPU_GUARD_STACK, stack) == 0) {
+        print_stack(run, line, length);
+        return;
+    }
     fprintf(stderr, "%.*s\n", (int)length, line);
     if (!agpu_output_is_guard(line, length)) { /* the guard's report is in said: this line is of the device */
         agpu_output_take(run->words, sizeof run->words, line, length);
@@ -185,10 +207,14 @@ int inprocess_supervise(struct inprocess_options *options, int (*run)(struct inp
     state = (struct supervision){.options = options, .capture = options->capture, .said = vgpu_guard_keep()};
     do {
         if (state.said == NULL || !start_child(&state)) {
-            fprintf(stderr, "agpu_inprocess: cannot start the process of the device: %s\n", strerror(errno));
+            fprintf(stderr, "agpu_inprocess: cannot start the process of the cases: %s\n", strerror(errno));
             return 2;
         }
         if (state.child == 0) {
+            if (options->foreign == NULL && !vgpu_guard_install(NULL, 0)) {
+                fprintf(stderr, "agpu_inprocess: cannot install the handlers of signals\n");
+                return 2;
+            }
             options->quiet = false;
             options->records = true;
             return run(options);

@@ -1,4 +1,4 @@
-/* supervise.h: runs a device under test in a child process; when a case ends it, another one continues. */
+/* supervise.h: runs the catalogue in a child process; when a case ends it, another one continues. */
 #ifndef AGPU_TESTS_HOST_PLATFORM_SUPERVISE_H
 #define AGPU_TESTS_HOST_PLATFORM_SUPERVISE_H
 

@@ -1,6 +1,7 @@
 /* guard.c: fatal signals and calls that do not return. */
 #include "tests/device/plugin/guard.h"
 
+#include <execinfo.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -43,10 +44,12 @@ static bool (*mender)(const void *address);
 
 #define DEVICES_MAX 8u
 #define SAID_BYTES  800u
+#define FRAMES_MAX  32
 
 /* One block, so that the warden can read it in another process. */
 struct known {
     char device_name[72]; /* name of a device that is not watched */
+    bool is_model;        /* a crash outside a call is not of the device */
     size_t device_count;
     struct watched {
         uintptr_t port;
@@ -218,6 +221,12 @@ static void wait_for_end(pid_t speaker)
     }
 }
 
+/* The parent asks when this process has ended, and does not know by which thread. */
+static bool is_of_driver(void)
+{
+    return known->is_model && !vgpu_port_last_call()->inside && (getpid() != process || gettid() == owner);
+}
+
 void vgpu_guard_say(const char *how)
 {
     struct text text = {0};
@@ -231,6 +240,7 @@ void vgpu_guard_say(const char *how)
     }
     put(&text, "device ");
     put(&text, device_of(vgpu_port_last_call()));
+    put(&text, is_of_driver() ? ": the driver or a case" : "");
     put(&text, how);
     put_call(&text);
     if (known->kept) {
@@ -260,6 +270,37 @@ static bool is_stack_overflow(const siginfo_t *info, const ucontext_t *context)
     return stack != 0 && (address < stack ? stack - address : address - stack) <= STACK_NEAR;
 }
 
+extern const char __executable_start[], etext[]; /* by the linker */
+
+static bool is_in_tool(const char *code)
+{
+    return code >= __executable_start && code < etext;
+}
+
+/* Writes the offsets of the frames that are in the tool itself. The handler's own come first, and after them one of
+ * the C library. */
+static void write_stack(void)
+{
+    void *frames[FRAMES_MAX];
+    const int count = backtrace(frames, FRAMES_MAX);
+    int crashed = 0;
+    struct text text = {0};
+
+    while (crashed < count && is_in_tool(frames[crashed])) {
+        crashed++;
+    }
+    put(&text, VGPU_GUARD_STACK);
+    for (int i = ++crashed; i < count; i++) {
+        if (is_in_tool(frames[i])) {
+            put(&text, " ");
+            /* The others are return addresses: the call is before them. */
+            put_hex(&text, (uint64_t)((const char *)frames[i] - __executable_start - (i != crashed)));
+        }
+    }
+    put(&text, "\n");
+    write_all(&text);
+}
+
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
     struct text text = {0};
@@ -280,6 +321,9 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     }
     if (gettid() != owner) {
         put(&text, " on a thread of its own, meanwhile");
+    }
+    if (is_of_driver() && known->said_by == 0) {
+        write_stack();
     }
     vgpu_guard_say(text.bytes); /* a hang has been reported already */
     signal(number, SIG_DFL);
@@ -405,18 +449,27 @@ bool vgpu_guard_install(const char *name, unsigned hang_s)
     const stack_t stack = {.ss_sp = bytes, .ss_size = sizeof bytes};
     struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
+    void *frame;
+
     owner = gettid();
     process = getpid();
+    known->is_model = name == NULL;
     if (name != NULL) {
         vgpu_guard_name(name);
     }
+    backtrace(&frame, 1); /* loads its library: a handler must not */
     if (sigaltstack(&stack, NULL) != 0 || atexit(on_exit_inside) != 0 ||
         pthread_atfork(NULL, NULL, on_fork) != 0) {
         return false;
     }
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
-        if (sigaction(fatal[i].number, &action, NULL) != 0) {
+        struct sigaction before;
+
+        if (sigaction(fatal[i].number, NULL, &before) != 0 ||
+            /* A sanitizer's report about our own code has more. */
+            ((!known->is_model || before.sa_handler == SIG_DFL) &&
+             sigaction(fatal[i].number, &action, NULL) != 0)) {
             return false;
         }
     }

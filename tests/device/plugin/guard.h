@@ -14,7 +14,8 @@ struct vgpu_port;
  * by that signal, by SIGABRT for a hang, with status 1 for an exit. A process that the device forked ends when it
  * would leave the call. Time during which the process was stopped (in a debugger, for example) does not count.
  * name: the user's FILE[,OPTIONS], used for the device until vgpu_guard_name() or vgpu_guard_watch(); NULL:
- * the model. Returns false when the guard could not be installed. Call once per process. */
+ * the model. With the model a crash outside its calls is one of the driver or a case: a line VGPU_GUARD_STACK comes
+ * first, and a handler of a sanitizer stays. Returns false when the guard could not be installed. Call once per process. */
 bool vgpu_guard_install(const char *name, unsigned hang_s);
 
 /* Sets the name of a device that is not watched yet: the file of spec without directory and options. */
@@ -31,6 +32,9 @@ bool vgpu_guard_share(void);
 /* Does the same; the line about the end of a process is stored from now on, not written. Returns its place, "" before
  * there is one; NULL without memory. */
 const char *vgpu_guard_keep(void);
+
+/* Starts a line with the offsets of the functions that were active, hexadecimal, innermost first. */
+#define VGPU_GUARD_STACK "stack="
 
 /* Part of the sentence about a hang, by which tests/host/compare recognises a hang in the output of a
  * process. */
