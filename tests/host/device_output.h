@@ -75,7 +75,8 @@ static inline void agpu_output_copy(char *words, size_t size, const char *line, 
 }
 
 /* Collects in words the guard's last report of a crash or hang, and the panic in front of it. A panic is the line in
- * which a C assertion, a sanitizer or a Rust panic names its place; Rust's message is the next line. words is "" at first. */
+ * which a C assertion, a sanitizer or a Rust panic names its place; Rust's message is the next line. words is "" at
+ * first. */
 static inline void agpu_output_take(char *words, size_t size, const char *line, size_t length)
 {
     const size_t used = strlen(words);

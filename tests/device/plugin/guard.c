@@ -49,7 +49,6 @@ static bool (*mender)(const void *address);
 /* One block, so that the warden can read it in another process. */
 struct known {
     char device_name[72]; /* name of a device that is not watched */
-    bool is_model;        /* a crash outside a call is not of the device */
     size_t device_count;
     struct watched {
         uintptr_t port;
@@ -59,6 +58,8 @@ struct known {
     atomic_int
         said_by; /* thread that writes, or has written, the reason for the end of the process; 0: none */
     bool kept;   /* it is written to said, not to standard error */
+    bool
+        driven; /* the driver runs in this process, on the model: a crash outside a call is not of the device */
     char said[SAID_BYTES];
     size_t name_count;
     struct register_name {
@@ -224,7 +225,7 @@ static void wait_for_end(pid_t speaker)
 /* The parent asks when this process has ended, and does not know by which thread. */
 static bool is_of_driver(void)
 {
-    return known->is_model && !vgpu_port_last_call()->inside && (getpid() != process || gettid() == owner);
+    return known->driven && !vgpu_port_last_call()->inside && (getpid() != process || gettid() == owner);
 }
 
 void vgpu_guard_say(const char *how)
@@ -448,12 +449,11 @@ bool vgpu_guard_install(const char *name, unsigned hang_s)
     static unsigned char bytes[STACK_BYTES]; /* a crash may be caused by lack of stack */
     const stack_t stack = {.ss_sp = bytes, .ss_size = sizeof bytes};
     struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-
     void *frame;
 
     owner = gettid();
     process = getpid();
-    known->is_model = name == NULL;
+    known->driven = known->kept && name == NULL;
     if (name != NULL) {
         vgpu_guard_name(name);
     }
@@ -468,7 +468,7 @@ bool vgpu_guard_install(const char *name, unsigned hang_s)
 
         if (sigaction(fatal[i].number, NULL, &before) != 0 ||
             /* A sanitizer's report about our own code has more. */
-            ((!known->is_model || before.sa_handler == SIG_DFL) &&
+            ((!known->driven || before.sa_handler == SIG_DFL) &&
              sigaction(fatal[i].number, &action, NULL) != 0)) {
             return false;
         }

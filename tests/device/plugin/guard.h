@@ -14,8 +14,9 @@ struct vgpu_port;
  * by that signal, by SIGABRT for a hang, with status 1 for an exit. A process that the device forked ends when it
  * would leave the call. Time during which the process was stopped (in a debugger, for example) does not count.
  * name: the user's FILE[,OPTIONS], used for the device until vgpu_guard_name() or vgpu_guard_watch(); NULL:
- * the model. With the model a crash outside its calls is one of the driver or a case: a line VGPU_GUARD_STACK comes
- * first, and a handler of a sanitizer stays. Returns false when the guard could not be installed. Call once per process. */
+ * the model. After vgpu_guard_keep(), a crash outside the model's calls is one of the driver or a case: a line
+ * VGPU_GUARD_STACK comes first, and a handler of a sanitizer stays. Returns false when the guard could not be
+ * installed. Call once per process. */
 bool vgpu_guard_install(const char *name, unsigned hang_s);
 
 /* Sets the name of a device that is not watched yet: the file of spec without directory and options. */
