@@ -88,10 +88,13 @@ static void queue_full(struct agpu_test *t)
         if (i == AGPU_VIDMM_WINDOW) {
             agpu_gate_crawl(t, 2, 0);
         }
+        agpu_part(t, "submission %u: the driver's queue took %u, expected %u", i + 1, kmd->pending_count,
+                  AGPU_VIDMM_WINDOW);
         agpu_client_nop();
         agpu_return_unless(agpu_client_submit(t));
         most = kmd->pending_count > most ? kmd->pending_count : most;
     }
+    agpu_part(t, "the driver's queue");
     agpu_check_eq_u64(t, most, AGPU_VIDMM_WINDOW);
     agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
     agpu_check_eq_u64(t, kmd->counters.completions, kmd->counters.submits);
