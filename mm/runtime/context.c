@@ -150,7 +150,6 @@ HRESULT agpu_runtime_get_command_buffer(HANDLE handle, D3DDDICB_GETCOMMANDBUFFER
         buffer->bytes = args->RequestedSize;
     }
     memset(buffer->list, 0, allocation_list_bytes(runtime));
-    agpu_vidmm_commands_gone(&runtime->kmd.vm, device->process);
     AGPU_HAND_OUT_BUFFERS(args, , context);
     return S_OK;
 }

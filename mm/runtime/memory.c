@@ -97,6 +97,16 @@ static bool is_unsubmitted(const struct agpu_runtime_device *device, D3DKMT_HAND
     return false;
 }
 
+bool agpu_runtime_is_recorded(const void *runtime, uint16_t process, uint32_t handle)
+{
+    const struct agpu_runtime_device *device = ((const struct agpu_runtime *)runtime)->devices;
+
+    while (device != NULL && (device->process != process || !is_unsubmitted(device, handle))) {
+        device = device->next;
+    }
+    return device != NULL;
+}
+
 /* Steps 3 and 4 of vidmm.md 4.1. */
 static NTSTATUS lock_gate_status(const struct agpu_kmd *kmd, D3DDDICB_LOCKFLAGS flags)
 {

@@ -9,4 +9,7 @@ HRESULT agpu_runtime_deallocate(HANDLE device, const D3DDDICB_DEALLOCATE *args);
 HRESULT agpu_runtime_lock(HANDLE device, D3DDDICB_LOCK *args);
 HRESULT agpu_runtime_unlock(HANDLE device, const D3DDDICB_UNLOCK *args);
 
+/* is_recorded of struct agpu_vidmm_config; ctx is the runtime. */
+bool agpu_runtime_is_recorded(const void *runtime, uint16_t process, uint32_t handle);
+
 #endif

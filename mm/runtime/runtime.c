@@ -2,7 +2,7 @@
  * leak report. */
 #include "mm/runtime/runtime.h"
 
-#include "mm/runtime/types.h"
+#include "mm/runtime/memory.h"
 #include "mm/vidmm/vidmm.h"
 #include "pci/machine/text.h"
 
@@ -152,6 +152,8 @@ struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
     runtime->config = *config;
     runtime->umd_heap_left = UINT64_MAX;
     set_config_defaults(&runtime->config);
+    runtime->config.vidmm.is_recorded = agpu_runtime_is_recorded;
+    runtime->config.vidmm.recorded_ctx = runtime;
     runtime->environment = (struct agpu_umd_environment){.ctx = runtime,
                                                          .heap_alloc = environment_heap_alloc,
                                                          .heap_free = environment_heap_free,
@@ -165,7 +167,8 @@ struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
     }
     runtime->adapter_callbacks.pfnQueryAdapterInfoCb = query_adapter_info;
     runtime->adapter_callbacks.pEnvironment = &runtime->environment;
-    if (!agpu_kmd_init(&runtime->kmd, &runtime->memory, config->transport, &config->kmd, &config->vidmm)) {
+    if (!agpu_kmd_init(&runtime->kmd, &runtime->memory, config->transport, &config->kmd,
+                       &runtime->config.vidmm)) {
         agpu_memory_free(&first, runtime, sizeof *runtime);
         return NULL;
     }

@@ -113,7 +113,7 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
     }
 
     if (discard && (agpu_instance_busy(vm, instance) || unsubmitted)) {
-        NTSTATUS status = agpu_vidmm_rename(vm, &instance, unsubmitted, !flags.DonotEvict);
+        NTSTATUS status = agpu_vidmm_rename(vm, &instance, !flags.DonotEvict);
 
         if (status == STATUS_PENDING) {
             return lock_must_wait(flags);

@@ -68,10 +68,7 @@ struct agpu_instance {
     uint32_t target;     /* alias: the instance with the memory */
     uint32_t lock_count; /* open locks through all names */
     uint32_t own_locks;  /* open locks through this handle */
-    /* Set when a Discard renamed this instance away: 1 + submissions of its process at that time if unsubmitted
-     * commands named it, else 0 */
-    uint32_t renamed_at;
-    uint32_t resource; /* record of the resource it belongs to, 0 = none */
+    uint32_t resource;   /* record of the resource it belongs to, 0 = none */
     uint32_t resource_next;
 };
 
@@ -140,6 +137,9 @@ struct agpu_vidmm_config {
     enum agpu_wddm_version version;  /* version that the driver reports */
     bool multi_engine_aware;         /* the scheduler's cap: PagingNode counts */
     uint32_t instance_limit;         /* instances of one renamed allocation; 0 = 4 */
+    /* Returns true while unsubmitted commands of the process name this handle of an instance. NULL: they never do. */
+    bool (*is_recorded)(const void *ctx, uint16_t process, uint32_t handle);
+    const void *recorded_ctx;
 };
 
 #define AGPU_BUDGET_DEFAULT (512ull << 20)
@@ -174,11 +174,10 @@ struct agpu_vidmm {
     uint32_t token_buckets[64]; /* token -> share */
     uint32_t released_first;    /* shares without references whose release is not submitted yet */
     struct agpu_lru lru;
-    uint64_t tick;                        /* counts locks and table builds */
-    uint64_t submitted, completed;        /* fences */
-    uint32_t retire[AGPU_VIDMM_WINDOW];   /* closed instances by the fence that frees them */
-    uint32_t mode_pitch;                  /* of the current mode, for primaries without their own pitch */
-    uint32_t renders[AGPU_PROCESS_LIMIT]; /* submissions by process */
+    uint64_t tick;                      /* counts locks and table builds */
+    uint64_t submitted, completed;      /* fences */
+    uint32_t retire[AGPU_VIDMM_WINDOW]; /* closed instances by the fence that frees them */
+    uint32_t mode_pitch;                /* of the current mode, for primaries without their own pitch */
     uint64_t next_kernel_id, next_token;
     uint64_t open_locks;
     uint64_t swap_bytes; /* heap held by evicted contents */
@@ -276,14 +275,8 @@ static inline uint64_t agpu_instance_fence(const struct agpu_instance *instance)
  * emptied. */
 static inline bool agpu_instance_recorded(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
-    return instance->renamed_at != 0 &&
-           instance->renamed_at == vm->renders[instance->process % AGPU_PROCESS_LIMIT] + 1u;
-}
-
-/* Call when the process has submitted or dropped all its recorded commands. */
-static inline void agpu_vidmm_commands_gone(struct agpu_vidmm *vm, uint16_t process)
-{
-    vm->renders[process % AGPU_PROCESS_LIMIT]++;
+    return vm->config.is_recorded != NULL &&
+           vm->config.is_recorded(vm->config.recorded_ctx, instance->process, instance->handle);
 }
 
 static inline bool agpu_instance_busy(const struct agpu_vidmm *vm, const struct agpu_instance *instance)

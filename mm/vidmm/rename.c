@@ -16,13 +16,14 @@ static struct agpu_instance *find_idle_instance(struct agpu_vidmm *vm,
         struct agpu_instance *instance = agpu_instance_at(vm, i);
         uint64_t fence = agpu_instance_fence(instance);
 
-        if (instance->lock_count != 0 || agpu_instance_recorded(vm, instance)) {
+        if (instance->lock_count != 0) {
             continue;
         }
         if (fence > vm->completed) {
             *busy = true;
         } else if ((instance->flags & AGPU_INSTANCE_LATEST) == 0 &&
-                   (found == NULL || fence < agpu_instance_fence(found))) {
+                   (found == NULL || fence < agpu_instance_fence(found)) &&
+                   !agpu_instance_recorded(vm, instance)) {
             found = instance;
         }
     }
@@ -31,13 +32,11 @@ static struct agpu_instance *find_idle_instance(struct agpu_vidmm *vm,
 
 /* Makes `to` the instance that locks return and that the resource owns. */
 static void make_latest_instance(struct agpu_vidmm *vm, struct agpu_allocation *allocation,
-                                 struct agpu_instance *to, bool unsubmitted)
+                                 struct agpu_instance *to)
 {
     struct agpu_instance *from = agpu_instance_at(vm, allocation->latest);
 
     vm->counters.renames++;
-    from->renamed_at = unsubmitted ? vm->renders[from->process % AGPU_PROCESS_LIMIT] + 1u : 0u;
-    to->renamed_at = 0;
     from->flags = (uint16_t)(from->flags & ~(unsigned)AGPU_INSTANCE_LATEST);
     to->flags |= AGPU_INSTANCE_LATEST;
     allocation->latest = agpu_instance_index(to);
@@ -53,8 +52,7 @@ static void make_latest_instance(struct agpu_vidmm *vm, struct agpu_allocation *
     }
 }
 
-NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instance, bool unsubmitted,
-                           bool may_evict)
+NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instance, bool may_evict)
 {
     struct agpu_instance *old = *instance;
     struct agpu_allocation *allocation = agpu_allocation_at(vm, old->allocation);
@@ -65,7 +63,7 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
         return busy ? STATUS_PENDING : STATUS_INSUFFICIENT_RESOURCES;
     }
     if (idle != NULL && (idle->flags & AGPU_INSTANCE_RESIDENT) != 0) {
-        make_latest_instance(vm, allocation, idle, unsubmitted);
+        make_latest_instance(vm, allocation, idle);
         vm->counters.recycled++;
         *instance = idle;
         return STATUS_SUCCESS;
@@ -94,7 +92,7 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
     agpu_instance_touch(vm, fresh);
     agpu_residency_attach(vm, fresh, &placement);
     agpu_instance_publish(vm, old);
-    make_latest_instance(vm, allocation, fresh, unsubmitted);
+    make_latest_instance(vm, allocation, fresh);
     *instance = fresh;
     return STATUS_SUCCESS;
 }

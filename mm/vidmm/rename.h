@@ -4,9 +4,7 @@
 
 #include "mm/vidmm/records.h"
 
-/* Discards the contents of an instance in use (vidmm.md 4.4): *instance becomes a new, latest one. unsubmitted:
- * unsubmitted commands name the old one. */
-NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instance, bool unsubmitted,
-                           bool may_evict);
+/* Discards the contents of an instance in use (vidmm.md 4.4): *instance becomes a new, latest one. */
+NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instance, bool may_evict);
 
 #endif

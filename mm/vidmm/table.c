@@ -218,5 +218,4 @@ void agpu_table_commit(struct agpu_vidmm *vm, const struct agpu_table_build *bui
             instance->read_fence = fence;
         }
     }
-    agpu_vidmm_commands_gone(vm, build->process);
 }

@@ -18,7 +18,7 @@ static struct agpu_client {
     struct agpu_runtime_device *device;
     HANDLE handle;
     const D3DDDI_DEVICECALLBACKS *callbacks;
-    HANDLE context;
+    HANDLE context, beside;
     uint8_t *command;
     uint32_t command_bytes, used;
     void *private_data;
@@ -31,15 +31,17 @@ static struct agpu_client {
     } alive[MEMORIES_MAX];
 } client;
 
+static const struct aerogpu_cmd_stream_header empty_stream = {
+    .magic = AEROGPU_CMD_STREAM_MAGIC,
+    .abi_version = AEROGPU_ABI_VERSION_U32,
+    .size_bytes = sizeof empty_stream,
+};
+
 static void vidmm_client_begin(void)
 {
     struct aerogpu_cmd_stream_header *header = (struct aerogpu_cmd_stream_header *)(void *)client.command;
 
-    *header = (struct aerogpu_cmd_stream_header){
-        .magic = AEROGPU_CMD_STREAM_MAGIC,
-        .abi_version = AEROGPU_ABI_VERSION_U32,
-        .size_bytes = sizeof *header,
-    };
+    *header = empty_stream;
     client.used = sizeof *header;
     client.listed = 0;
     client.overflow = false;
@@ -97,8 +99,8 @@ void agpu_client_close(struct agpu_test *test)
             vidmm_client_deallocate(client.alive[i].allocation, client.alive[i].resource);
         }
     }
-    if (client.context != NULL) {
-        D3DDDICB_DESTROYCONTEXT args = {.hContext = client.context};
+    for (unsigned i = 0; i < 2; i++) { /* a context that was not created is refused */
+        D3DDDICB_DESTROYCONTEXT args = {.hContext = i == 0 ? client.context : client.beside};
 
         client.callbacks->pfnDestroyContextCb(client.handle, &args);
     }
@@ -420,6 +422,22 @@ HRESULT agpu_client_render(void)
     }
     vidmm_client_begin();
     return hr;
+}
+
+HRESULT agpu_client_render_beside(D3DKMT_HANDLE allocation)
+{
+    D3DDDICB_CREATECONTEXT context = {0};
+    D3DDDICB_RENDER args = {.CommandLength = sizeof empty_stream, .NumAllocations = 1};
+    HRESULT hr = client.callbacks->pfnCreateContextCb(client.handle, &context);
+
+    if (FAILED(hr)) {
+        return hr;
+    }
+    args.hContext = client.beside = context.hContext;
+    memcpy(context.pCommandBuffer, &empty_stream, sizeof empty_stream);
+    *(AGPU_DMA_PRIV *)context.pDmaBufferPrivateData = (AGPU_DMA_PRIV){.Type = AGPU_DMA_PRIV_RENDER};
+    context.pAllocationList[0] = (D3DDDI_ALLOCATIONLIST){.hAllocation = allocation};
+    return client.callbacks->pfnRenderCb(client.handle, &args);
 }
 
 HRESULT agpu_client_lost(void)

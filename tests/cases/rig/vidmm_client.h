@@ -86,6 +86,8 @@ void agpu_client_list(D3DKMT_HANDLE allocation, bool write);
 void agpu_client_copy(const struct agpu_client_memory *dst, const struct agpu_client_memory *src);
 /* RenderCb with the recorded packets, which are discarded whatever the result. */
 HRESULT agpu_client_render(void);
+/* RenderCb of an empty stream whose list names the allocation, in a second context of the process: once in a case. */
+HRESULT agpu_client_render_beside(D3DKMT_HANDLE allocation);
 /* Returns why the client is lost; S_OK if it is not. */
 HRESULT agpu_client_lost(void);
 /* Calls agpu_client_render() and checks that it succeeds. */

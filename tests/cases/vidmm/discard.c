@@ -242,6 +242,33 @@ static void two_instances_in_one_list(struct agpu_test *t)
     agpu_client_submit(t);
 }
 
+/* Given commands that name an instance and are not submitted, a submission by another context of the process must not
+ * let a Discard return that instance: the commands must read the contents of their own time. */
+static void recorded_beside_another_context(struct agpu_test *t)
+{
+    struct discard_scene scene;
+    struct agpu_client_memory recorded;
+
+    agpu_return_unless(make_scene(t, &scene));
+    agpu_fill_pattern(scene.data, SIZE, 10);
+    agpu_return_unless(agpu_client_write(t, &scene.source, DISCARD, scene.data, SIZE));
+    recorded = scene.source;
+    agpu_client_copy(&scene.target[0], &recorded);
+    agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&scene.source, DISCARD), S_OK));
+    agpu_client_unlock(&scene.source);
+    agpu_check(t, scene.source.allocation != recorded.allocation);
+    /* The other context makes the new instance busy, so that the next Discard must find another one. */
+    agpu_gate_hold(t);
+    agpu_return_unless(agpu_check_hr(t, agpu_client_render_beside(scene.source.allocation), S_OK));
+    agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&scene.source, DISCARD), S_OK));
+    agpu_check(t, scene.source.allocation != recorded.allocation);
+    memset(scene.source.data, 0xEE, SIZE);
+    agpu_client_unlock(&scene.source);
+    agpu_gate_open(t);
+    agpu_return_unless(agpu_client_submit(t));
+    check_targets(t, &scene, 1);
+}
+
 /* A lock of a renamed instance must be refused, unless the configuration permits out-of-order locks. */
 static void old_instance(struct agpu_test *t)
 {
@@ -354,6 +381,7 @@ static const struct agpu_case vidmm_discard_cases[] = {
     CASE("vidmm.discard.oldest_comes_back", oldest_comes_back),
     CASE("vidmm.discard.in_flight_stress", in_flight_stress),
     CASE("vidmm.discard.two_instances_in_one_list", two_instances_in_one_list),
+    CASE("vidmm.discard.recorded_beside_another_context", recorded_beside_another_context),
     CASE("vidmm.discard.old_instance_refused", old_instance),
     AGPU_STACK_CASE("vidmm.discard.old_instance_allowed", "vidmm.md 9", T, 0, .body = old_instance,
                     .gate = true, .client = true, .configure = out_of_order_lock),

@@ -38,11 +38,28 @@ void model_check(const struct model_instance *instance, const uint8_t *bytes)
     }
 }
 
+static bool is_recorded(const void *ctx, uint16_t process, uint32_t handle)
+{
+    const struct model *m = ctx;
+    bool recorded = false;
+
+    for (unsigned i = 0; process == MODEL_PROCESS && i < MODEL_ALLOCATIONS; i++) {
+        for (unsigned j = 0; m->allocations[i].live && j < m->allocations[i].count; j++) {
+            const struct model_instance *instance = m->allocations[i].instances[j];
+
+            recorded = recorded || (instance->handle == handle && instance->recorded);
+        }
+    }
+    return recorded;
+}
+
 void model_open(struct model *m, uint64_t seed, uint64_t budget)
 {
     const struct agpu_kmd_config kmd_config = {.first_fence = seed % 2 == 0 ? 0xFFFFFF00u : 1u};
     const bool out_of_order = seed % 3u == 0;
-    const struct agpu_vidmm_config vm_config = {.caps.value = out_of_order ? AGPU_CAP_OUT_OF_ORDER_LOCK : 0};
+    const struct agpu_vidmm_config vm_config = {.caps.value = out_of_order ? AGPU_CAP_OUT_OF_ORDER_LOCK : 0,
+                                                .is_recorded = is_recorded,
+                                                .recorded_ctx = m};
 
     memset(m, 0, sizeof *m);
     m->out_of_order = out_of_order;

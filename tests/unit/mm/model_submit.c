@@ -116,7 +116,6 @@ void model_submit(struct model *m)
             for (uint32_t i = 0; i < count; i++) {
                 instances[i]->recorded = false;
             }
-            agpu_vidmm_commands_gone(&m->kmd.vm, MODEL_PROCESS);
             model_forget_undefined(m);
         }
         return;
