@@ -27,8 +27,8 @@ from syntax import mutants_of
 
 
 class Judge:
-    def __init__(self, build, runs, work, catalogue_only):
-        self.build, self.runs, self.work, self.catalogue_only = build, runs, work, catalogue_only
+    def __init__(self, build, runs, work):
+        self.build, self.runs, self.work = build, runs, work
         self.plain, self.lock = {}, threading.Lock()
 
     def compiled(self, name, text, place):
@@ -82,19 +82,16 @@ class Judge:
                 case = failed_case(line)
                 if case:
                     failed.append(case)
-                return case and not self.catalogue_only
+                return case
 
             catalogue = program == CATALOGUE
-            status = run([linked[program], *test["arguments"], *(["--records", "--quiet"] if catalogue else [])], place,
-                         usual=test["seconds"], stop=note if catalogue else None)
-            mutant.cases += failed
+            status = run([linked[program], *test["arguments"]], place, usual=test["seconds"], stop=note if catalogue else None)
             if status != 0:
                 mutant.verdict = "killed"
                 mutant.by = failed[0] if failed else os.path.basename(program)
                 if not failed and (status is None or status < 0):
                     mutant.by += " (%s)" % ("time" if status is None else "signal %d" % -status)
-                if not self.catalogue_only:
-                    return
+                return
 
 
 def verdicts(path):
@@ -121,15 +118,6 @@ def check_verdicts(build, known):
             bad += 1
     print("%d verdicts, %d problems" % (len(known), bad))
     return 1 if bad else 0
-
-
-def print_backed(root, killers):
-    """Prints which rows of numbers.tsv name a case that has noticed a mutant."""
-    rows = [line.rstrip("\n").split("\t")[:2] for line in open(os.path.join(root, "tests/cases/numbers.tsv")) if line[0] != "#"]
-    rows = [row for row in rows if row[1] != "-"]
-    open_rows = [" ".join(row) for row in rows if row[1] not in killers]
-    print("numbers.tsv: the cases of %d of %d rows noticed one of these; not those of: %s" % (
-        len(rows) - len(open_rows), len(rows), ", ".join(open_rows) or "none"))
 
 
 def main():
@@ -165,7 +153,7 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         runs = Runs(build, work)
         runs.measure(os.path.join(options.build, "mutants-reach%s.json" % ("-catalogue" if options.catalogue_only else "")))
-        judge = Judge(build, runs, work, options.catalogue_only)
+        judge = Judge(build, runs, work)
         start = time.monotonic()
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             for done in concurrent.futures.as_completed([pool.submit(judge.judge, m) for m in chosen]):
@@ -186,13 +174,11 @@ def main():
               count.get("killed", 0), judged, 100 * count.get("killed", 0) / max(judged, 1), count.get("survived", 0),
               count.get("gap", 0), count.get("equivalent", 0), count.get("same", 0), count.get("unreached", 0),
               count.get("invalid", 0), population, len(chosen), took))
-    if options.catalogue_only:
-        print_backed(options.root, {case for m in chosen for case in m.cases})
     for m in sorted((m for m in chosen if m.verdict == "survived"), key=lambda m: (m.file, m.line)):
         print(m.key())
     if options.json:
         json.dump([{"file": m.file, "line": m.line, "function": m.function, "operator": m.operator,
-                    "change": m.change(), "there": m.there, "nth": m.nth, "verdict": m.verdict, "by": m.by, "cases": m.cases, "seconds": round(m.seconds, 2)}
+                    "change": m.change(), "there": m.there, "nth": m.nth, "verdict": m.verdict, "by": m.by, "seconds": round(m.seconds, 2)}
                    for m in chosen], open(options.json, "w"), indent=0)
     return 0
 

@@ -152,20 +152,19 @@ class Runs:
             raise SystemExit("%s: %s" % (program, done.stderr))
         ways = [[]]
         if program == CATALOGUE:
-            common = ["--clock", "manual"]
-            ways = [common + ["--filter", self.quick(common)], common + ["--abi", "legacy"]]
+            ways = [[*which, "--clock", "manual", "--records", "--quiet"]
+                    for which in (*(["--filter", family] for family in self.families()), ["--abi", "legacy"])]
         found = []
         for number, arguments in enumerate(ways):
             data = os.path.join(place, "data%d" % number)
             env = dict(os.environ, GCOV_PREFIX=data)
-            quiet = ["--records", "--quiet"] if program == CATALOGUE else []
             start = time.monotonic()
-            status = run([os.path.join(self.build.folder, program), *arguments, *quiet], place)
+            status = run([os.path.join(self.build.folder, program), *arguments], place)
             took = time.monotonic() - start
             if status != 0:
-                log("%s %s fails without a mutant (status %s) and is left out" % (program, arguments[-2:], status))
+                log("%s %s fails without a mutant (status %s) and is left out" % (program, arguments[:2], status))
                 continue
-            run([os.path.join(place, "program"), *arguments, *quiet], place, env)
+            run([os.path.join(place, "program"), *arguments], place, env)
             counters = [os.path.join(where, f) for where, _, files in os.walk(data) for f in files if f.endswith(".gcda")]
             for counter in counters:  # gcov needs the notes next to the counters
                 shutil.copy(os.path.join(folder, "objects", os.path.basename(counter)[:-5] + ".gcno"),
@@ -186,22 +185,10 @@ class Runs:
                           "lines": {n: [sorted(l for l, c in h.items() if c), sorted(h)] for n, h in lines.items()}})
         return found
 
-    def quick(self, arguments):
-        """Returns the cases of the catalogue without those that take a tenth of its time, which no driver mistake
-        needs."""
-        took, last = [], [time.monotonic()]
-
-        def note(line):
-            match = re.search(rb";end (\S+) ", line)
-            if match:
-                now = time.monotonic()
-                took.append((match[1].decode(), now - last[0]))
-                last[0] = now
-            return False
-
-        run([os.path.join(self.build.folder, CATALOGUE), "--records", *arguments], self.work, stop=note)
-        whole = sum(seconds for _, seconds in took)
-        return ",".join(name for name, seconds in took if seconds < max(0.5, whole / 10))
+    def families(self):
+        """Returns the families of cases, "umd.*", each of which is a test: most lines are reached by few of them."""
+        listed = subprocess.run([os.path.join(self.build.folder, CATALOGUE), "--list"], capture_output=True, text=True, check=True)
+        return sorted({line.split(".")[0] + ".*" for line in listed.stdout.splitlines()})
 
     def of(self, mutant):
         """Returns the tests that reach the mutant's line, quick ones first."""

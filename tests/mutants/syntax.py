@@ -27,7 +27,7 @@ class Mutant:
         self.line, self.there = line, there  # there: the text of the line
         self.nth = 0
         self.verdict = self.by = ""
-        self.cases, self.seconds = [], 0.0  # cases: those that failed
+        self.seconds = 0.0
 
     def key(self):
         """Returns a name that stays valid as long as the function has this line, wherever it moves."""
