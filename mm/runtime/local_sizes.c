@@ -190,11 +190,6 @@ void agpu_local_sizes_end(struct agpu_runtime_device *owner)
     if (sizes == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < BUCKETS; i++) {
-        while (sizes->objects[i] != NULL) {
-            forget_object(sizes, sizes->objects[i]->immediate);
-        }
-    }
     agpu_layer_leave(AGPU_LAYER_LOCAL_SIZES, &sizes->layer);
     owner->local_sizes = NULL;
     agpu_memory_free(sizes->memory, sizes, sizeof *sizes);

@@ -131,7 +131,7 @@ static bool recorded_map_region(const struct agpu_resource *resource, uint32_t i
     if (resource->kind == AGPU_KIND_TEXTURE2D) {
         return agpu_layout_subresource(&resource->layout, index, region);
     }
-    *region = (struct agpu_subresource){.bytes = resource->bytes, .rows = 1};
+    *region = (struct agpu_subresource){.bytes = resource->bytes};
     return resource->kind == AGPU_KIND_BUFFER && index == 0 && resource->byte_width;
 }
 

@@ -69,20 +69,17 @@ static HRESULT clear_unbound(struct agpu_context *context, const struct agpu_tar
                              struct agpu_resource *resource, const struct clear_values *clear)
 {
     struct agpu_device *device = context->device;
-    const struct agpu_target_set restore = context->targets;
     struct agpu_operation operation;
     HRESULT hr = agpu_begin_operation(device, 1, &operation);
 
     if (FAILED(hr)) {
         return hr;
     }
-    if (agpu_track(device, resource, true) && agpu_bind_targets(context, only) &&
-        emit_clear(context, clear) && agpu_bind_targets(context, &restore) &&
-        rebind_views_of(context, resource)) {
-        return S_OK;
-    }
-    context->targets = restore;
-    return agpu_undo_operation(device, &operation);
+    return agpu_track(device, resource, true) && agpu_emit_targets(context, only) &&
+                   emit_clear(context, clear) && agpu_emit_targets(context, &context->targets) &&
+                   rebind_views_of(context, resource)
+               ? S_OK
+               : agpu_undo_operation(device, &operation);
 }
 
 static HRESULT clear_bound(struct agpu_context *context, const struct clear_values *clear)

@@ -15,7 +15,7 @@ struct agpu_stage_code agpu_stage_code(enum agpu_stage stage)
     return codes[stage];
 }
 
-bool agpu_bind_targets(struct agpu_context *context, const struct agpu_target_set *targets)
+bool agpu_emit_targets(struct agpu_context *context, const struct agpu_target_set *targets)
 {
     struct aerogpu_cmd_set_render_targets *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *packet);
@@ -26,6 +26,14 @@ bool agpu_bind_targets(struct agpu_context *context, const struct agpu_target_se
     packet->depth_stencil = agpu_view_handle(&targets->depth);
     for (uint32_t slot = 0; slot < AGPU_DDI_RENDER_TARGET_SLOTS; slot++) {
         packet->colors[slot] = slot < targets->count ? agpu_view_handle(&targets->colors[slot]) : 0;
+    }
+    return true;
+}
+
+bool agpu_bind_targets(struct agpu_context *context, const struct agpu_target_set *targets)
+{
+    if (!agpu_emit_targets(context, targets)) {
+        return false;
     }
     context->targets = *targets;
     context->pending |= AGPU_PENDING_TARGETS;

@@ -12,7 +12,9 @@ struct agpu_stage_code {
 };
 struct agpu_stage_code agpu_stage_code(enum agpu_stage stage);
 
-/* Records SET_RENDER_TARGETS and updates the cache. False: no room, nothing changed. */
+/* Records SET_RENDER_TARGETS. False: no room. */
+bool agpu_emit_targets(struct agpu_context *context, const struct agpu_target_set *targets);
+/* Records it and updates the cache. False: no room, nothing changed. */
 bool agpu_bind_targets(struct agpu_context *context, const struct agpu_target_set *targets);
 /* Binds one texture or buffer view slot: SET_TEXTURE or SET_SHADER_RESOURCE_BUFFERS, and the cache. */
 bool agpu_bind_view(struct agpu_context *context, enum agpu_stage stage, uint32_t slot,
