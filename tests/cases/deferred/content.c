@@ -194,13 +194,17 @@ static void nested_boxes(struct agpu_test *t)
     const D3D10_DDI_BOX odd = {33, 0, 0, 38, 1, 1}, even = {40, 0, 0, 48, 1, 1}, from = {1, 0, 0, 9, 1, 1};
     uint8_t expected[SIZE], source[8];
     struct agpu_runtime_list *list;
-    D3D10DDI_HRESOURCE buffer;
+    D3D10DDI_HRESOURCE buffer, second, second_on;
 
     agpu_assert(t, inner.fn && outer.fn);
     agpu_fill_pattern(expected, SIZE, 6);
     agpu_fill_pattern(source, sizeof source, 7);
     buffer = agpu_make_default(t, SIZE, expected);
-    agpu_assert(t, buffer.pDrvPrivate != NULL);
+    second = agpu_make_default(t, SIZE, expected);
+    agpu_assert(t, buffer.pDrvPrivate && second.pDrvPrivate);
+    /* The lists number the two buffers in opposite orders. */
+    outer.fn->pfnResourceUpdateSubresourceUP(outer.device, agpu_resource_on(t, outer, second), 0, &even,
+                                             source, 0, 0);
     for (uint32_t i = 0; i < 2; i++) { /* one before the outer list's work, one after it */
         struct agpu_case_recorder recorder = i ? outer : inner;
         D3D10DDI_HRESOURCE local = agpu_resource_on(t, recorder, buffer);
@@ -212,6 +216,10 @@ static void nested_boxes(struct agpu_test *t)
                                                          0, &from),
                       S_OK);
         if (i == 0) {
+            second_on = agpu_resource_on(t, inner, second);
+            agpu_check_hr(
+                t, inner.fn->pfnResourceCopyRegion(inner.device, local, 0, 200, 0, 0, second_on, 0, &even),
+                S_OK);
             list = agpu_finish(t, inner);
             agpu_execute_on(t, list, outer);
             agpu_drop_list(t, list);
@@ -221,6 +229,7 @@ static void nested_boxes(struct agpu_test *t)
     memcpy(expected + 101, expected + 1, 8);
     memcpy(expected + 40, source, 8);
     memcpy(expected + 121, expected + 1, 8);
+    memcpy(expected + 200, source, 8);
     agpu_execute(t, agpu_finish(t, outer));
     agpu_check_contents(t, buffer, expected, SIZE);
 }

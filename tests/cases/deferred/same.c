@@ -279,7 +279,8 @@ static void same_dispatches(struct agpu_test *t)
     struct agpu_case_recorder dc = agpu_defer(t);
     D3D10DDIARG_CREATESHADERRESOURCEVIEW srv = {.NumElements = 32};
     D3D11DDIARG_CREATEUNORDEREDACCESSVIEW uav = {.NumElements = 32};
-    static const uint32_t groups[] = {2, 1, 1, 0, 1, 1};
+    /* After the first, each does nothing. */
+    static const uint32_t groups[] = {2, 3, 5, 0, 1, 1, 1, 0, 1, 1, 1, 0};
     D3D10DDI_HRESOURCE buffers[2], constants, arguments;
     D3D10DDI_HSHADERRESOURCEVIEW in[2];
     D3D11DDI_HUNORDEREDACCESSVIEW out[2];
@@ -330,8 +331,9 @@ static void same_dispatches(struct agpu_test *t)
         if (i % 2 == 0) {
             dc.fn->pfnDispatch(dc.device, 2, 1, 1);
         } else {
-            dc.fn->pfnDispatchIndirect(dc.device, agpu_resource_on(t, dc, arguments), 0);
-            dc.fn->pfnDispatchIndirect(dc.device, agpu_resource_on(t, dc, arguments), 12); /* does nothing */
+            for (uint32_t offset = 0; offset < sizeof groups; offset += 12) {
+                dc.fn->pfnDispatchIndirect(dc.device, agpu_resource_on(t, dc, arguments), offset);
+            }
         }
     }
     agpu_execute(t, agpu_finish(t, dc));
