@@ -159,12 +159,11 @@ class Runs:
             data = os.path.join(place, "data%d" % number)
             env = dict(os.environ, GCOV_PREFIX=data)
             start = time.monotonic()
-            status = run([os.path.join(self.build.folder, program), *arguments], place)
+            status = run([os.path.join(place, "program"), *arguments], place, env, usual=30)
             took = time.monotonic() - start
             if status != 0:
                 log("%s %s fails without a mutant (status %s) and is left out" % (program, arguments[:2], status))
                 continue
-            run([os.path.join(place, "program"), *arguments], place, env)
             counters = [os.path.join(where, f) for where, _, files in os.walk(data) for f in files if f.endswith(".gcda")]
             for counter in counters:  # gcov needs the notes next to the counters
                 shutil.copy(os.path.join(folder, "objects", os.path.basename(counter)[:-5] + ".gcno"),

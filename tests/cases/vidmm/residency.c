@@ -165,6 +165,32 @@ static void locked_is_not_evicted(struct agpu_test *t)
     agpu_check_hr(t, agpu_client_unlock(&memories[0]), S_OK);
 }
 
+/* Given a shared allocation and another handle of it, the destruction of the one must end the locks through it: the
+ * memory is evicted, and the other handle shows its contents. */
+static void locks_end_with_their_handle(struct agpu_test *t)
+{
+    for (uint32_t order = 0; order < 2; order++) {
+        struct agpu_client_wish wish = {.bytes = SIZE, .shared = true};
+        struct agpu_client_memory handles[2], memories[2 * ROOM];
+
+        agpu_return_unless(agpu_check_hr(t, agpu_client_allocate(&wish, &handles[0]), S_OK) &&
+                           agpu_check_hr(t, agpu_client_open_shared(wish.token, &handles[1]), S_OK) &&
+                           agpu_check_hr(t, agpu_client_lock(&handles[order], AGPU_LOCK_WRITE), S_OK));
+        agpu_fill_pattern(residency_pattern, SIZE, 99);
+        memcpy(handles[order].data, residency_pattern, SIZE);
+        agpu_client_free(t, &handles[order]);
+        set_room(t, ROOM);
+        agpu_return_unless(make_many(t, memories, 2 * ROOM));
+        agpu_check_eq_hex(t, agpu_client_address(&handles[1 - order]), 0); /* evicted */
+        agpu_fill_pattern(residency_pattern, SIZE, 99);
+        agpu_client_check(t, &handles[1 - order], residency_pattern, SIZE);
+        agpu_client_free(t, &handles[1 - order]);
+        for (uint32_t i = 0; i < 2 * ROOM; i++) {
+            agpu_client_free(t, &memories[i]);
+        }
+    }
+}
+
 /* A submission that needs more memory than the budget must be refused, and smaller ones must continue. */
 static void too_large_a_set(struct agpu_test *t)
 {
@@ -270,6 +296,7 @@ static const struct agpu_case vidmm_residency_cases[] = {
     CASE("vidmm.residency.new_address_is_read", new_address_is_read),
     CASE("vidmm.residency.in_flight_is_not_evicted", in_flight_is_not_evicted),
     CASE("vidmm.residency.locked_is_not_evicted", locked_is_not_evicted),
+    CASE("vidmm.residency.locks_end_with_their_handle", locks_end_with_their_handle),
     CASE("vidmm.residency.too_large_a_set", too_large_a_set),
     CASE("vidmm.residency.random_copies", random_copies),
     CASE("vidmm.residency.through_the_driver", residency_through_the_driver),
