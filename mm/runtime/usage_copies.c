@@ -17,16 +17,21 @@ static const char *end_rule(const struct agpu_usage *usage, D3D10DDI_HRESOURCE r
     return (*object)->mapped ? AGPU_RULE_COPY_MAPPED : NULL;
 }
 
+/* Returns the rule that the destination, else the source, breaks. */
+static const char *ends_rule(const struct agpu_usage *usage, D3D10DDI_HRESOURCE dst, D3D10DDI_HRESOURCE src,
+                             const struct agpu_usage_object **to, const struct agpu_usage_object **from)
+{
+    const char *first = end_rule(usage, dst, to), *second = end_rule(usage, src, from);
+
+    return first != NULL ? first : second;
+}
+
 static void checked_copy(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE dst, D3D10DDI_HRESOURCE src)
 {
     struct agpu_usage *usage = agpu_usage_of(device);
     const struct agpu_usage_object *to, *from;
-    const char *rule = end_rule(usage, dst, &to);
-    const char *second = end_rule(usage, src, &from);
+    const char *rule = ends_rule(usage, dst, src, &to, &from);
 
-    if (rule == NULL) {
-        rule = second;
-    }
     if (rule == NULL && to != NULL && to == from) {
         rule = AGPU_RULE_COPY_ITSELF;
     }
@@ -44,12 +49,8 @@ static HRESULT checked_copy_region(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE d
 {
     struct agpu_usage *usage = agpu_usage_of(device);
     const struct agpu_usage_object *to, *from;
-    const char *rule = end_rule(usage, dst, &to);
-    const char *second = end_rule(usage, src, &from);
+    const char *rule = ends_rule(usage, dst, src, &to, &from);
 
-    if (rule == NULL) {
-        rule = second;
-    }
     if (rule == NULL && to != NULL && from != NULL) {
         rule = agpu_rule_copy_region(&to->resource, dst_subresource, x, y, &from->resource, src_subresource,
                                      box);
@@ -84,12 +85,8 @@ static void checked_resolve(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE dst, uin
 {
     struct agpu_usage *usage = agpu_usage_of(device);
     const struct agpu_usage_object *to, *from;
-    const char *rule = end_rule(usage, dst, &to);
-    const char *second = end_rule(usage, src, &from);
+    const char *rule = ends_rule(usage, dst, src, &to, &from);
 
-    if (rule == NULL) {
-        rule = second;
-    }
     if (rule == NULL && to != NULL) {
         rule = agpu_rule_copy_dst(&to->resource);
     }

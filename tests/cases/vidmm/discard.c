@@ -312,11 +312,12 @@ static void locked_is_not_renamed(struct agpu_test *t)
 }
 
 /* Given an allocation destroyed while the device reads its instances, their memory must be freed only after the
- * copies. */
+ * copies, and no submission may name them. */
 static void destroyed_with_busy_instances(struct agpu_test *t)
 {
     struct discard_scene scene;
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
+    D3DKMT_HANDLE instances[3];
     uint64_t committed;
 
     agpu_return_unless(make_scene(t, &scene));
@@ -324,11 +325,17 @@ static void destroyed_with_busy_instances(struct agpu_test *t)
     agpu_gate_hold(t);
     for (uint32_t n = 0; n < 3; n++) {
         agpu_return_unless(discard_and_copy(t, &scene, n));
+        instances[n] = scene.source.allocation;
     }
     agpu_check_eq_u64(t, kmd->vm.segments[0].committed, committed + 2 * SIZE);
     agpu_client_free(t, &scene.source);
     /* Destroyed for the client, still read by the device. */
     agpu_check_eq_u64(t, kmd->vm.segments[0].committed, committed + 2 * SIZE);
+    for (uint32_t n = 0; n < 3; n++) {
+        agpu_client_nop();
+        agpu_client_list(instances[n], false);
+        agpu_check_hr(t, agpu_client_render(), E_INVALIDARG);
+    }
     agpu_gate_open(t);
     agpu_return_unless(wait_idle(t));
     agpu_check_eq_u64(t, kmd->vm.segments[0].committed, committed - SIZE);

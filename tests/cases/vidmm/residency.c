@@ -179,6 +179,7 @@ static void locks_end_with_their_handle(struct agpu_test *t)
         agpu_fill_pattern(residency_pattern, SIZE, 99);
         memcpy(handles[order].data, residency_pattern, SIZE);
         agpu_client_free(t, &handles[order]);
+        agpu_check_eq_u64(t, residency_vidmm(t)->open_locks, 0);
         set_room(t, ROOM);
         agpu_return_unless(make_many(t, memories, 2 * ROOM));
         agpu_check_eq_hex(t, agpu_client_address(&handles[1 - order]), 0); /* evicted */
