@@ -137,6 +137,35 @@ static void failed_reset_removes(struct agpu_test *t)
     agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), DXGI_ERROR_DEVICE_REMOVED);
 }
 
+static enum agpu_status fence_of_lost(void *ctx, uint64_t *out)
+{
+    (void)ctx, (void)out;
+    return AGPU_ERR_LOST;
+}
+
+/* Given a device that no longer answers, the next poll must reset it once, complete its work, and remove it for every
+ * client. */
+static void lost_device_is_removed(struct agpu_test *t)
+{
+    static struct agpu_transport lost;
+    struct agpu_kmd *kmd = vidmm_reset_kmd(t);
+
+    agpu_gate_hold(t);
+    agpu_client_nop();
+    agpu_return_unless(agpu_client_submit(t));
+    whole_transport = kmd->transport;
+    lost = *whole_transport;
+    lost.completed_fence = fence_of_lost;
+    kmd->transport = &lost;
+    agpu_runtime_poll(t->env->umd.runtime);
+    kmd->transport = whole_transport;
+    agpu_check(t, kmd->removed);
+    agpu_check_eq_u64(t, agpu_gate_counts().resets, 1);
+    agpu_check_eq_u64(t, kmd->pending_count, 0);
+    agpu_check_eq_u64(t, kmd->completed, kmd->submitted);
+    agpu_check_hr(t, agpu_client_lost(), DXGI_ERROR_DEVICE_REMOVED);
+}
+
 /* After a hang, a new client must be able to submit work with higher fences. */
 static void new_client_goes_on(struct agpu_test *t)
 {
@@ -352,6 +381,7 @@ static const struct agpu_case vidmm_reset_cases[] = {
     CASE("vidmm.hang.lock_is_released", lock_is_released),
     CASE("vidmm.hang.second_hang_removes", second_hang_removes),
     CASE("vidmm.hang.failed_reset", failed_reset_removes),
+    CASE("vidmm.hang.lost_device", lost_device_is_removed),
     {.id = "vidmm.hang.limit", .spec = "vidmm.md 7", .run = late_after_the_limit},
     CASE_WITH("vidmm.hang.slow_is_no_hang", slow_is_no_hang, vidmm_reset_patient),
     STOPPED("everything_completes", everything_completes),
