@@ -398,7 +398,8 @@ static void runtime_refused(struct agpu_test *t)
     const DXGI_DDI_ARG_PRESENT present = {.SyncInterval = 0};
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotate = {.Resources = 0};
     D3D10DDI_HSHADERRESOURCEVIEW srv;
-    D3D10DDI_HRESOURCE quad, quad_on;
+    D3D10DDI_HRESOURCE quad, quad_on, constants_on;
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
     D3D10DDI_HQUERY query;
     struct agpu_quads quads;
     uint32_t done = 0;
@@ -408,6 +409,7 @@ static void runtime_refused(struct agpu_test *t)
     agpu_return_unless(agpu_quads_begin(t, &quads));
     quad = agpu_make_quad(t, 1, 0, 0, 1);
     quad_on = agpu_resource_on(t, dc, quad);
+    constants_on = agpu_resource_on(t, dc, agpu_make_dynamic(t, 16, D3D10_DDI_BIND_CONSTANT_BUFFER));
     query = agpu_query_on(t, dc, agpu_make_event(t));
     srv.pDrvPrivate = query.pDrvPrivate; /* only checks whether there is one */
     agpu_quads_bind(t, dc, &quads);
@@ -431,6 +433,11 @@ static void runtime_refused(struct agpu_test *t)
     fn->pfnEndEvent(dc.device);
     fn->pfnDiscardResource(dc.device, quad_on);
     agpu_check_recorder_errors(t, dc, 0, S_OK);
+    agpu_check_hr(
+        t,
+        fn->pfnDynamicIABufferMapDiscard(dc.device, constants_on, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped),
+        E_INVALIDARG);
+    agpu_check_recorder_errors(t, dc, 1, E_INVALIDARG);
     agpu_check_errors(t, 0, S_OK); /* nothing has reached the device */
     agpu_quads_draw(t, dc, quad, 0, EDGE);
     agpu_execute(t, agpu_finish(t, dc));

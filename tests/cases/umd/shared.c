@@ -96,6 +96,31 @@ static void consumer_writes(struct agpu_test *t)
     agpu_check_solid(t, surface, &desc, 0, 0, 255, 0, 255);
 }
 
+/* Given a shared buffer that the opener updates, as a whole and then in a part, the producer must see the bytes. */
+static void consumer_updates_buffer(struct agpu_test *t)
+{
+    struct agpu_resource_desc desc =
+        agpu_buffer_desc(256, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    const D3D10_DDI_BOX box = agpu_box(16, 0, 40, 1);
+    uint8_t bytes[256];
+    HRESULT hr;
+
+    desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
+    D3D10DDI_HRESOURCE buffer = agpu_umd_create(t, &desc, &hr);
+    agpu_assert(t, agpu_check_hr(t, hr, S_OK));
+    const uint64_t token = agpu_newest_token(t);
+    agpu_peer_swap(t);
+    D3D10DDI_HRESOURCE alias = open_shared(t, token);
+    agpu_assert(t, alias.pDrvPrivate != NULL);
+    agpu_fill_pattern(bytes, sizeof bytes, 3);
+    agpu_umd_update(t, alias, 0, NULL, bytes, 0);
+    agpu_fill_pattern(bytes + 16, 24, 4);
+    agpu_umd_update(t, alias, 0, &box, bytes + 16, 0);
+    agpu_return_unless(umd_shared_flush(t));
+    agpu_peer_swap(t);
+    agpu_check_contents(t, buffer, bytes, sizeof bytes);
+}
+
 /* Given copies into a shared texture by producer and consumer in turn, the other must see each of them. */
 static void both_ways_by_copies(struct agpu_test *t)
 {
@@ -428,6 +453,7 @@ static const struct agpu_case umd_shared_cases[] = {
     SHARED("shared.devices.initial_data", "umd.md 5.5", opener_sees_initial_data),
     SHARED("shared.devices.producer_clears", "umd.md 5.6", producer_clears),
     SHARED("shared.devices.consumer_writes", "umd.md 5.6", consumer_writes),
+    SHARED("shared.devices.buffer", "umd.md 5.6", consumer_updates_buffer),
     SHARED("shared.devices.both_ways", "umd.md 5.6", both_ways_by_copies),
     SHARED("shared.devices.opened_twice", "vidmm.md 3.3", opened_twice),
     SHARED("shared.devices.same_process", "vidmm.md 3.3", opened_by_its_own_process),

@@ -234,6 +234,60 @@ static void lock_answers(struct agpu_test *t)
     agpu_umd_unmap(t, staging);
 }
 
+static struct {
+    struct agpu_test *test;
+    HRESULT (*wait)(HANDLE, const D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT *);
+    HRESULT answer;
+    uint32_t left; /* answers in front of the real one */
+} waiting;
+
+static HRESULT answered_wait(HANDLE device, const D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT *args)
+{
+    if (waiting.left != 0) {
+        waiting.left--;
+        return waiting.answer;
+    }
+    agpu_gate_open(waiting.test);
+    return waiting.wait(device, args);
+}
+
+/* A map for reading must wait again after each answer that means busy; another answer fails the map. */
+static void wait_answers(struct agpu_test *t)
+{
+    static const struct {
+        HRESULT answer, result;
+    } rows[] = {
+        {D3DDDIERR_WASSTILLDRAWING, S_OK},
+        {DXGI_ERROR_WAS_STILL_DRAWING, S_OK},
+        {HRESULT_NT_TIMEOUT, S_OK},
+        {HRESULT_NT_GPU_BUSY, S_OK},
+        {HRESULT_WIN32_WAIT_TIMEOUT, S_OK},
+        {HRESULT_WIN32_ERROR_TIMEOUT, S_OK},
+        {E_PENDING, E_PENDING},
+        {E_OUTOFMEMORY, E_OUTOFMEMORY},
+    };
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+    struct spy_busy busy;
+
+    waiting.test = t;
+    waiting.wait = agpu_callback_table()->pfnWaitForSynchronizationObjectCb;
+    agpu_callback_table()->pfnWaitForSynchronizationObjectCb = answered_wait;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        waiting.left = 0;
+        agpu_return_unless(make_busy(t, &busy));
+        waiting.answer = rows[i].answer;
+        waiting.left = 3;
+        agpu_check_hr(t, agpu_umd_map(t, busy.written, D3D10_DDI_MAP_READ, 0, &mapped), rows[i].result);
+        agpu_check_eq_u64(t, waiting.left, rows[i].result == S_OK ? 0 : 2);
+        agpu_check_errors(t, rows[i].result != S_OK, rows[i].result);
+        if (rows[i].result == S_OK) {
+            agpu_umd_unmap(t, busy.written);
+        }
+        agpu_gate_open(t);
+    }
+    agpu_callback_table()->pfnWaitForSynchronizationObjectCb = waiting.wait;
+}
+
 #define SPY_LOCKS(name, ...) AGPU_STACK_CASE("spy.lock." name, "umd.md 1.3", T, 0, __VA_ARGS__)
 #define SPY_PEER(version)    .peer = (version), .act_as_peer = true
 
@@ -247,6 +301,7 @@ static const struct agpu_case umd_spy_locks_cases[] = {
               .stop = true),
     SPY_LOCKS("waits_once", .body = lock_waits_once, .configure = spied_guest_backed, .gate = true),
     SPY_LOCKS("answers", .body = lock_answers),
+    SPY_LOCKS("wait_answers", .body = wait_answers, .configure = spied_guest_backed, .gate = true),
 };
 
 AGPU_CASE_TABLE(agpu_cases_umd_spy_locks, umd_spy_locks_cases);
