@@ -104,61 +104,55 @@ static uint32_t facts_of_function(const struct agpu_explore *explore)
 
 /* ---- packets ---- */
 
-static bool is_same(struct agpu_ref *ref, uint32_t bound, uint32_t handle)
-{
-    const struct agpu_ref_resource *resource = agpu_ref_named(ref, handle);
-    struct agpu_ref_level level;
-    uint32_t format;
+/* The packets' resource, for a comparison with what is bound. */
+struct named {
+    struct agpu_ref *ref;
+    uint32_t handle;
+    const struct agpu_ref_resource *resource; /* NULL: the handle names none */
+};
 
-    return resource != NULL && (agpu_ref_named(ref, bound) == resource ||
-                                agpu_ref_texture(ref, bound, &level, &format) == resource);
+/* Returns whether a slot has the handle, or a name or view of the same resource. Most slots are empty. */
+static inline bool has(const struct named *named, uint32_t slot)
+{
+    const struct agpu_ref_object *object;
+
+    if (slot == 0 || slot == named->handle || named->resource == NULL) {
+        return slot != 0 && slot == named->handle;
+    }
+    object = agpu_ref_find(named->ref, AGPU_REF_RESOURCES, slot);
+    return object != NULL && object->kind != AGPU_REF_RESERVED && object->resource == named->resource;
 }
 
-/* Returns whether a bound handle is this one, or a name or view of the same resource. Most slots are empty. */
-static bool names(struct agpu_ref *ref, uint32_t bound, uint32_t handle)
+/* Looks into one member of each element of an array. */
+static bool is_in(const struct named *named, const uint32_t *slots, size_t count, size_t stride)
 {
-    return bound != 0 && (bound == handle || is_same(ref, bound, handle));
-}
+    bool found = false;
 
-static bool is_bound_target(struct agpu_explore *explore, uint32_t handle)
-{
-    bool found = names(explore->ref, explore->posted.depth, handle);
-
-    for (unsigned i = 0; i < AEROGPU_MAX_RENDER_TARGETS; i++) {
-        found = found || names(explore->ref, explore->posted.colors[i], handle);
+    for (size_t i = 0; i < count && !found; i++) {
+        found = has(named, slots[i * stride]);
     }
     return found;
 }
 
-static bool is_bound_texture(struct agpu_explore *explore, uint32_t handle)
+static bool is_input(const struct named *named)
 {
-    for (unsigned i = 0; i < AGPU_REF_STAGES * 128; i++) {
-        if (names(explore->ref, explore->posted.textures[i / 128][i % 128], handle)) {
-            return true;
-        }
-    }
-    return false;
-}
+    const struct agpu_ref_pipeline *now = &named->ref->pipeline;
 
-static bool is_bound_input(struct agpu_ref *ref, uint32_t handle)
-{
-    bool found = names(ref, ref->pipeline.index_buffer, handle);
-
-    for (unsigned i = 0; i < 32; i++) {
-        found = found || names(ref, ref->pipeline.vertices[i].buffer, handle);
-    }
-    for (unsigned i = 0; i < AGPU_REF_STAGES * 14; i++) {
-        found = found || names(ref, ref->pipeline.constants[i / 14][i % 14].buffer, handle);
-    }
-    return found;
+    return has(named, now->index_buffer) ||
+           is_in(named, &now->vertices[0].buffer, 32, sizeof now->vertices[0] / 4) ||
+           is_in(named, &now->constants[0][0].buffer, AGPU_REF_STAGES * 14, sizeof now->constants[0][0] / 4);
 }
 
 static uint32_t facts_of_resource(struct agpu_explore *explore, uint32_t handle)
 {
-    const struct agpu_ref_resource *resource = agpu_ref_named(explore->ref, handle);
-    const uint32_t bound = if_true(is_bound_target(explore, handle), FACT_TARGET) |
-                           if_true(is_bound_texture(explore, handle), FACT_TEXTURE) |
-                           if_true(is_bound_input(explore->ref, handle), FACT_BUFFER);
+    const struct named named = {explore->ref, handle, agpu_ref_named(explore->ref, handle)};
+    const struct agpu_ref_resource *resource = named.resource;
+    const struct agpu_explore_bindings *posted = &explore->posted;
+    const uint32_t bound =
+        if_true(has(&named, posted->depth) || is_in(&named, posted->colors, AEROGPU_MAX_RENDER_TARGETS, 1),
+                FACT_TARGET) |
+        if_true(is_in(&named, posted->textures[0], AGPU_REF_STAGES * 128, 1), FACT_TEXTURE) |
+        if_true(is_input(&named), FACT_BUFFER);
 
     return resource == NULL ? bound
                             : bound | if_true(resource->views > 0, FACT_VIEWED) |
@@ -168,7 +162,8 @@ static uint32_t facts_of_resource(struct agpu_explore *explore, uint32_t handle)
 
 static uint32_t facts_of_pipeline(struct agpu_explore *explore)
 {
-    const struct agpu_ref_pipeline *now = &explore->ref->pipeline, *posted = &explore->posted;
+    const struct agpu_ref_pipeline *now = &explore->ref->pipeline;
+    const struct agpu_explore_bindings *posted = &explore->posted;
     const struct agpu_ref_object *first = agpu_ref_find(explore->ref, AGPU_REF_RESOURCES, posted->colors[0]);
 
     return if_true(now->raster.scissor_enable != 0 && now->scissor_set, FACT_SCISSOR) |
@@ -177,8 +172,16 @@ static uint32_t facts_of_pipeline(struct agpu_explore *explore)
            if_true(first != NULL && first->kind == AGPU_REF_VIEW, FACT_TARGET_VIEW);
 }
 
+static void take_bindings(struct agpu_explore_bindings *posted, const struct agpu_ref_pipeline *now)
+{
+    posted->color_count = now->color_count;
+    posted->depth = now->depth;
+    memcpy(posted->colors, now->colors, sizeof posted->colors);
+    memcpy(posted->textures, now->textures, sizeof posted->textures);
+}
+
 /* Follows the packets that bind targets and textures. */
-static void post_binding(struct agpu_ref_pipeline *posted, const uint32_t *packet)
+static void post_binding(struct agpu_explore_bindings *posted, const uint32_t *packet)
 {
     if (packet[0] == AEROGPU_CMD_SET_RENDER_TARGETS &&
         packet[1] >= sizeof(struct aerogpu_cmd_set_render_targets)) {
@@ -245,7 +248,7 @@ static void count_submission(struct agpu_explore *explore, uint32_t facts, const
     bool paced = false;
 
     if (explore->posting.since_doorbell == 0) {
-        explore->posted = explore->ref->pipeline;
+        take_bindings(&explore->posted, &explore->ref->pipeline);
     }
     while ((packet = agpu_gen_packet_next(explore->program, step, &at)) != NULL) {
         paced = paced || (packet[1] >= 16 && asks_for_vsync(packet));

@@ -12,7 +12,7 @@
 #include "tests/cases/explore/observe.h"
 #include "tests/cases/random/world.h"
 
-#define ARENA_BYTES ((size_t)16 << 20)
+#define ARENA_BYTES ((size_t)8 << 20)
 #define PAGE        0x1000u
 /* Size of a region for resources: twice of what the generator uses, since each case has to clear it. */
 #define DATA_BYTES (2 * AGPU_GEN_READ_BACK)
