@@ -28,12 +28,6 @@ struct agpu_explore_range {
 #define AGPU_EXPLORE_RETIRED  16u /* handles of destroyed resources */
 #define AGPU_EXPLORE_MEETINGS 54u /* rows of meetings.def */
 
-/* Bound targets and textures. */
-struct agpu_explore_bindings {
-    uint32_t color_count, colors[AEROGPU_MAX_RENDER_TARGETS], depth;
-    uint32_t textures[AGPU_REF_STAGES][128];
-};
-
 struct agpu_explore {
     struct agpu_test *test;
     const struct agpu_platform *platform;
@@ -84,9 +78,9 @@ struct agpu_explore {
     uint32_t meetings[AGPU_EXPLORE_MEETINGS];
 
     /* For the meetings of this session. */
-    bool edge_due;                       /* simulated time has passed, and the device has not run */
-    uint32_t table_entries;              /* of the last submission's table */
-    struct agpu_explore_bindings posted; /* behind the packets that were posted */
+    bool edge_due;          /* simulated time has passed, and the device has not run */
+    uint32_t table_entries; /* of the last submission's table */
+    bool repeated;          /* the step is one of a long run */
     uint32_t retired[AGPU_EXPLORE_RETIRED], retired_next;
 };
 

@@ -1,5 +1,5 @@
 /* meetings.c: states of the device, from the reference's knowledge, and what meets them. A submission counts when it is
- * posted, so work in front of it may not be done yet. */
+ * posted, so work in front of it may not be done yet; its packets count when the reference executes them. */
 #include "tests/cases/explore/meetings.h"
 
 #include <string.h>
@@ -104,7 +104,7 @@ static uint32_t facts_of_function(const struct agpu_explore *explore)
 
 /* ---- packets ---- */
 
-/* The packets' resource, for a comparison with what is bound. */
+/* The packet's resource, for a comparison with what is bound. */
 struct named {
     struct agpu_ref *ref;
     uint32_t handle;
@@ -147,11 +147,11 @@ static uint32_t facts_of_resource(struct agpu_explore *explore, uint32_t handle)
 {
     const struct named named = {explore->ref, handle, agpu_ref_named(explore->ref, handle)};
     const struct agpu_ref_resource *resource = named.resource;
-    const struct agpu_explore_bindings *posted = &explore->posted;
+    const struct agpu_ref_pipeline *now = &explore->ref->pipeline;
     const uint32_t bound =
-        if_true(has(&named, posted->depth) || is_in(&named, posted->colors, AEROGPU_MAX_RENDER_TARGETS, 1),
+        if_true(has(&named, now->depth) || is_in(&named, now->colors, AEROGPU_MAX_RENDER_TARGETS, 1),
                 FACT_TARGET) |
-        if_true(is_in(&named, posted->textures[0], AGPU_REF_STAGES * 128, 1), FACT_TEXTURE) |
+        if_true(is_in(&named, now->textures[0], AGPU_REF_STAGES * 128, 1), FACT_TEXTURE) |
         if_true(is_input(&named), FACT_BUFFER);
 
     return resource == NULL ? bound
@@ -163,41 +163,21 @@ static uint32_t facts_of_resource(struct agpu_explore *explore, uint32_t handle)
 static uint32_t facts_of_pipeline(struct agpu_explore *explore)
 {
     const struct agpu_ref_pipeline *now = &explore->ref->pipeline;
-    const struct agpu_explore_bindings *posted = &explore->posted;
-    const struct agpu_ref_object *first = agpu_ref_find(explore->ref, AGPU_REF_RESOURCES, posted->colors[0]);
+    const struct agpu_ref_object *first = agpu_ref_find(explore->ref, AGPU_REF_RESOURCES, now->colors[0]);
 
     return if_true(now->raster.scissor_enable != 0 && now->scissor_set, FACT_SCISSOR) |
-           if_true(posted->depth != 0, FACT_DEPTH_TARGET) |
-           if_true(posted->color_count > 1, FACT_SEVERAL_TARGETS) |
+           if_true(now->depth != 0, FACT_DEPTH_TARGET) | if_true(now->color_count > 1, FACT_SEVERAL_TARGETS) |
            if_true(first != NULL && first->kind == AGPU_REF_VIEW, FACT_TARGET_VIEW);
 }
 
-static void take_bindings(struct agpu_explore_bindings *posted, const struct agpu_ref_pipeline *now)
+void agpu_meetings_packet(void *ctx, const uint32_t *packet)
 {
-    posted->color_count = now->color_count;
-    posted->depth = now->depth;
-    memcpy(posted->colors, now->colors, sizeof posted->colors);
-    memcpy(posted->textures, now->textures, sizeof posted->textures);
-}
-
-/* Follows the packets that bind targets and textures. */
-static void post_binding(struct agpu_explore_bindings *posted, const uint32_t *packet)
-{
-    if (packet[0] == AEROGPU_CMD_SET_RENDER_TARGETS &&
-        packet[1] >= sizeof(struct aerogpu_cmd_set_render_targets)) {
-        posted->color_count = packet[2];
-        posted->depth = packet[3];
-        memcpy(posted->colors, packet + 4, sizeof posted->colors);
-    } else if (packet[0] == AEROGPU_CMD_SET_TEXTURE && packet[1] >= sizeof(struct aerogpu_cmd_set_texture) &&
-               packet[2] < AGPU_REF_STAGES && packet[3] < 128) {
-        posted->textures[packet[2]][packet[3]] = packet[4];
-    }
-}
-
-static void count_packet(struct agpu_explore *explore, const uint32_t *packet)
-{
+    struct agpu_explore *explore = ctx;
     uint32_t *retired = explore->retired;
 
+    if (explore->repeated) {
+        return;
+    }
     switch (packet[0]) {
     case AEROGPU_CMD_CREATE_BUFFER:
     case AEROGPU_CMD_CREATE_TEXTURE2D:
@@ -247,15 +227,8 @@ static void count_submission(struct agpu_explore *explore, uint32_t facts, const
     uint32_t at = 0;
     bool paced = false;
 
-    if (explore->posting.since_doorbell == 0) {
-        take_bindings(&explore->posted, &explore->ref->pipeline);
-    }
     while ((packet = agpu_gen_packet_next(explore->program, step, &at)) != NULL) {
         paced = paced || (packet[1] >= 16 && asks_for_vsync(packet));
-        if (packet[1] >= 16) {
-            count_packet(explore, packet);
-            post_binding(&explore->posted, packet);
-        }
     }
     if (paced) {
         count_event(explore, facts, EVENT_PACED);

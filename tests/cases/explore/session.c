@@ -410,6 +410,7 @@ static void session_observed(struct agpu_explore *explore, const struct agpu_gen
     explore->worked++;
     end_unobserved(explore, step);
     serve_edges(explore, step);
+    explore->repeated = repeated;
     if (!repeated) {
         agpu_meetings_count(explore, step);
     }
@@ -476,6 +477,7 @@ enum agpu_status agpu_explore_open(struct agpu_explore *explore, struct agpu_tes
     struct agpu_ref_config config = {
         .arena_bytes = ARENA_BYTES,
         .read = session_read,
+        .packet = agpu_meetings_packet,
         .ctx = explore,
         .abi_version = agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ABI_VERSION),
         .features = (uint32_t)env->abi.features,

@@ -119,11 +119,14 @@ static void bad_create_again(struct agpu_gen *g)
 static void bad_upload(struct agpu_gen *g)
 {
     const bool backed = agpu_gen_one_in(g, 3);
-    const uint32_t handle = agpu_gen_one_in(g, 6) ? UNKNOWN_HANDLE : any_handle(g, 1, backed);
+    const uint32_t handle = agpu_gen_one_in(g, 6) ? UNKNOWN_HANDLE : any_handle(g, backed ? 0 : 1, backed);
     struct aerogpu_cmd_upload_resource *packet = agpu_gen_packet_with(g, AEROGPU_CMD_UPLOAD_RESOURCE, 16);
 
     packet->resource_handle = handle;
     packet->size_bytes = 4;
+    if (backed && agpu_gen_may(g, AGPU_GEN_CHOICE_BYTE_UPLOAD)) { /* which is the only fault */
+        return;
+    }
     switch (agpu_gen_below(g, 5)) {
     case 0:
         packet->offset_bytes = 0x10000000;

@@ -81,8 +81,14 @@ static const struct {
 };
 #define ACTIONS (sizeof table / sizeof table[0])
 
-/* Events that may come between any two steps. */
-static void put_event(struct agpu_gen *g)
+static bool resets(agpu_gen_action *action)
+{
+    return action == agpu_gen_ring_reset || action == agpu_gen_function_reset ||
+           action == agpu_gen_level_reset;
+}
+
+/* Events that may come between any two steps; the last one only while a fence is held. */
+static void put_event(struct agpu_gen *g, bool unbroken)
 {
     static const struct {
         enum agpu_gen_area area;
@@ -90,18 +96,14 @@ static void put_event(struct agpu_gen *g)
     } events[] = {{AGPU_GEN_AREA_FENCE, agpu_gen_interrupts},  {AGPU_GEN_AREA_FENCE, agpu_gen_narrow},
                   {AGPU_GEN_AREA_SCANOUT, agpu_gen_time},      {AGPU_GEN_AREA_RING, agpu_gen_bell},
                   {AGPU_GEN_AREA_CONFIG, agpu_gen_master_off}, {AGPU_GEN_AREA_SCANOUT, agpu_gen_scanout},
-                  {AGPU_GEN_AREA_SCANOUT, agpu_gen_present},   {AGPU_GEN_AREA_RING, agpu_gen_fence_page}};
-    const uint32_t event = agpu_gen_below(g, sizeof events / sizeof events[0]);
+                  {AGPU_GEN_AREA_SCANOUT, agpu_gen_present},   {AGPU_GEN_AREA_RING, agpu_gen_fence_page},
+                  {AGPU_GEN_AREA_RING, agpu_gen_ring_reset}};
+    const uint32_t count = sizeof events / sizeof events[0],
+                   event = agpu_gen_below(g, g->held_below != 0 ? count : count - 1);
 
-    if (agpu_gen_has(g, events[event].area)) {
+    if (agpu_gen_has(g, events[event].area) && !(unbroken && resets(events[event].action))) {
         events[event].action(g);
     }
-}
-
-static bool resets(agpu_gen_action *action)
-{
-    return action == agpu_gen_ring_reset || action == agpu_gen_function_reset ||
-           action == agpu_gen_level_reset;
 }
 
 static void session(struct agpu_gen *g)
@@ -134,7 +136,7 @@ static void session(struct agpu_gen *g)
             g->worked |= 1u << table[i].area;
         }
         if (agpu_gen_one_in(g, g->held_below != 0 ? 2 : 12)) {
-            put_event(g);
+            put_event(g, unbroken);
         }
         if (g->plan.again != 0 && agpu_gen_one_in(g, LONG_RUN)) {
             agpu_gen_again(g);

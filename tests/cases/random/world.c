@@ -358,7 +358,7 @@ void agpu_gen_fill(struct agpu_gen *g, int32_t alloc, uint32_t offset, uint32_t 
 
 struct agpu_gen_resource *agpu_gen_pick(struct agpu_gen *g, unsigned kind)
 {
-    const uint32_t first = agpu_gen_below(g, AGPU_GEN_RESOURCES);
+    const uint32_t first = agpu_gen_one_in(g, 4) ? g->named : agpu_gen_below(g, AGPU_GEN_RESOURCES);
 
     for (uint32_t i = 0; i < AGPU_GEN_RESOURCES; i++) {
         struct agpu_gen_resource *resource = &g->resources[(first + i) % AGPU_GEN_RESOURCES];
@@ -382,6 +382,7 @@ struct agpu_gen_resource *agpu_gen_free_slot(struct agpu_gen *g)
 
 uint32_t agpu_gen_name(struct agpu_gen *g, const struct agpu_gen_resource *resource)
 {
+    g->named = (uint32_t)(resource - g->resources);
     if (resource->original_gone) {
         return resource->alias;
     }

@@ -74,6 +74,7 @@ struct agpu_gen {
     const struct agpu_gen_format *palette[AGPU_GEN_PALETTE];
     uint32_t next_handle;
     uint32_t retired[AGPU_GEN_RETIRED]; /* handles of destroyed resources, for new ones */
+    uint32_t named;                     /* index of the resource that a packet named last */
     uint64_t last_size;                 /* of a buffer */
     bool long_edges;                    /* many textures have one long edge */
     uint64_t aperture_at;               /* last written offset in BAR1 */
@@ -185,7 +186,8 @@ void agpu_gen_fill(struct agpu_gen *g, int32_t alloc, uint32_t offset, uint32_t 
 
 /* ---- choosing ---- */
 
-/* Returns a random live resource; NULL when there is none. kind: 0 any, 1 buffer, 2 texture. */
+/* Returns a random live resource, often the one that was named last; NULL when there is none. kind: 0 any, 1 buffer,
+ * 2 texture. */
 struct agpu_gen_resource *agpu_gen_pick(struct agpu_gen *g, unsigned kind);
 struct agpu_gen_resource *agpu_gen_free_slot(struct agpu_gen *g);
 /* Returns one of the resource's handles. */

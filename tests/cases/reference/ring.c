@@ -89,6 +89,9 @@ static enum aerogpu_error execute_stream(struct agpu_ref *ref)
             if (header.size_bytes < row->smallest || !holds_payload(packet, header.size_bytes, row)) {
                 return AGPU_REF_INVALID;
             }
+            if (ref->config.packet != NULL) {
+                ref->config.packet(ref->config.ctx, (const void *)packet);
+            }
             error = execute_packet(ref, (const void *)packet);
             if (error != AEROGPU_ERROR_NONE) {
                 ref->lost = ref->lost || ref->work.unresolved; /* the error may be one of an earlier packet */

@@ -49,6 +49,8 @@ struct agpu_ref_config {
     size_t arena_bytes;
     /* Copies guest memory. Returns false, with nothing copied, when a part of the range is not memory. */
     bool (*read)(void *ctx, uint64_t address, void *to, uint64_t size);
+    /* NULL, or called before a packet is executed. */
+    void (*packet)(void *ctx, const uint32_t *packet);
     void *ctx;
     uint32_t abi_version; /* of the device: ABI_VERSION and FEATURES_LO */
     uint32_t features;
