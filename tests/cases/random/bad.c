@@ -118,7 +118,7 @@ static void bad_create_again(struct agpu_gen *g)
 
 static void bad_upload(struct agpu_gen *g)
 {
-    const bool backed = agpu_gen_one_in(g, 3);
+    const bool backed = agpu_gen_one_in(g, 2);
     const uint32_t handle = agpu_gen_one_in(g, 6) ? UNKNOWN_HANDLE : any_handle(g, backed ? 0 : 1, backed);
     struct aerogpu_cmd_upload_resource *packet = agpu_gen_packet_with(g, AEROGPU_CMD_UPLOAD_RESOURCE, 16);
 

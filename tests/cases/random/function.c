@@ -233,8 +233,8 @@ static void read_narrow(struct agpu_gen *g)
 void agpu_gen_narrow(struct agpu_gen *g)
 {
     static const uint32_t registers[] = {AEROGPU_MMIO_REG_IRQ_ENABLE, AEROGPU_MMIO_REG_IRQ_ACK,
-                                         AEROGPU_MMIO_REG_DOORBELL};
-    const uint32_t reg = registers[agpu_gen_below(g, 3)], size = 1u << agpu_gen_below(g, 2),
+                                         AEROGPU_MMIO_REG_DOORBELL, AEROGPU_MMIO_REG_DOORBELL};
+    const uint32_t reg = registers[agpu_gen_below(g, 4)], size = 1u << agpu_gen_below(g, 2),
                    lane = size * agpu_gen_below(g, 4 / size);
 
     if (agpu_gen_one_in(g, 2)) {

@@ -59,7 +59,7 @@ static const struct {
     {AGPU_GEN_AREA_FENCE, 30, agpu_gen_narrow},
     {AGPU_GEN_AREA_REGISTERS, 40, agpu_gen_storage},
     {AGPU_GEN_AREA_RING, 4, agpu_gen_ring_set},
-    {AGPU_GEN_AREA_RING, 3, agpu_gen_ring_reset},
+    {AGPU_GEN_AREA_RING, 5, agpu_gen_ring_reset},
     {AGPU_GEN_AREA_RING, 6, agpu_gen_ring_off},
     {AGPU_GEN_AREA_RING, 3, agpu_gen_fence_page},
     {AGPU_GEN_AREA_CONFIG, 12, agpu_gen_config},
@@ -87,7 +87,7 @@ static bool resets(agpu_gen_action *action)
            action == agpu_gen_level_reset;
 }
 
-/* Events that may come between any two steps; the last one only while a fence is held. */
+/* Events that may come between any two steps; the last two only while a fence is held. */
 static void put_event(struct agpu_gen *g, bool unbroken)
 {
     static const struct {
@@ -97,9 +97,9 @@ static void put_event(struct agpu_gen *g, bool unbroken)
                   {AGPU_GEN_AREA_SCANOUT, agpu_gen_time},      {AGPU_GEN_AREA_RING, agpu_gen_bell},
                   {AGPU_GEN_AREA_CONFIG, agpu_gen_master_off}, {AGPU_GEN_AREA_SCANOUT, agpu_gen_scanout},
                   {AGPU_GEN_AREA_SCANOUT, agpu_gen_present},   {AGPU_GEN_AREA_RING, agpu_gen_fence_page},
-                  {AGPU_GEN_AREA_RING, agpu_gen_ring_reset}};
+                  {AGPU_GEN_AREA_RING, agpu_gen_ring_reset},   {AGPU_GEN_AREA_RING, agpu_gen_fence_page}};
     const uint32_t count = sizeof events / sizeof events[0],
-                   event = agpu_gen_below(g, g->held_below != 0 ? count : count - 1);
+                   event = agpu_gen_below(g, g->held_below != 0 ? count : count - 2);
 
     if (agpu_gen_has(g, events[event].area) && !(unbroken && resets(events[event].action))) {
         events[event].action(g);

@@ -479,16 +479,27 @@ static void choose_span(struct agpu_gen *g, uint32_t block, uint32_t from_edge, 
     *to = agpu_gen_below(g, (to_edge - *size) / block + 1) * block;
 }
 
+/* Returns a texture, with two names if there is one. */
+static const struct agpu_gen_resource *pick_shared(struct agpu_gen *g)
+{
+    const struct agpu_gen_resource *texture = agpu_gen_pick(g, 2);
+
+    for (uint32_t tries = 0; texture != NULL && texture->alias == 0 && tries < 4; tries++) {
+        texture = agpu_gen_pick(g, 2);
+    }
+    return texture;
+}
+
 void agpu_gen_copy_texture(struct agpu_gen *g)
 {
-    const struct agpu_gen_resource *from = agpu_gen_pick(g, 2), *to = agpu_gen_pick(g, 2);
+    const struct agpu_gen_resource *from = agpu_gen_pick(g, 2), *to = pick_shared(g);
     struct aerogpu_cmd_copy_texture2d copy = {0}, *packet;
     const bool simple = !agpu_gen_may(g, AGPU_GEN_CHOICE_WRITEBACK_WHERE);
     bool refused;
 
     for (uint32_t tries = 0; from != NULL && tries < 6 && (from == to || from->format != to->format);
          tries++) {
-        to = agpu_gen_pick(g, 2);
+        from = agpu_gen_pick(g, 2);
     }
     if (from == NULL || from == to || from->format != to->format ||
         agpu_gen_apart(g, AEROGPU_FEATURE_TRANSFER)) {
