@@ -400,7 +400,7 @@ void agpu_gen_scanout(struct agpu_gen *g)
     if (!agpu_gen_feature(g, AEROGPU_FEATURE_SCANOUT)) {
         return;
     }
-    switch (agpu_gen_below(g, 6)) {
+    switch (agpu_gen_below(g, 5)) {
     case 0:
         switch_scanout(g, !g->scanout_on);
         break;
