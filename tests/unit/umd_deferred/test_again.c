@@ -85,6 +85,7 @@ TEST(contexts_end_in_the_middle)
     dc_free_resource(&dc, local_to);
     dc_free_resource(&dc, local_from);
     free(dc.handle.pDrvPrivate);
+    agpu_api_end(&dc.api);
     free_resource(&world, dynamic);
     free_resource(&world, to);
     free_resource(&world, from);
