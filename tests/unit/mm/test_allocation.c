@@ -1,95 +1,8 @@
-/* test_allocation.c: creation and destruction (vidmm.md 3): KMD-03, 20, 39, 40 and the rows
- * of 3.1, 3.2, 3.4, 3.6. */
+/* test_allocation.c: creation and destruction (vidmm.md 3): KMD-39, 40 and the rows of 3.1, 3.2, 3.4, 3.6. */
 #include <string.h>
 
 #include "stack.h"
 #include "tests/unit/test.h"
-
-/* Calls CreateAllocation once with a blob. Returns its status and destroys the allocation. */
-static NTSTATUS try_blob(struct stack *s, const void *blob, uint32_t blob_size, uint64_t size, bool shared)
-{
-    uint8_t copy[64];
-
-    assert_true(blob_size <= sizeof copy);
-    if (blob != NULL) {
-        memcpy(copy, blob, blob_size);
-    }
-    struct agpu_create_info info = {
-        .private_data = blob == NULL ? NULL : copy, .private_size = blob_size, .size = size};
-    struct agpu_create_request request = {.process = 1, .shared = shared, .count = 1, .infos = &info};
-    NTSTATUS status = agpu_vidmm_create(stack_vm(s), &request);
-    if (status == STATUS_SUCCESS) {
-        agpu_vidmm_destroy(stack_vm(s), 1, 0, &info.handle, 1);
-    } else {
-        assert_memory_equal(copy, blob, blob_size); /* a failed call has written nothing */
-    }
-    assert_int_equal(stack_vm(s)->allocations.live, 0);
-    assert_int_equal(stack_vm(s)->instances.live, 0);
-    assert_int_equal(stack_vm(s)->id_count, 0);
-    uint64_t token;
-    while (agpu_share_pop_released(stack_vm(s), &token)) {
-        assert_int_equal(status, STATUS_SUCCESS); /* the token of a failed call is not announced */
-    }
-    return status;
-}
-
-STACK_TEST(KMD_20_private_blob_rules)
-{
-    const struct aerogpu_wddm_alloc_priv_v2 good = stack_blob(7, 4096, 0);
-
-    const struct aerogpu_wddm_alloc_priv_v2 good_shared =
-        stack_blob(7, 4096, AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED);
-    struct aerogpu_wddm_alloc_priv_v2 b;
-    assert_int_equal(try_blob(s, &good, 64, 4096, false), STATUS_SUCCESS);
-    assert_int_equal(try_blob(s, &good_shared, 64, 4096, true), STATUS_SUCCESS);
-    /* Length and version. */
-    assert_int_equal(try_blob(s, &good, 39, 4096, false), STATUS_BUFFER_TOO_SMALL);
-    assert_int_equal(try_blob(s, NULL, 0, 4096, true), STATUS_BUFFER_TOO_SMALL);
-    assert_int_equal(try_blob(s, &good, 63, 4096, false), STATUS_INVALID_PARAMETER);
-    b = good;
-    b.version = 1;
-    assert_int_equal(try_blob(s, &b, 40, 4096, false), STATUS_SUCCESS);
-    b.version = 3;
-    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_INVALID_PARAMETER);
-    b.version = 0;
-    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_INVALID_PARAMETER);
-    /* alloc_id. */
-    const uint32_t bad_ids[] = {0, 0x80000000u, 0xFFFFFFFFu};
-    for (unsigned i = 0; i < 3; i++) {
-        b = good;
-        b.alloc_id = bad_ids[i];
-        assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_INVALID_PARAMETER);
-    }
-    b = good;
-    b.alloc_id = 0x7FFFFFFFu;
-    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_SUCCESS);
-    /* Sharing. */
-    assert_int_equal(try_blob(s, &good, 64, 4096, true), STATUS_INVALID_PARAMETER);
-    assert_int_equal(try_blob(s, &good_shared, 64, 4096, false), STATUS_INVALID_PARAMETER);
-    b = good;
-    b.share_token = 1;
-    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_INVALID_PARAMETER);
-    /* Pitch and size. */
-    b = good;
-    b.row_pitch_bytes = 4097;
-    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_INVALID_PARAMETER);
-    b.row_pitch_bytes = 0;
-    b.reserved0 = 4097;
-    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_INVALID_PARAMETER);
-    b.reserved0 = AEROGPU_WDDM_ALLOC_PRIV_DESC_PACK(21, 100, 100); /* a description is not a pitch */
-    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_SUCCESS);
-    assert_int_equal(try_blob(s, &good, 64, 0, false), STATUS_INVALID_PARAMETER);
-    /* A foreign blob or none: a standard allocation. */
-    assert_int_equal(try_blob(s, NULL, 0, 4096, false), STATUS_SUCCESS);
-    b = good;
-    b.magic ^= 1;
-    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_SUCCESS);
-    assert_int_equal(try_blob(s, &b, 64, 4096, true), STATUS_INVALID_PARAMETER);
-    /* Larger than the whole segment. */
-    assert_int_equal(try_blob(s, &good, 64, stack_vm(s)->config.budget + 1u, false),
-                     STATUS_INSUFFICIENT_RESOURCES);
-    assert_int_equal(try_blob(s, &good, 64, UINT64_MAX, false), STATUS_INSUFFICIENT_RESOURCES);
-}
 
 STACK_TEST(several_at_once_or_none)
 {
@@ -118,26 +31,6 @@ STACK_TEST(several_at_once_or_none)
     assert_int_equal(vm->allocations.live, 2);
     agpu_vidmm_destroy(vm, 1, request.resource, NULL, 0);
     assert_int_equal(vm->allocations.live + vm->instances.live + vm->resources.live, 0);
-}
-
-STACK_TEST(KMD_03_creation_trace)
-{
-    struct surface surfaces[3] = {stack_allocate(s, 100, PLAIN), stack_allocate(s, 200, NO_BLOB),
-                                  stack_allocate(s, 300, STAGING)};
-    const struct agpu_vidmm *vm = stack_vm(s);
-
-    assert_int_equal(vm->trace_count, 3);
-    for (unsigned i = 0; i < 3; i++) {
-        assert_int_equal(vm->trace[i].sequence, i + 1);
-        assert_true(vm->trace[i].alloc_id != 0);
-        assert_int_equal(vm->trace[i].size, 100 * (i + 1));
-        assert_true(vm->trace[i].flags_out & AGPU_ALLOCATION_CPU_VISIBLE);
-        assert_int_equal(vm->trace[i].flags_out & vm->trace[i].flags_in, vm->trace[i].flags_in);
-    }
-    assert_int_equal(vm->trace[1].alloc_id, 0x80000000u); /* in the kernel driver's own range */
-    for (unsigned i = 0; i < 3; i++) {
-        stack_free(s, &surfaces[i]);
-    }
 }
 
 STACK_TEST(kernel_ids_end)

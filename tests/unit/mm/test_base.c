@@ -1,4 +1,4 @@
-/* test_base.c: memory counters, segments, pools, and the slab of records up to its limit. */
+/* test_base.c: memory counters, segments, pools. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,42 +96,6 @@ TEST(pools_begin_empty)
     fake_machine_check_empty(&machine);
 }
 
-/* An idle zone stays for later use, until a request finds no other room (vidmm.md 2). */
-TEST(idle_zones_make_room)
-{
-    enum { KIB = 1024, MIB = 1024 * KIB };
-    struct fake_mm_machine machine;
-    struct agpu_memory memory;
-    struct agpu_segment segment;
-    struct agpu_placement small, pinned, large;
-
-    fake_machine_init(&machine);
-    memory = fake_memory(&machine);
-    agpu_segment_init(&segment, &memory, 4 * MIB);
-    assert_int_equal(agpu_segment_alloc(&segment, 256 * KIB, 0, &small), AGPU_SEGMENT_OK);
-    assert_int_equal(segment.held, 512 * KIB);
-    agpu_segment_free(&segment, small.range);
-    assert_int_equal(segment.idle_zones, 1);
-    assert_int_equal(agpu_segment_alloc(&segment, 768 * KIB, 0, &pinned), AGPU_SEGMENT_OK);
-    assert_int_equal(segment.idle_zones, 1); /* there was room next to it */
-    assert_int_equal(segment.held, 512 * KIB + 768 * KIB);
-    agpu_segment_free(&segment, pinned.range); /* one of the two is released */
-    assert_int_equal(segment.idle_zones, 1);
-    assert_int_equal(segment.held, 512 * KIB);
-    assert_int_equal(agpu_segment_alloc(&segment, 4 * KIB, 0, &small), AGPU_SEGMENT_OK);
-    assert_int_equal(agpu_segment_alloc(&segment, 3 * MIB, 0, &pinned), AGPU_SEGMENT_OK);
-    agpu_segment_free(&segment, pinned.range);
-    assert_int_equal(segment.held, 3 * MIB + 512 * KIB);
-    assert_int_equal(segment.idle_zones, 1);
-    segment.budget = 2 * MIB + 256 * KIB; /* the budget may be lowered later: two budgets are 4.5 MiB */
-    assert_int_equal(agpu_segment_alloc(&segment, 4 * KIB, 2 * MIB, &large), AGPU_SEGMENT_OK);
-    assert_int_equal(large.device_address % (2 * MIB), 0);
-    agpu_segment_free(&segment, large.range);
-    agpu_segment_free(&segment, small.range);
-    agpu_segment_fini(&segment);
-    fake_machine_check_empty(&machine);
-}
-
 TEST(pages_are_rounded)
 {
     assert_true(agpu_page_round(0) == 0);
@@ -141,67 +105,4 @@ TEST(pages_are_rounded)
     assert_true(agpu_page_round(UINT64_MAX - 4095) == UINT64_MAX - 4095);
     assert_true(agpu_page_round(UINT64_MAX - 4094) == UINT64_MAX);
     assert_true(agpu_page_round(UINT64_MAX) == UINT64_MAX);
-}
-
-/* Indices start at 1, are reused as late as possible, and never exceed the limit. */
-TEST(slab_up_to_its_limit)
-{
-    enum { LIMIT = 3 * AGPU_SLAB_CHUNK_RECORDS + 1 };
-    struct fake_mm_machine machine;
-    struct agpu_memory memory;
-    struct agpu_slab slab;
-
-    fake_machine_init(&machine);
-    memory = fake_memory(&machine);
-    agpu_slab_init(&slab, &memory, 24, LIMIT);
-    assert_int_equal(memory.heap_blocks, 0);
-    assert_false(agpu_slab_known(&slab, 1));
-    for (uint32_t i = 1; i <= LIMIT; i++) {
-        static const uint8_t zero[24];
-
-        assert_int_equal(agpu_slab_alloc(&slab), i);
-        assert_int_equal(slab.live, i);
-        assert_int_equal((uintptr_t)agpu_slab_at(&slab, 0) % 64, 0); /* chunks start at a cache line */
-        assert_memory_equal(agpu_slab_at(&slab, i), zero, sizeof zero);
-        memset(agpu_slab_at(&slab, i), (int)i, sizeof zero);
-    }
-    assert_int_equal(agpu_slab_alloc(&slab), AGPU_SLAB_NONE);
-    assert_true(agpu_slab_known(&slab, LIMIT));
-    assert_false(agpu_slab_known(&slab, LIMIT + 1));
-    assert_false(agpu_slab_known(&slab, AGPU_SLAB_NONE));
-    for (uint32_t i = 1; i <= LIMIT; i++) { /* none overlaps another */
-        uint8_t expected[24];
-
-        memset(expected, (int)i, sizeof expected);
-        assert_memory_equal(agpu_slab_at(&slab, i), expected, sizeof expected);
-    }
-    agpu_slab_free(&slab, 7);
-    agpu_slab_free(&slab, 2);
-    agpu_slab_free(&slab, 9);
-    assert_int_equal(slab.live, LIMIT - 3);
-    assert_int_equal(agpu_slab_alloc(&slab), 7);
-    const uint32_t kept_and_zero[2] = {0x07070707,
-                                       0}; /* the generation stays, the link of the free list does not */
-    assert_memory_equal(agpu_slab_at(&slab, 7), kept_and_zero, sizeof kept_and_zero);
-    assert_int_equal(agpu_slab_alloc(&slab), 2);
-    agpu_slab_free(&slab, 3);
-    assert_int_equal(agpu_slab_alloc(&slab), 9);
-    assert_int_equal(agpu_slab_alloc(&slab), 3);
-    assert_int_equal(agpu_slab_alloc(&slab), AGPU_SLAB_NONE);
-    assert_int_equal(slab.live, LIMIT);
-    agpu_slab_fini(&slab);
-    assert_int_equal(memory.heap_blocks, 0);
-    assert_int_equal(memory.heap_bytes, 0);
-    agpu_slab_init(&slab, &memory, 8, UINT32_MAX - 1); /* more chunks than the initial arrays hold */
-    for (uint32_t i = 1; i <= 40 * AGPU_SLAB_CHUNK_RECORDS; i++) {
-        assert_int_equal(agpu_slab_alloc(&slab), i);
-        memcpy((uint8_t *)agpu_slab_at(&slab, i), &(uint32_t){i}, 4);
-    }
-    for (uint32_t i = 1; i <= 40 * AGPU_SLAB_CHUNK_RECORDS; i++) {
-        assert_memory_equal(agpu_slab_at(&slab, i), &i, 4);
-    }
-    agpu_slab_fini(&slab);
-    assert_int_equal(memory.heap_blocks, 0);
-    assert_int_equal(memory.heap_bytes, 0);
-    fake_machine_check_empty(&machine);
 }

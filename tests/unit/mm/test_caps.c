@@ -39,40 +39,6 @@ static void cross_init(struct cross *c)
     c->request = (struct agpu_create_request){.process = 1, .shared = true, .count = 1, .infos = &c->info};
 }
 
-/* Each tier allows its uses. Scanout allows only the formats of the list. */
-TEST(cross_adapter_tiers)
-{
-    static const uint32_t tiers[] = {
-        AGPU_CAP_CROSS_ADAPTER_RESOURCE, AGPU_CAP_CROSS_ADAPTER_RESOURCE | AGPU_CAP_CROSS_ADAPTER_TEXTURE,
-        AGPU_CAP_CROSS_ADAPTER_RESOURCE | AGPU_CAP_CROSS_ADAPTER_TEXTURE | AGPU_CAP_CROSS_ADAPTER_SCANOUT};
-    static const struct {
-        uint32_t format;
-        bool shown;
-    } formats[] = {{87, true}, {91, true}, {28, true}, {29, true}, {88, false}, {85, false}, {2, false}};
-
-    for (uint32_t tier = 0; tier < 3; tier++) {
-        for (uint32_t use = 0; use < 4 * 7; use++) {
-            const bool texture = use & 1, primary = use & 2;
-            struct stack s;
-            struct cross c;
-
-            open_with(&s, tiers[tier]);
-            cross_init(&c);
-            c.info.texture = texture;
-            c.info.primary = primary;
-            c.blob.format = formats[use / 4].format;
-            const bool allowed =
-                (!texture || tier >= 1) && (!primary || (tier == 2 && formats[use / 4].shown));
-            assert_int_equal(agpu_vidmm_create(stack_vm(&s), &c.request),
-                             allowed ? STATUS_SUCCESS : STATUS_NOT_SUPPORTED);
-            if (allowed) {
-                agpu_vidmm_destroy(stack_vm(&s), 1, 0, &c.info.handle, 1);
-            }
-            stack_close(&s);
-        }
-    }
-}
-
 TEST(CAP_09_cross_adapter_restrictions)
 {
     struct stack s;

@@ -104,19 +104,8 @@ static void pass(uint64_t ns)
     t.stack.machine.now += ns;
 }
 
-static void expect_mode(const struct agpu_display_mode *mode, const struct agpu_display_mode *expected)
-{
-    assert_int_equal(mode->width, expected->width);
-    assert_int_equal(mode->height, expected->height);
-    assert_int_equal(mode->format, expected->format);
-    assert_int_equal(mode->pitch, expected->pitch);
-    assert_int_equal(mode->address, expected->address);
-    assert_int_equal(mode->enabled, expected->enabled);
-}
-
 /* ---- mode ---- */
 
-static const struct agpu_display_mode first = {640, HEIGHT, 2, 2560, 0x200001000ull, true};
 static const struct agpu_display_mode second = {320, 200, 1, 1280, 0x300004000ull, true};
 
 FIXTURE(setup, teardown);
@@ -143,42 +132,6 @@ TEST(mode_in_the_documented_order)
 
 /* ---- ownership ---- */
 
-/* Checks the cursor registers: number, number + 1 and so on. */
-static void expect_cursor(uint32_t enabled, uint32_t number)
-{
-    assert_int_equal(*reg(AEROGPU_MMIO_REG_CURSOR_ENABLE), enabled);
-    for (uint32_t i = 1; i < AGPU_DISPLAY_CURSOR; i++) {
-        assert_int_equal(*reg(AEROGPU_MMIO_REG_CURSOR_ENABLE + 4 * i), number != 0 ? number + i : 0);
-    }
-}
-
-TEST(releases_and_acquires)
-{
-    struct agpu_display_mode now;
-
-    expect_cursor(0, 0); /* cleared at the start, which leaves the mode */
-    now = agpu_display_read_mode(&t.display);
-    expect_mode(&now, &first);
-    *reg(AEROGPU_MMIO_REG_CURSOR_ENABLE) = 1;
-    for (uint32_t i = 1; i < AGPU_DISPLAY_CURSOR; i++) {
-        *reg(AEROGPU_MMIO_REG_CURSOR_ENABLE + 4 * i) = 7 + i;
-    }
-    *reg(AEROGPU_MMIO_REG_IRQ_ENABLE) = 3;
-    agpu_display_release(&t.display);
-    expect_cursor(0, 0);
-    assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), 1);
-    now = agpu_display_read_mode(&t.display);
-    assert_false(now.enabled);
-    assert_int_equal(now.address, 0);
-    t.writes = 0;
-    agpu_display_acquire(&t.display);
-    expect_cursor(1, 7);
-    now = agpu_display_read_mode(&t.display);
-    expect_mode(&now, &first);
-    assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), 3);
-    assert_int_equal(t.written[t.writes - 2], AEROGPU_MMIO_REG_CURSOR_ENABLE); /* after its other registers */
-}
-
 TEST(enables_nothing_at_address_0)
 {
     *reg(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO) = *reg(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI) = 0;
@@ -203,21 +156,6 @@ TEST(other_causes_stay_as_they_are)
     *reg(AEROGPU_MMIO_REG_IRQ_ENABLE) = AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR;
     assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, NULL), STATUS_SUCCESS);
     assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
-}
-
-/* Without edges the wait ends, and the interrupt is disabled again. */
-TEST(no_edge_comes)
-{
-    const uint64_t limit = agpu_runtime_kmd(t.stack.runtime)->config.tdr_timeout_ns * 2u;
-    uint64_t begun, edge = 77;
-
-    t.stopped = true;
-    begun = t.stack.machine.now;
-    assert_int_equal(agpu_runtime_wait_vblank(t.stack.runtime, &t.display, &edge), STATUS_TIMEOUT);
-    assert_true(t.stack.machine.now - begun >= limit);
-    assert_true(t.stack.machine.now - begun <= limit + 2u * t.stack.machine.relax_step);
-    assert_int_equal(edge, 77);
-    assert_int_equal(*reg(AEROGPU_MMIO_REG_IRQ_ENABLE), 0);
 }
 
 /* After a reset the device counts from 0: the wait ends at the next edge, not at the old count. */

@@ -113,35 +113,6 @@ STACK_TEST(LCK_29_pitch_sources)
     stack_free(s, &buffer);
 }
 
-/* Formats of 4x4 blocks have one row per four lines, rounded up; all others one per line. */
-STACK_TEST(rows_of_formats)
-{
-    static const struct {
-        uint32_t format, rows;
-    } cases[] = {{69, 9}, {70, 3}, {77, 3}, {84, 3}, {85, 9}, {87, 9}, {93, 9}, {94, 3}, {99, 3}, {100, 9}};
-    struct agpu_vidmm *vm = stack_vm(s);
-
-    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct aerogpu_wddm_alloc_priv_v2 blob = stack_blob(900 + i, 4096, 0);
-        struct agpu_create_info info = {.private_data = &blob, .private_size = sizeof blob, .size = 4096};
-        struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
-        struct agpu_lock_request lock = {.process = 1};
-
-        blob.format = cases[i].format;
-        blob.row_pitch_bytes = 64;
-        blob.height = 9;
-        assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
-        lock.handle = info.handle;
-        assert_int_equal(agpu_vidmm_lock(vm, &lock), STATUS_SUCCESS);
-        assert_int_equal(lock.slice_pitch, 64 * cases[i].rows);
-        D3DDDICB_LOCK args = {.hAllocation = info.handle};
-        assert_int_equal(s->cb->pfnLockCb(s->device, &args), S_OK); /* the callback returns the same */
-        assert_int_equal(args.Pitch, 64);
-        assert_int_equal(args.SlicePitch, 64 * cases[i].rows);
-        assert_int_equal(agpu_vidmm_destroy(vm, 1, 0, &info.handle, 1), STATUS_SUCCESS);
-    }
-}
-
 /* Counts locks, and those with Discard. */
 STACK_TEST(locks_are_counted)
 {
@@ -157,43 +128,5 @@ STACK_TEST(locks_are_counted)
         assert_int_equal(vm->counters.discards, discards + (i == 1));
         assert_int_equal(stack_unlock(s, a.handle), S_OK);
     }
-    stack_free(s, &a);
-}
-
-/* vidmm.md 4.7 */
-STACK_TEST(ddi_lock_ranges)
-{
-    struct surface a = stack_allocate(s, 5000, PLAIN);
-    void *data = NULL;
-    struct agpu_vidmm *vm = stack_vm(s);
-
-    assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 1, 0, 0, &data), STATUS_INVALID_PARAMETER);
-    uint8_t *base = stack_lock(s, &a, 0);
-    assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 1, 0, 0, &data), STATUS_SUCCESS);
-    assert_ptr_equal(data, base);
-    assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 1, 4000, 1000, &data), STATUS_SUCCESS);
-    assert_ptr_equal(data, base + 4000);
-    assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 1, 4000, 1001, &data), STATUS_INVALID_PARAMETER);
-    assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 1, 5001, 0, &data), STATUS_INVALID_PARAMETER);
-    assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 1, 1, UINT64_MAX, &data),
-                     STATUS_INVALID_PARAMETER);
-    assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 2, 0, 0, &data), STATUS_NOT_SUPPORTED);
-    assert_int_equal(agpu_query_lock_range(vm, 2, a.handle, 1, 0, 0, &data), STATUS_INVALID_PARAMETER);
-    stack_unlock(s, a.handle);
-    stack_free(s, &a);
-}
-
-STACK_TEST(unflushed_use_fails_the_lock)
-{
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-
-    stack_use(s, a.handle, false);
-    assert_int_equal(stack_try_lock(s, &a, LOCK_WRITE, NULL), E_INVALIDARG);
-    stack_lock(s, &a, LOCK_WRITE | LOCK_NOEXISTING);
-    stack_unlock(s, a.handle);
-    stack_render(s);
-    s->machine.on_relax = fake_complete_next;
-    stack_lock(s, &a, LOCK_WRITE);
-    stack_unlock(s, a.handle);
     stack_free(s, &a);
 }

@@ -5,22 +5,6 @@
 #include "stack.h"
 #include "tests/unit/test.h"
 
-/* Without a fence from the device, the submission after the last completed one is at fault. */
-STACK_TEST(faulted_fence_of_the_manager)
-{
-    const struct agpu_kmd_interrupt error = {.causes = AEROGPU_IRQ_ERROR, .error_code = AEROGPU_ERROR_OOB};
-    const uint64_t first = stack_render(s);
-
-    stack_render(s);
-    stack_render(s);
-    fake_complete(&s->machine, first);
-    agpu_runtime_poll(s->runtime);
-    assert_true(agpu_kmd_interrupt(stack_kmd(s), &error, s->machine.now));
-    assert_int_equal(stack_kmd(s)->last_fault, first + 1);
-    assert_int_equal(stack_kmd(s)->notified_fence, first + 1);
-    stack_kmd(s)->latched = false;
-}
-
 /* Advances time by ns, with polls as often as on an idle machine. */
 static void watch_for(struct stack *s, uint64_t ns)
 {
@@ -28,24 +12,6 @@ static void watch_for(struct stack *s, uint64_t ns)
         s->machine.now += ns / 100u;
         agpu_runtime_poll(s->runtime);
     }
-}
-
-/* A stopped machine does not poll. That alone is not a hang: the time between two polls counts as at most an eighth of
- * the timeout. */
-STACK_TEST(stopped_machine_is_no_hang)
-{
-    stack_render(s);
-    s->machine.now += UINT64_C(3600000000000);
-    agpu_runtime_poll(s->runtime);
-    assert_int_equal(s->machine.resets, 0);
-    for (int i = 0; i < 6; i++) {
-        s->machine.now += UINT64_C(3600000000000);
-        agpu_runtime_poll(s->runtime);
-    }
-    assert_int_equal(s->machine.resets, 0);
-    s->machine.now += UINT64_C(3600000000000);
-    agpu_runtime_poll(s->runtime);
-    assert_int_equal(s->machine.resets, 1);
 }
 
 /* A wait does not give up either: it ends when the device is done or the hang is detected. */
@@ -135,28 +101,5 @@ STACK_TEST(device_gone_at_submit)
     assert_int_equal(stack_try_render(s, NULL, 0), D3DDDIERR_DEVICEREMOVED);
     assert_int_equal(stack_kmd(s)->submitted, 0);
     assert_int_equal(stack_kmd(s)->meta_records, 0);
-    stack_free(s, &a);
-}
-
-STACK_TEST(reset_that_fails_removes_the_device)
-{
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    struct agpu_runtime_device *idle = agpu_runtime_device_create(s->runtime, 2);
-    D3DDDICB_CREATECONTEXT context = {0};
-
-    assert_int_equal(s->cb->pfnCreateContextCb(idle, &context), S_OK);
-    stack_submit_with(s, a.handle, true);
-    s->machine.reset_fails = true;
-    watch_for(s, 2100000000u);
-    assert_int_equal(s->machine.resets, 1);
-    assert_int_equal(agpu_runtime_device_lost(s->device), DXGI_ERROR_DEVICE_REMOVED);
-    assert_int_equal(agpu_runtime_device_lost(idle), DXGI_ERROR_DEVICE_REMOVED);
-    for (const struct agpu_kmd_context *c = stack_kmd(s)->contexts; c != NULL; c = c->next) {
-        assert_int_equal(c->lost, c->has_state ? DXGI_ERROR_DEVICE_HUNG : DXGI_ERROR_DEVICE_RESET);
-    }
-    assert_int_equal(stack_try_lock(s, &a, 0, NULL), D3DDDIERR_DEVICEREMOVED);
-    agpu_kmd_restart(stack_kmd(s)); /* final */
-    assert_int_equal(agpu_kmd_gate(stack_kmd(s)), STATUS_DEVICE_REMOVED);
-    agpu_runtime_device_destroy(idle);
     stack_free(s, &a);
 }

@@ -103,23 +103,3 @@ STACK_TEST_WITH(little_dma_memory, open_small)
         stack_free(s, &a[i]);
     }
 }
-
-STACK_TEST_WITH(idle_zones_go_back, open_small)
-{
-    const struct agpu_segment *segment = &stack_vm(s)->segments[0];
-    uint64_t before = s->machine.dma_live_bytes;
-    struct surface a[8];
-
-    stack_set_budget(s, 8u << 20);
-    for (unsigned i = 0; i < 8; i++) {
-        a[i] = stack_allocate(s, 1u << 20, PLAIN);
-        fill_surface(s, &a[i], 1);
-    }
-    assert_true(s->machine.dma_live_bytes >= before + (8u << 20));
-    for (unsigned i = 0; i < 8; i++) {
-        stack_free(s, &a[i]);
-    }
-    assert_int_equal(segment->idle_zones, 1); /* one is cached */
-    assert_int_equal(s->machine.dma_live_bytes, before + segment->held);
-    assert_true(segment->held <= 4u << 20);
-}

@@ -4,18 +4,6 @@
 #include "stack.h"
 #include "tests/unit/test.h"
 
-STACK_TEST(shared_wants_exactly_one)
-{
-    struct agpu_create_info infos[2] = {{.size = 4096}, {.size = 4096}};
-    struct agpu_create_request request = {.process = 1, .shared = true, .count = 2, .infos = infos};
-
-    assert_int_equal(agpu_vidmm_create(stack_vm(s), &request), STATUS_NOT_SUPPORTED);
-    request.count = 0;
-    assert_int_equal(agpu_vidmm_create(stack_vm(s), &request), STATUS_NOT_SUPPORTED);
-    request.shared = false;
-    assert_int_equal(agpu_vidmm_create(stack_vm(s), &request), STATUS_INVALID_PARAMETER);
-}
-
 STACK_TEST(KMD_04_alloc_id_persists)
 {
     struct surface a = stack_allocate(s, 4096, SHARED);
@@ -39,33 +27,6 @@ STACK_TEST(KMD_04_alloc_id_persists)
     D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &alias};
     assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
     stack_free(s, &a);
-}
-
-STACK_TEST(many_tokens_at_once)
-{
-    enum { COUNT = 200 };
-    static struct surface a[COUNT];
-    D3DKMT_HANDLE alias[COUNT];
-    s->machine.on_relax = fake_complete_next;
-    s->machine.automatic = true;
-    for (int i = 0; i < COUNT; i++) {
-        a[i] = stack_allocate(s, 256, SHARED);
-    }
-    for (int i = 0; i < COUNT; i++) {
-        struct aerogpu_wddm_alloc_priv_v2 blob;
-        uint32_t size;
-
-        assert_int_equal(agpu_runtime_open_shared(s->device, a[i].token, &alias[i], (uint8_t *)&blob, &size),
-                         S_OK);
-        assert_int_equal(blob.alloc_id, a[i].id);
-    }
-    D3DDDICB_DEALLOCATE close = {.NumAllocations = COUNT, .HandleList = alias};
-    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
-    for (int i = COUNT - 1; i >= 0; i--) {
-        stack_free(s, &a[i]);
-    }
-    assert_int_equal(stack_vm(s)->shares.live, 0);
-    assert_int_equal(stack_kmd(s)->counters.internals, COUNT);
 }
 
 /* A closed handle loses its own locks only. */

@@ -71,24 +71,6 @@ TEST(ATB_11_too_many_ids)
     free(memory);
 }
 
-TEST(tables_stay_as_they_were_built)
-{
-    struct stack *s = *state;
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-
-    stack_submit_with(s, a.handle, false);
-    const struct agpu_submission first = *fake_last(&s->machine);
-    uint64_t gpa = fake_entries(&first)[0].gpa;
-    for (int i = 0; i < 3; i++) {
-        stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
-        stack_unlock(s, a.handle);
-        stack_submit_with(s, a.handle, false);
-        assert_true(fake_entries(fake_last(&s->machine))[0].gpa != gpa);
-    }
-    assert_int_equal(fake_entries(&first)[0].gpa, gpa);
-    stack_free(s, &a);
-}
-
 FIXTURE(NULL, NULL);
 
 TEST(stream_scan_is_bounded)
