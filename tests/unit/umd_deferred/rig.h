@@ -42,8 +42,6 @@ void dc_expect_errors(struct dc *dc, uint32_t count, HRESULT hr);
 D3D10DDI_HRESOURCE dc_resource(struct dc *dc, D3D10DDI_HRESOURCE immediate);
 D3D10DDI_HRENDERTARGETVIEW dc_rtv(struct dc *dc, D3D10DDI_HRENDERTARGETVIEW immediate,
                                   D3D10DDI_HRESOURCE resource);
-D3D10DDI_HDEPTHSTENCILVIEW dc_dsv(struct dc *dc, D3D10DDI_HDEPTHSTENCILVIEW immediate,
-                                  D3D10DDI_HRESOURCE resource);
 D3D10DDI_HSHADERRESOURCEVIEW dc_srv(struct dc *dc, D3D10DDI_HSHADERRESOURCEVIEW immediate,
                                     D3D10DDI_HRESOURCE resource);
 D3D10DDI_HSHADER dc_shader(struct dc *dc, D3D10DDI_HSHADER immediate);
@@ -52,7 +50,6 @@ D3D10DDI_HELEMENTLAYOUT dc_layout(struct dc *dc, D3D10DDI_HELEMENTLAYOUT immedia
 D3D10DDI_HQUERY dc_query(struct dc *dc, D3D10DDI_HQUERY immediate);
 void dc_free_resource(struct dc *dc, D3D10DDI_HRESOURCE local);
 void dc_free_rtv(struct dc *dc, D3D10DDI_HRENDERTARGETVIEW local);
-void dc_free_dsv(struct dc *dc, D3D10DDI_HDEPTHSTENCILVIEW local);
 void dc_free_srv(struct dc *dc, D3D10DDI_HSHADERRESOURCEVIEW local);
 void dc_free_shader(struct dc *dc, D3D10DDI_HSHADER local);
 void dc_free_sampler(struct dc *dc, D3D10DDI_HSAMPLER local);

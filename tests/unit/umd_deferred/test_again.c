@@ -1,69 +1,9 @@
-/* test_again.c: a context records list after list: each is independent of the one before, and memory does not grow
- * (umd.md 15). */
+/* test_again.c: contexts that end in the middle of a list, and lists that are given back (umd.md 15). */
 #include "tests/unit/umd/resources.h"
 #include "tests/unit/umd_deferred/rig.h"
 
 static struct world world;
 static struct dc dc;
-
-/* Each list binds what it draws with, even if the list before bound the same. */
-TEST(each_list_binds_for_itself)
-{
-    const uint32_t stride = 4, offset = 0;
-
-    rig_open(&world, AGPU_BACKING_WDK);
-    dc_open(&dc, &world);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 64, DEFAULT, VB | CB, 0);
-    D3D10DDI_HRESOURCE texture = make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, DEFAULT, SRV, 0);
-    D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(&world, texture);
-    D3D10DDI_HSAMPLER sampler = make_sampler(&world);
-    D3D10DDI_HSHADER shader = make_shader(&world, true);
-    D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer), local_texture = dc_resource(&dc, texture);
-    D3D10DDI_HSHADERRESOURCEVIEW local_view = dc_srv(&dc, view, local_texture);
-    D3D10DDI_HSAMPLER local_sampler = dc_sampler(&dc, sampler);
-    D3D10DDI_HSHADER local_shader = dc_shader(&dc, shader);
-    uint32_t packets[2];
-    for (unsigned i = 0; i < 4; i++) {
-        D3D11DDI_HCOMMANDLIST list = {NULL};
-
-        start_clean(&world);
-        dc.fn.pfnIaSetTopology(dc.handle, 5);
-        dc.fn.pfnIaSetVertexBuffers(dc.handle, 0, 1, &local, &stride, &offset);
-        dc.fn.pfnIaSetIndexBuffer(dc.handle, local, DXGI_FORMAT_R16_UINT, 0);
-        dc.fn.pfnVsSetConstantBuffers(dc.handle, 3, 1, &local);
-        dc.fn.pfnPsSetShaderResources(dc.handle, 2, 1, &local_view);
-        dc.fn.pfnPsSetSamplers(dc.handle, 1, 1, &local_sampler);
-        dc.fn.pfnPsSetShader(dc.handle, local_shader);
-        if (i == 2) { /* nor does an abandoned list leave anything */
-            dc.fn.pfnDraw(dc.handle, 3, 0);
-            world.dev.pfnAbandonCommandList(dc.handle);
-            continue;
-        }
-        dc.fn.pfnDraw(dc.handle, 3, 0);
-        list = dc_finish(&dc, NULL);
-        execute(&world, list);
-        expect_errors(&world, 0, S_OK);
-        packets[i != 0] = recorded_total(&world);
-        assert_int_equal(packets[i != 0], packets[0]);
-        assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW), 1);
-        assert_true(recorded_index(&world, AEROGPU_CMD_SET_TEXTURE, 0) <
-                    recorded_index(&world, AEROGPU_CMD_DRAW, 0));
-        const struct aerogpu_cmd_set_primitive_topology *topology =
-            recorded_at(&world, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY, 0);
-        assert_int_equal(topology->topology, 5);
-        free_list(&world, list);
-    }
-    dc_free_shader(&dc, local_shader);
-    dc_free_sampler(&dc, local_sampler);
-    dc_free_srv(&dc, local_view);
-    dc_free_resource(&dc, local_texture);
-    dc_free_resource(&dc, local);
-    dc_close(&dc);
-    free_shader(&world, shader);
-    free_sampler(&world, sampler);
-    free_srv(&world, view);
-    world_close(&world);
-}
 
 /* A context may be destroyed in the middle of a list. Its resources are then neither mapped nor pending. */
 TEST(contexts_end_in_the_middle)

@@ -1,4 +1,4 @@
-/* test_lifetime.c: objects that lists keep alive, and the ways in which a list ends (cases.md DEF-16). */
+/* test_lifetime.c: objects that lists keep alive, and the ways in which a list ends. */
 #include "tests/unit/umd_deferred/rig.h"
 #include "umd-port/base/device.h"
 
@@ -98,52 +98,6 @@ TEST(destroyed_is_empty)
     world_close(&scene.world);
 }
 
-static void destroy_immediate_objects(struct lifetime_scene *scene)
-{
-    struct world *world = &scene->world;
-
-    free_query(world, scene->query);
-    free_layout(world, scene->layout);
-    free_sampler(world, scene->sampler);
-    free_shader(world, scene->shader);
-    free_srv(world, scene->view);
-    free_resource(world, scene->buffer);
-    free_resource(world, scene->texture);
-}
-
-TEST(DEF_16_lists_keep_what_they_use)
-{
-    struct lifetime_scene scene;
-
-    scene_open(&scene);
-    struct world *world = &scene.world;
-    const uint32_t buffer = res(scene.buffer)->handle, view = srv(scene.view)->handle;
-    const D3DKMT_HANDLE allocation = res(scene.buffer)->alloc_handle;
-    destroy_immediate_objects(&scene);
-    assert_int_equal(recorded_total(world), 0); /* the device gets no destruction */
-    assert_int_equal(world->fake.calls[FAKE_DEALLOCATE], 0);
-    execute(world, scene.list);
-    expect_errors(world, 0, S_OK);
-    const struct aerogpu_cmd_set_vertex_buffers *set = recorded_at(world, AEROGPU_CMD_SET_VERTEX_BUFFERS, 0);
-    assert_int_equal(((const struct aerogpu_vertex_buffer_binding *)(set + 1))->buffer, buffer);
-    const struct aerogpu_cmd_set_texture *bound = recorded_at(world, AEROGPU_CMD_SET_TEXTURE, 0);
-    assert_int_equal(bound->texture, view);
-    assert_int_equal(flush(world), S_OK);
-    assert_int_equal(listed(world, 0, allocation), 0);
-    fake_forget(&world->fake);
-    free_list(world, scene.list); /* now it is destroyed: views before resources, packets before memory */
-    assert_int_equal(captured(world, 0, AEROGPU_CMD_DESTROY_TEXTURE_VIEW), 1);
-    assert_int_equal(captured(world, 0, AEROGPU_CMD_DESTROY_SHADER), 1);
-    assert_int_equal(captured(world, 0, AEROGPU_CMD_DESTROY_SAMPLER), 1);
-    assert_int_equal(captured(world, 0, AEROGPU_CMD_DESTROY_INPUT_LAYOUT), 1);
-    assert_int_equal(captured(world, 0, AEROGPU_CMD_DESTROY_RESOURCE) +
-                         captured(world, 1, AEROGPU_CMD_DESTROY_RESOURCE),
-                     2);
-    assert_int_equal(world->fake.calls[FAKE_DEALLOCATE], 2);
-    dc_close(&scene.dc);
-    world_close(world);
-}
-
 /* The runtime should not destroy the device before lists and objects, but nothing may break if it does. */
 TEST(device_destroyed_first)
 {
@@ -164,42 +118,6 @@ TEST(device_destroyed_first)
     free_resource(world, scene.texture);
     free_list(world, list);
     world_close(world); /* the driver's heap is empty */
-}
-
-TEST(executed_on_a_deferred_context)
-{
-    struct lifetime_scene scene;
-    struct dc outer;
-
-    scene_open(&scene);
-    struct world *world = &scene.world;
-    execute(world, scene.list);
-    dc_open(&outer, world);
-    D3D11DDI_HCOMMANDLIST local = {object(agpu_local_handle_bytes(D3D11DDI_HT_COMMANDLIST))};
-    assert_int_equal(world->dev.pfnCreateCommandList(outer.handle, NULL, local,
-                                                     (D3D11DDI_HRTCOMMANDLIST){scene.list.pDrvPrivate}),
-                     S_OK);
-    outer.fn.pfnDraw(outer.handle, 9, 0);
-    outer.fn.pfnCommandListExecute(outer.handle, local);
-    outer.fn.pfnCommandListExecute(outer.handle, local);
-    D3D11DDI_HCOMMANDLIST list = dc_finish(&outer, NULL);
-    dc_expect_errors(&outer, 0, S_OK);
-    world->dev.pfnDestroyCommandList(outer.handle, local);
-    free(local.pDrvPrivate);
-    free_list(world, scene.list);
-    destroy_immediate_objects(&scene);
-    fake_forget(&world->fake);
-    execute(world, list);
-    assert_int_equal(recorded(world, AEROGPU_CMD_DRAW), 3); /* the query is gone: no submission */
-    const struct aerogpu_cmd_draw *first = recorded_at(world, AEROGPU_CMD_DRAW, 0);
-    assert_int_equal(first->vertex_count, 9);
-    assert_int_equal(recorded(world, AEROGPU_CMD_DESTROY_RESOURCE), 0);
-    free_list(world, list);
-    assert_int_equal(world->fake.calls[FAKE_DEALLOCATE], 2);
-    expect_errors(world, 0, S_OK);
-    dc_close(&outer);
-    dc_close(&scene.dc);
-    world_close(world);
 }
 
 static void record_frame(struct dc *dc, D3D10DDI_HRESOURCE local)
@@ -226,35 +144,4 @@ RIG_TEST(destroyed_with_a_list, AGPU_BACKING_WDK)
     assert_int_equal(world->fake.calls[FAKE_DEALLOCATE], 0);
     dc_close(&dc);
     assert_int_equal(world->fake.calls[FAKE_DEALLOCATE], 1);
-}
-
-RIG_TEST(indirect_arguments_are_read_at_execution, AGPU_BACKING_WDK)
-{
-    struct dc dc;
-
-    D3D10DDI_HRESOURCE buffer = make_buffer(world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-    dc_open(&dc, world);
-    D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
-    dc.fn.pfnDrawInstancedIndirect(dc.handle, local, 0);
-    dc.fn.pfnDrawIndexedInstancedIndirect(dc.handle, local, 4);
-    dc.fn.pfnDispatchIndirect(dc.handle, local, 0);
-    dc.fn.pfnDrawInstancedIndirect(dc.handle, local, 20); /* past the end of the buffer */
-    dc_expect_errors(&dc, 1, E_INVALIDARG);
-    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
-    const uint32_t arguments[8] = {5, 6, 7, 8, 9, 10, 11, 12};
-    flush(world);
-    update(world, buffer, 0, NULL, arguments, 0);
-    execute(world, list);
-    expect_errors(world, 0, S_OK);
-    const struct aerogpu_cmd_draw *draw = recorded_at(world, AEROGPU_CMD_DRAW, 0);
-    assert_int_equal(draw->vertex_count, 5);
-    assert_int_equal(draw->first_instance, 8);
-    const struct aerogpu_cmd_draw_indexed *indexed = recorded_at(world, AEROGPU_CMD_DRAW_INDEXED, 0);
-    assert_int_equal(indexed->index_count, 6);
-    assert_int_equal(indexed->first_instance, 10);
-    const struct aerogpu_cmd_dispatch *dispatch = recorded_at(world, AEROGPU_CMD_DISPATCH, 0);
-    assert_int_equal(dispatch->group_count_z, 7);
-    free_list(world, list);
-    dc_free_resource(&dc, local);
-    dc_close(&dc);
 }

@@ -1,4 +1,4 @@
-/* test_record.c: recording, execution, rollback (cases.md DEF-17, 18). */
+/* test_record.c: recording, execution, rollback (cases.md DEF-17). */
 #include "tests/unit/umd_deferred/rig.h"
 #include "umd-port/base/bind_shaders.h"
 #include "umd-port/base/device.h"
@@ -99,43 +99,6 @@ TEST(packets_that_are_not_listed)
     scene_close(&scene);
 }
 
-TEST(DEF_18_default_state_afterwards)
-{
-    struct record_scene scene;
-
-    scene_open(&scene, AGPU_BACKING_WDK);
-    struct world *world = &scene.world;
-    struct dc *dc = &scene.dc;
-    D3D10DDI_HSHADER shader = make_shader(world, false), local = dc_shader(dc, shader);
-    start_clean(world);
-    /* The immediate context has other state, which must not affect the list. */
-    set_targets(world, 1, &scene.view, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
-    world->ctx.pfnIaSetTopology(world->device, 1);
-    dc->fn.pfnVsSetShader(dc->handle, local);
-    dc->fn.pfnDraw(dc->handle, 3, 0);
-    D3D11DDI_HCOMMANDLIST list = dc_finish(dc, NULL);
-    execute(world, list);
-    const uint32_t draw = recorded_index(world, AEROGPU_CMD_DRAW, 0);
-    assert_true(recorded_index(world, AEROGPU_CMD_SET_RENDER_TARGETS, 1) < draw);
-    assert_true(recorded_index(world, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY, 1) < draw);
-    const struct agpu_context *context = &device_of(world)->imm;
-    assert_int_equal(context->targets.count, 0);
-    assert_int_equal(context->topology, AEROGPU_TOPOLOGY_TRIANGLELIST);
-    assert_int_equal(context->shaders.vs, 0);
-    assert_int_equal(flush(world), S_OK);
-    /* The recording context also starts from the default. */
-    dc->fn.pfnDraw(dc->handle, 1, 0);
-    D3D11DDI_HCOMMANDLIST second = dc_finish(dc, NULL);
-    fake_forget(&world->fake);
-    execute(world, second);
-    assert_int_equal(recorded(world, AEROGPU_CMD_BIND_SHADERS), 0);
-    free_list(world, second);
-    free_list(world, list);
-    dc_free_shader(dc, local);
-    free_shader(world, shader);
-    scene_close(&scene);
-}
-
 TEST(DEF_17_no_room_leaves_the_stream_alone)
 {
     struct record_scene scene;
@@ -231,65 +194,6 @@ TEST(failing_part_leaves_default_state)
     assert_int_equal(flush(world), S_OK);
     expect_errors(world, 0, S_OK);
     many_close(&many);
-}
-
-/* A list that does not fit after the recorded packets first submits these. */
-TEST(full_allocation_list_submits_first)
-{
-    struct record_scene scene;
-    D3D10DDI_HRESOURCE buffers[63];
-
-    scene_open(&scene, AGPU_BACKING_WDK);
-    struct world *world = &scene.world;
-    for (int i = 0; i < 63; i++) {
-        buffers[i] = make_buffer(world, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-    }
-    assert_int_equal(world->fake.submission_count, 0);
-    D3D11DDI_HCOMMANDLIST list = record_draw(&scene);
-    execute(world, list);
-    assert_int_equal(world->fake.submission_count, 1);
-    assert_int_equal(captured(world, 0, AEROGPU_CMD_DRAW), 0);
-    assert_int_equal(recorded(world, AEROGPU_CMD_DRAW), 1);
-    assert_int_equal(flush(world), S_OK);
-    assert_int_equal(world->fake.submissions[1].list_count, 2);
-    free_list(world, list);
-    for (int i = 0; i < 63; i++) {
-        free_resource(world, buffers[i]);
-    }
-    scene_close(&scene);
-}
-
-RIG_TEST(state_beyond_bindings_is_hazard_checked_locally, AGPU_BACKING_WDK)
-{
-    struct dc dc;
-
-    D3D10DDI_HRESOURCE texture =
-        make_texture(world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0,
-                     D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_SHADER_RESOURCE, 0);
-    D3D10DDI_HRENDERTARGETVIEW target = make_rtv(world, texture);
-    D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(world, texture);
-    dc_open(&dc, world);
-    D3D10DDI_HRESOURCE local = dc_resource(&dc, texture);
-    D3D10DDI_HRENDERTARGETVIEW local_target = dc_rtv(&dc, target, local);
-    D3D10DDI_HSHADERRESOURCEVIEW local_view = dc_srv(&dc, view, local);
-    start_clean(world);
-    dc.fn.pfnSetRenderTargets(dc.handle, &local_target, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
-    dc.fn.pfnPsSetShaderResources(dc.handle, 0, 1, &local_view); /* unbinds it from the targets */
-    dc.fn.pfnDraw(dc.handle, 3, 0);
-    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
-    execute(world, list);
-    const struct aerogpu_cmd_set_render_targets *second =
-        recorded_at(world, AEROGPU_CMD_SET_RENDER_TARGETS, 1);
-    assert_int_equal(second->colors[0], 0);
-    const struct aerogpu_cmd_set_texture *bound = recorded_at(world, AEROGPU_CMD_SET_TEXTURE, 0);
-    assert_int_equal(bound->texture, res(texture)->handle);
-    free_list(world, list);
-    dc_free_srv(&dc, local_view);
-    dc_free_rtv(&dc, local_target);
-    dc_free_resource(&dc, local);
-    dc_close(&dc);
-    free_srv(world, view);
-    free_rtv(world, target);
 }
 
 TEST(execute_of_nothing_and_of_garbage)

@@ -52,32 +52,3 @@ TEST(one_line_per_call)
     /* The list under construction started with tracing, which stays on until its end: two local handles. */
     assert_int_equal(w.fake.log_lines, lines + 2);
 }
-
-/* Tracing does not change the recording. */
-TEST(same_lists_either_way)
-{
-    static uint8_t streams[2][4096];
-    uint32_t bytes[2];
-    for (uint8_t i = 0; i < 2; i++) {
-        rig_open(&w, AGPU_BACKING_HOST);
-        w.fake.options.trace_level = i ? AGPU_TRACE_STATE : AGPU_TRACE_OFF;
-        struct dc dc;
-        dc_open(&dc, &w);
-        for (uint32_t n = 0; n < 4; n++) {
-            dc.fn.pfnIaSetTopology(dc.handle, 4 + n / 2);
-            dc.fn.pfnDraw(dc.handle, 3, n);
-        }
-        D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
-        start_clean(&w);
-        execute(&w, list);
-        bytes[i] = (uint32_t)agpu_cmd_used(&device_of(&w)->imm.cmd);
-        assert_true(bytes[i] <= sizeof streams[i]);
-        memcpy(streams[i], device_of(&w)->imm.cmd.base, bytes[i]);
-        assert_int_equal(w.fake.log_lines > 0, i);
-        free_list(&w, list);
-        dc_close(&dc);
-        world_close(&w);
-    }
-    assert_int_equal(bytes[0], bytes[1]);
-    assert_memory_equal(streams[0], streams[1], bytes[0]);
-}
