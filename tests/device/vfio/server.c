@@ -125,21 +125,23 @@ static void accept_client(struct vgpu_vfio_server *server)
     }
 }
 
-/* Receives and answers one message, then gives the device a service point. Returns false when there is no
- * further message. */
-static bool serve_message(struct vgpu_vfio_server *server)
+enum served { SERVED_NONE, SERVED_SILENTLY, SERVED_WITH_REPLY };
+
+/* Receives and answers one message, then gives the device a service point. */
+static enum served serve_message(struct vgpu_vfio_server *server)
 {
     struct vgpu_vfio_connection *connection = &server->connection;
     struct vgpu_vfio_framer *in = &connection->in;
+    enum served served;
     bool keep = false;
     int error = 0;
 
     switch (vgpu_vfio_connection_receive(connection, &error)) {
     case VGPU_VFIO_WAIT:
-        return false;
+        return SERVED_NONE;
     case VGPU_VFIO_GONE:
         drop_client(server);
-        return false;
+        return SERVED_NONE;
     case VGPU_VFIO_BAD:
         vgpu_vfio_session_refuse(server->session, in->bytes, error, &connection->out);
         break;
@@ -149,17 +151,19 @@ static bool serve_message(struct vgpu_vfio_server *server)
         vgpu_vfio_framer_next(in);
         break;
     }
+    served = connection->out.length != 0 ? SERVED_WITH_REPLY : SERVED_SILENTLY;
     /* The client waits for the reply, not for the device's work: send the reply first. */
     if (!vgpu_vfio_connection_send(connection) || !keep) {
         drop_client(server);
-        return false;
+        return SERVED_NONE;
     }
     server->deadline = vgpu_vfio_session_service(server->session);
-    return !vgpu_vfio_connection_is_full(connection);
+    return served;
 }
 
 static void serve_client(struct vgpu_vfio_server *server)
 {
+    enum served served;
     int handled = 0;
 
     if (vgpu_vfio_connection_is_full(&server->connection)) {
@@ -168,9 +172,12 @@ static void serve_client(struct vgpu_vfio_server *server)
         }
         return;
     }
-    while (handled < MESSAGES_PER_STEP && serve_message(server)) {
-        handled++;
-    }
+    /* A client that gets a reply has rarely sent another message before it: asking for one costs a system call, and the
+     * loop asks anyway. */
+    do {
+        served = serve_message(server);
+        handled += served != SERVED_NONE;
+    } while (served == SERVED_SILENTLY && handled < MESSAGES_PER_STEP);
     if (handled != 0) {
         const uint64_t now = machine_time(server);
 

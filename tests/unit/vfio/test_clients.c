@@ -159,12 +159,13 @@ TEST(descriptors_keep_to_their_message)
              {.argsz = 32, .flags = 3, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES}};
     const struct vgpu_vfio_header reset = {.command = VGPU_VFIO_DEVICE_RESET, .size = 16, .flags = 0};
     client_version(client);
-    /* The server reads all three at once: only the last one steps it. */
+    /* Both messages are in the socket when the server reads the first: only the second one steps it. */
     assert_int_equal(send(client->fd, &reset, sizeof reset, 0), 16);
     assert_true(client_send_raw(client, &map, sizeof map, &client->ram_fd, 1));
     client->next_id = 0;
     client_receive(client, VGPU_VFIO_DEVICE_RESET);
     assert_int_equal(client->header.flags, VGPU_VFIO_TYPE_REPLY);
+    vgpu_vfio_server_step(client->server, 0);
     client_receive(client, VGPU_VFIO_DMA_MAP);
     assert_int_equal(client->header.flags, VGPU_VFIO_TYPE_REPLY);
     assert_int_equal(fixture_count_maps("guest-ram"), 2);
