@@ -343,12 +343,10 @@ struct release_stream {
 
 void agpu_kmd_release_tokens(struct agpu_kmd *kmd, uint64_t now_ns)
 {
-    uint64_t token;
-
     while (kmd->vm.released_first != AGPU_SLAB_NONE) {
         if (agpu_kmd_gate(kmd) != STATUS_SUCCESS) {
             /* Not submitted: in this state the device drops its tokens by itself. */
-            agpu_share_pop_released(&kmd->vm, &token);
+            agpu_share_pop_released(&kmd->vm);
             continue;
         }
         uint32_t block =
@@ -356,7 +354,7 @@ void agpu_kmd_release_tokens(struct agpu_kmd *kmd, uint64_t now_ns)
         if (block == AGPU_SLAB_NONE) {
             return;
         }
-        agpu_share_pop_released(&kmd->vm, &token);
+        const uint64_t token = agpu_share_pop_released(&kmd->vm);
         const struct agpu_dma *dma = agpu_dma_pool_at(&kmd->pool, block);
         struct release_stream stream = {
             .header = {.magic = AEROGPU_CMD_STREAM_MAGIC,

@@ -56,15 +56,12 @@ void agpu_share_drop(struct agpu_vidmm *vm, uint32_t share, bool announce)
     }
 }
 
-bool agpu_share_pop_released(struct agpu_vidmm *vm, uint64_t *token)
+uint64_t agpu_share_pop_released(struct agpu_vidmm *vm)
 {
-    uint32_t index = vm->released_first;
+    const uint32_t index = vm->released_first;
+    const uint64_t token = share_at(vm, index)->token;
 
-    if (index == AGPU_SLAB_NONE) {
-        return false;
-    }
-    *token = share_at(vm, index)->token;
     vm->released_first = share_at(vm, index)->next;
     agpu_slab_free(&vm->shares, index);
-    return true;
+    return token;
 }
