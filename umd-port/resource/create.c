@@ -74,7 +74,7 @@ static HRESULT check_texture(struct agpu_device *device, struct agpu_resource *r
         return E_OUTOFMEMORY;
     }
     if (agpu_mode(device) == AGPU_BACKING_WDK) { /* in this mode every resource has an allocation */
-        pitch = (uint32_t)round_up(pitch, 256); /* agpu_layout_build() refuses one that has wrapped to 0 */
+        pitch = (uint32_t)round_up(pitch, 256);  /* agpu_layout_build() refuses one that has wrapped to 0 */
     }
     if (!agpu_layout_build(&resource->layout, format, width, height, mips, layers, pitch)) {
         return E_OUTOFMEMORY;
