@@ -242,8 +242,8 @@ static void two_instances_in_one_list(struct agpu_test *t)
     agpu_client_submit(t);
 }
 
-/* Given commands that name an instance and are not submitted, a submission by another context of the process must not
- * let a Discard return that instance: the commands must read the contents of their own time. */
+/* Given recorded commands that name an instance, and a submission by another context of the process, Discard must not
+ * return that instance. The commands must read the contents of their own time. */
 static void recorded_beside_another_context(struct agpu_test *t)
 {
     struct discard_scene scene;
