@@ -105,54 +105,54 @@ static uint32_t facts_of_function(const struct agpu_explore *explore)
 /* ---- packets ---- */
 
 /* The packet's resource, for a comparison with what is bound. */
-struct named {
+struct sought {
     struct agpu_ref *ref;
     uint32_t handle;
     const struct agpu_ref_resource *resource; /* NULL: the handle names none */
 };
 
 /* Returns whether a slot has the handle, or a name or view of the same resource. Most slots are empty. */
-static inline bool has(const struct named *named, uint32_t slot)
+static inline bool holds(const struct sought *sought, uint32_t slot)
 {
     const struct agpu_ref_object *object;
 
-    if (slot == 0 || slot == named->handle || named->resource == NULL) {
-        return slot != 0 && slot == named->handle;
+    if (slot == 0 || slot == sought->handle || sought->resource == NULL) {
+        return slot != 0 && slot == sought->handle;
     }
-    object = agpu_ref_find(named->ref, AGPU_REF_RESOURCES, slot);
-    return object != NULL && object->kind != AGPU_REF_RESERVED && object->resource == named->resource;
+    object = agpu_ref_find(sought->ref, AGPU_REF_RESOURCES, slot);
+    return object != NULL && object->kind != AGPU_REF_RESERVED && object->resource == sought->resource;
 }
 
 /* Looks into one member of each element of an array. */
-static bool is_in(const struct named *named, const uint32_t *slots, size_t count, size_t stride)
+static bool is_in(const struct sought *sought, const uint32_t *slots, size_t count, size_t stride)
 {
     bool found = false;
 
     for (size_t i = 0; i < count && !found; i++) {
-        found = has(named, slots[i * stride]);
+        found = holds(sought, slots[i * stride]);
     }
     return found;
 }
 
-static bool is_input(const struct named *named)
+static bool is_input(const struct sought *sought)
 {
-    const struct agpu_ref_pipeline *now = &named->ref->pipeline;
+    const struct agpu_ref_pipeline *now = &sought->ref->pipeline;
 
-    return has(named, now->index_buffer) ||
-           is_in(named, &now->vertices[0].buffer, 32, sizeof now->vertices[0] / 4) ||
-           is_in(named, &now->constants[0][0].buffer, AGPU_REF_STAGES * 14, sizeof now->constants[0][0] / 4);
+    return holds(sought, now->index_buffer) ||
+           is_in(sought, &now->vertices[0].buffer, 32, sizeof now->vertices[0] / 4) ||
+           is_in(sought, &now->constants[0][0].buffer, AGPU_REF_STAGES * 14, sizeof now->constants[0][0] / 4);
 }
 
 static uint32_t facts_of_resource(struct agpu_explore *explore, uint32_t handle)
 {
-    const struct named named = {explore->ref, handle, agpu_ref_named(explore->ref, handle)};
-    const struct agpu_ref_resource *resource = named.resource;
+    const struct sought sought = {explore->ref, handle, agpu_ref_named(explore->ref, handle)};
+    const struct agpu_ref_resource *resource = sought.resource;
     const struct agpu_ref_pipeline *now = &explore->ref->pipeline;
     const uint32_t bound =
-        if_true(has(&named, now->depth) || is_in(&named, now->colors, AEROGPU_MAX_RENDER_TARGETS, 1),
+        if_true(holds(&sought, now->depth) || is_in(&sought, now->colors, AEROGPU_MAX_RENDER_TARGETS, 1),
                 FACT_TARGET) |
-        if_true(is_in(&named, now->textures[0], AGPU_REF_STAGES * 128, 1), FACT_TEXTURE) |
-        if_true(is_input(&named), FACT_BUFFER);
+        if_true(is_in(&sought, now->textures[0], AGPU_REF_STAGES * 128, 1), FACT_TEXTURE) |
+        if_true(is_input(&sought), FACT_BUFFER);
 
     return resource == NULL ? bound
                             : bound | if_true(resource->views > 0, FACT_VIEWED) |
