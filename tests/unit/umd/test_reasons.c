@@ -1,4 +1,4 @@
-/* test_reasons.c: each reason alone is enough to refuse a description, to bind nothing, or to stay in the stream. */
+/* test_reasons.c: each reason alone is enough to bind nothing, or to stay in the stream. */
 #include "tests/unit/guarded_heap.h"
 #include "tests/unit/umd/resources.h"
 #include "tests/unit/umd/views.h"
@@ -7,85 +7,7 @@
 
 static struct world w;
 
-/* A field of a description, its new value, and the result. */
-struct field {
-    size_t at;
-    uint32_t value;
-    HRESULT result;
-};
-
 GROUP_FIXTURE(fill_pattern, NULL);
-
-TEST(rasterizers)
-{
-#define RASTER(member, value, result)                                                                        \
-    {                                                                                                        \
-        offsetof(D3D10_DDI_RASTERIZER_DESC, member), value, result                                           \
-    }
-    static const struct field fields[] = {
-        RASTER(FillMode, 1, E_INVALIDARG),
-        RASTER(FillMode, 2, S_OK),
-        RASTER(FillMode, 3, S_OK),
-        RASTER(FillMode, 4, E_INVALIDARG),
-        RASTER(CullMode, 0, E_INVALIDARG),
-        RASTER(CullMode, 1, S_OK),
-        RASTER(CullMode, 3, S_OK),
-        RASTER(CullMode, 4, E_INVALIDARG),
-        RASTER(FrontCounterClockwise, 1, S_OK),
-        RASTER(FrontCounterClockwise, 2, E_INVALIDARG),
-        RASTER(ScissorEnable, 1, S_OK),
-        RASTER(ScissorEnable, 2, E_INVALIDARG),
-        RASTER(DepthClipEnable, 1, S_OK),
-        RASTER(DepthClipEnable, 2, E_INVALIDARG),
-    };
-
-    world_open(&w, AGPU_BACKING_HOST);
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        D3D10_DDI_RASTERIZER_DESC desc = {.FillMode = 3, .CullMode = 2};
-        struct agpu_rasterizer_object object;
-
-        memcpy((uint8_t *)&desc + fields[i].at, &fields[i].value, sizeof fields[i].value);
-        assert_int_equal(w.dev.pfnCreateRasterizerState(w.device, &desc, (D3D10DDI_HRASTERIZERSTATE){&object},
-                                                        (D3D10DDI_HRTRASTERIZERSTATE){NULL}),
-                         fields[i].result);
-        w.dev.pfnDestroyRasterizerState(w.device, (D3D10DDI_HRASTERIZERSTATE){&object});
-    }
-    world_close(&w);
-}
-
-TEST(depth_stencils)
-{
-#define DEPTH(member, value, result)                                                                         \
-    {                                                                                                        \
-        offsetof(D3D10_DDI_DEPTH_STENCIL_DESC, member), value, result                                        \
-    }
-    static const struct field fields[] = {
-        DEPTH(DepthEnable, 1, S_OK),       DEPTH(DepthEnable, 2, E_INVALIDARG),
-        DEPTH(DepthWriteMask, 1, S_OK),    DEPTH(DepthWriteMask, 2, E_INVALIDARG),
-        DEPTH(StencilEnable, 1, S_OK),     DEPTH(StencilEnable, 2, E_INVALIDARG),
-        DEPTH(DepthFunc, 0, E_INVALIDARG), DEPTH(DepthFunc, 1, S_OK),
-        DEPTH(DepthFunc, 8, S_OK),         DEPTH(DepthFunc, 9, E_INVALIDARG),
-    };
-
-    world_open(&w, AGPU_BACKING_HOST);
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        D3D10_DDI_DEPTH_STENCIL_DESC desc = {.DepthEnable = 1, .DepthFunc = 4};
-        struct agpu_depth_stencil_object object;
-
-        memcpy((uint8_t *)&desc + fields[i].at, &fields[i].value, sizeof fields[i].value);
-        assert_int_equal(w.dev.pfnCreateDepthStencilState(w.device, &desc,
-                                                          (D3D10DDI_HDEPTHSTENCILSTATE){&object},
-                                                          (D3D10DDI_HRTDEPTHSTENCILSTATE){NULL}),
-                         fields[i].result);
-        w.dev.pfnDestroyDepthStencilState(w.device, (D3D10DDI_HDEPTHSTENCILSTATE){&object});
-    }
-    D3D10_DDI_DEPTH_STENCIL_DESC off = {.DepthWriteMask = 2}; /* checked although depth is off */
-    struct agpu_depth_stencil_object object;
-    assert_int_equal(w.dev.pfnCreateDepthStencilState(w.device, &off, (D3D10DDI_HDEPTHSTENCILSTATE){&object},
-                                                      (D3D10DDI_HRTDEPTHSTENCILSTATE){NULL}),
-                     E_INVALIDARG);
-    world_close(&w);
-}
 
 /* A resource whose creation failed binds as NULL, in each kind of slot. */
 TEST(what_was_not_created)
@@ -153,45 +75,6 @@ TEST(updates_in_the_stream)
             assert_int_equal(last->src_offset_bytes, 0);
             assert_int_equal(last->size_bytes, (rows[i].right - offset + 3) & ~3u);
         }
-        free_resource(&w, buffer);
-        world_close(&w);
-    }
-}
-
-/* A copy within one buffer uses a temporary of the region's size. Only the second copy has WRITEBACK. */
-TEST(ranges_within_one_buffer)
-{
-    const D3D10_DDI_BOX box = box2(8, 0, 20, 1);
-
-    for (unsigned readable = 0; readable < 2; readable++) {
-        world_open(&w, AGPU_BACKING_WDK);
-        D3D10DDI_HRESOURCE buffer =
-            make_buffer(&w, 64, readable ? STAGING : DEFAULT, readable ? 0 : VB, readable ? CPU_R : 0);
-        flush(&w);
-        assert_int_equal(copy_region(&w, buffer, 0, 32, 0, buffer, 0, &box), S_OK);
-        assert_int_equal(recorded_total(&w), 4);
-        const struct aerogpu_cmd_create_buffer *temporary = recorded_at(&w, AEROGPU_CMD_CREATE_BUFFER, 0);
-        const struct aerogpu_cmd_copy_buffer *out = recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, 0);
-        const struct aerogpu_cmd_copy_buffer *back = recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, 1);
-        const struct aerogpu_cmd_destroy_resource *gone = recorded_at(&w, AEROGPU_CMD_DESTROY_RESOURCE, 0);
-        const uint32_t handle = temporary->buffer_handle;
-        assert_int_not_equal(handle, res(buffer)->handle);
-        assert_int_equal(temporary->size_bytes, 12);
-        assert_int_equal(temporary->backing_alloc_id, 0);
-        assert_int_equal(temporary->usage_flags, AEROGPU_RESOURCE_USAGE_NONE);
-        assert_int_equal(out->src_buffer, res(buffer)->handle);
-        assert_int_equal(out->dst_buffer, handle);
-        assert_int_equal(out->src_offset_bytes, 8);
-        assert_int_equal(out->dst_offset_bytes, 0);
-        assert_int_equal(out->size_bytes, 12);
-        assert_int_equal(out->flags, 0);
-        assert_int_equal(back->src_buffer, handle);
-        assert_int_equal(back->dst_buffer, res(buffer)->handle);
-        assert_int_equal(back->src_offset_bytes, 0);
-        assert_int_equal(back->dst_offset_bytes, 32);
-        assert_int_equal(back->size_bytes, 12);
-        assert_int_equal(back->flags, readable ? AEROGPU_COPY_FLAG_WRITEBACK_DST : 0);
-        assert_int_equal(gone->resource_handle, handle);
         free_resource(&w, buffer);
         world_close(&w);
     }
