@@ -11,7 +11,7 @@
 
 /* Calls to the driver, one letter each:
  * p poll; k sizes of a kind; C, D create and destroy a context.
- * r, v, l create a resource, a view, a list handle; R, V, L destroy them.
+ * l, L create and destroy a list handle.
  * f finish; F finish into a recycled list; e execute;
  * x destroy a list; y destroy a light one; z recycle; a abandon. */
 static struct {
@@ -20,10 +20,6 @@ static struct {
     uint32_t first_count, second_count; /* answers to the polls */
     size_t handle_bytes;                /* the driver's answer for the size of one object */
     HRESULT result;                     /* result of creations and finishes */
-    D3D10DDI_HRTCORELAYER layer;
-    const D3D11DDI_CORELAYER_DEVICECALLBACKS *callbacks;
-    void *view_resource; /* hDrvResource of the last view */
-    void *runtime;       /* the runtime handle of the last local handle */
 } driver;
 
 static void note_call(char call)
@@ -88,8 +84,6 @@ static HRESULT create_context(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATED
 {
     (void)device;
     note_call('C');
-    driver.layer = args->hRTCoreLayer;
-    driver.callbacks = args->p11UMCallbacks;
     args->p11ContextFuncs->pfnCommandListExecute = execute;
     return driver.result;
 }
@@ -99,40 +93,6 @@ static void destroy_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE context)
     assert_ptr_equal(device.pDrvPrivate, IMMEDIATE);
     assert_non_null(context.pDrvPrivate);
     note_call('D');
-}
-
-static HRESULT create_resource(D3D10DDI_HDEVICE context, const struct agpu_resource_desc *args,
-                               D3D10DDI_HRESOURCE local, D3D10DDI_HRTRESOURCE runtime)
-{
-    assert_ptr_not_equal(context.pDrvPrivate, IMMEDIATE);
-    assert_null(args);
-    memset(local.pDrvPrivate, 1, 24);
-    driver.runtime = runtime.handle;
-    note_call('r');
-    return driver.result;
-}
-
-static HRESULT create_view(D3D10DDI_HDEVICE context, const D3D10DDIARG_CREATESHADERRESOURCEVIEW *args,
-                           D3D10DDI_HSHADERRESOURCEVIEW local, D3D10DDI_HRTSHADERRESOURCEVIEW runtime)
-{
-    (void)context;
-    memset(local.pDrvPrivate, 1, 24);
-    driver.view_resource = args->hDrvResource.pDrvPrivate;
-    driver.runtime = runtime.handle;
-    note_call('v');
-    return driver.result;
-}
-
-static void destroy_resource(D3D10DDI_HDEVICE context, D3D10DDI_HRESOURCE local)
-{
-    (void)context, (void)local;
-    note_call('R');
-}
-
-static void destroy_view(D3D10DDI_HDEVICE context, D3D10DDI_HSHADERRESOURCEVIEW local)
-{
-    (void)context, (void)local;
-    note_call('V');
 }
 
 static HRESULT create_list(D3D10DDI_HDEVICE context, const D3D11DDIARG_CREATECOMMANDLIST *args,
@@ -182,10 +142,6 @@ static const struct agpu_api_device funcs = {
     .pfnCalcPrivateDeferredContextSize = context_size,
     .pfnCreateDeferredContext = create_context,
     .pfnDestroyDeferredContext = destroy_context,
-    .pfnCreateResource = create_resource,
-    .pfnDestroyResource = destroy_resource,
-    .pfnCreateShaderResourceView = create_view,
-    .pfnDestroyShaderResourceView = destroy_view,
     .pfnCalcPrivateCommandListSize = list_size,
     .pfnCreateCommandList = create_list,
     .pfnDestroyCommandList = destroy_list,
@@ -214,83 +170,6 @@ static struct agpu_runtime_deferred *open_deferred_context(struct stack *s)
     assert_int_equal(hr, S_OK);
     expect_calls("ppC");
     return deferred;
-}
-
-/* A driver of this interface has 1 to 64 sizes, and both polls must agree. The runtime asks once per device or in each
- * context. */
-STACK_TEST_WITH(counts_of_sizes, open_stack)
-{
-    static const struct {
-        uint32_t first, second;
-        HRESULT result;
-    } rows[] = {{0, 0, E_FAIL}, {64, 64, S_OK}, {65, 65, E_FAIL}, {3, 4, E_FAIL}, {4, 3, E_FAIL}};
-
-    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct agpu_api_device wrapped = funcs;
-        uint32_t count = 77;
-        HRESULT hr;
-
-        driver.first_count = rows[i].first;
-        driver.second_count = rows[i].second;
-        assert_null(agpu_local_sizes_advertised(s->device, &count));
-        assert_int_equal(count, 0);
-        struct agpu_runtime_deferred *deferred = agpu_runtime_deferred_create(s->device, &as_driver, &hr);
-        assert_int_equal(hr, rows[i].result);
-        assert_int_equal(deferred != NULL, hr == S_OK);
-        if (deferred != NULL) {
-            agpu_runtime_deferred_destroy(deferred);
-        }
-        assert_int_equal(agpu_local_sizes_begin(s->device, as_driver.device, &wrapped), rows[i].result);
-        assert_int_equal(agpu_local_sizes_advertised(s->device, &count) != NULL, hr == S_OK);
-        assert_int_equal(count, hr == S_OK ? rows[i].first : 0);
-        agpu_local_sizes_end(s->device);
-        driver.count = 0;
-    }
-}
-
-STACK_TEST_WITH(local_handles_in_dependency_order, open_stack)
-{
-    int resource, view;
-    const struct agpu_runtime_object of_view = {
-        .type = D3D10DDI_HT_SHADERRESOURCEVIEW, .immediate = &view, .resource = &resource};
-    const struct agpu_runtime_object of_resource = {.type = D3D10DDI_HT_RESOURCE, .immediate = &resource};
-    struct agpu_runtime_deferred *one = open_deferred_context(s), *other = open_deferred_context(s);
-    void *local = agpu_runtime_deferred_local(one, &of_view);
-
-    expect_calls("krkv"); /* the resource's handle first */
-    assert_ptr_equal(driver.runtime, &view);
-    assert_ptr_equal(driver.view_resource, agpu_runtime_deferred_local(one, &of_resource));
-    assert_ptr_equal(agpu_runtime_deferred_local(one, &of_view), local);
-    expect_calls(""); /* created only once */
-    agpu_runtime_deferred_local(other, &of_resource);
-    assert_ptr_equal(driver.runtime, &resource);
-    expect_calls("kr");
-    agpu_runtime_deferred_forget(s->device, &resource); /* in each context, views first */
-    expect_calls("RVR");
-    agpu_runtime_deferred_local(one, &of_view);
-    expect_calls("krkv");
-    agpu_runtime_deferred_destroy(one);
-    expect_calls("VRD");
-    agpu_runtime_deferred_destroy(other);
-    expect_calls("D");
-}
-
-STACK_TEST_WITH(errors_of_each_context, open_stack)
-{
-    struct agpu_runtime_deferred *one = open_deferred_context(s), *other = open_deferred_context(s);
-
-    driver.callbacks->pfnSetErrorCb(driver.layer, E_INVALIDARG);
-    driver.callbacks->pfnSetErrorCb(driver.layer, E_OUTOFMEMORY);
-    struct agpu_runtime_error_record errors = agpu_runtime_deferred_errors(other);
-    assert_int_equal(errors.count, 2);
-    assert_int_equal(errors.first, E_INVALIDARG);
-    assert_int_equal(errors.last, E_OUTOFMEMORY);
-    assert_int_equal(agpu_runtime_deferred_errors(one).count, 0);
-    assert_int_equal(agpu_runtime_errors(s->device).count, 0);
-    agpu_runtime_deferred_errors_clear(other);
-    assert_int_equal(agpu_runtime_deferred_errors(other).count, 0);
-    agpu_runtime_deferred_destroy(one);
-    agpu_runtime_deferred_destroy(other);
 }
 
 STACK_TEST_WITH(lists_are_finished_executed_and_used_again, open_stack)

@@ -109,57 +109,6 @@ TEST(updates)
     }
 }
 
-/* A clear changes exactly the part that the view covers, in the CPU's copy too. */
-TEST(mirrors_of_parts)
-{
-    static const float white[4] = {1, 1, 1, 1};
-
-    for (uint32_t mip = 0; mip < 3; mip++) {
-        for (uint32_t first = 0; first < 3; first++) {
-            for (uint32_t layers = 1; first + layers <= 3; layers++) {
-                HRESULT hr;
-
-                world_open(&w, AGPU_BACKING_HOST);
-                struct agpu_resource_desc desc =
-                    texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 7, 5, DEFAULT, RT, 0);
-                desc.MipLevels = 3;
-                desc.ArraySize = 3;
-                D3D10DDI_HRESOURCE texture = make(&w, &desc);
-                const D3D10DDIARG_CREATERENDERTARGETVIEW part = {.hDrvResource = texture,
-                                                                 .ViewDimension =
-                                                                     AGPU_DDI_VIEW_TEXTURE2DARRAY,
-                                                                 .MipSlice = mip,
-                                                                 .FirstArraySlice = first,
-                                                                 .ArraySize = layers};
-                D3D10DDI_HRENDERTARGETVIEW view = try_rtv(&w, &part, &hr);
-                assert_int_equal(hr, S_OK);
-                uint8_t *shadow = res(texture)->shadow;
-                assert_non_null(shadow);
-                memset(shadow, 0, (size_t)res(texture)->bytes);
-                set_targets(&w, 1, &view, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
-                w.ctx.pfnClearRenderTargetView(w.device, view, (float *)(uintptr_t)white);
-                const uint32_t cleared =
-                    rtv(view)->handle != 0 ? layers : 1; /* a clear of the resource itself: its first image */
-                for (uint32_t sub = 0; sub < 9; sub++) {
-                    const uint8_t expected =
-                        sub % 3 == mip && sub / 3 >= first && sub / 3 < first + cleared ? 0xFF : 0;
-                    struct agpu_subresource at;
-
-                    assert_true(agpu_layout_subresource(&res(texture)->layout, sub, &at));
-                    for (uint32_t y = 0; y < at.rows; y++) {
-                        for (uint32_t x = 0; x < at.row_bytes; x++) {
-                            assert_int_equal(shadow[at.offset + y * at.pitch + x], expected);
-                        }
-                    }
-                }
-                free_rtv(&w, view);
-                free_resource(&w, texture);
-                world_close(&w);
-            }
-        }
-    }
-}
-
 /* Windows applications get aligned memory, whatever the alignment of the runtime's memory. */
 TEST(mapped_memory_is_aligned)
 {
