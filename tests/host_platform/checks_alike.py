@@ -39,7 +39,8 @@ def main():
             manual = device + ("--clock", "manual")
             whole = ends_of(*manual)
             wrong += ["%s passed without a check" % case for case, end in whole.items() if end == ("PASS", 0)]
-            runs = [(manual, ("--shuffle", "reverse")), (device, ("--shuffle", "9"))]
+            # One run with the other order of each pair of cases, and with the other clock.
+            runs = [(device, ("--shuffle", "reverse"))]
             runs += [(manual, ("--shard", "%d/%d" % (shard, SHARDS), "--shuffle", "7")) for shard in range(1, SHARDS + 1)]
             runs += [(manual, ("--filter", case)) for case in sorted(whole)[::ALONE_EVERY] if whole[case][0] == "PASS"]
             for (first, more), other in zip(runs, pool.map(lambda run: ends_of(*run[0], *run[1]), runs)):
