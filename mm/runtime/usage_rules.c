@@ -180,11 +180,11 @@ static const char *copy_pair(const struct agpu_usage_resource *dst, const struct
     if (rule != NULL) {
         return rule;
     }
+    if (dst->opened || src->opened) { /* neither kind nor format is known */
+        return NULL;
+    }
     if (is_buffer(dst) != is_buffer(src)) {
         return AGPU_RULE_COPY_KINDS;
-    }
-    if (dst->opened || src->opened) {
-        return NULL;
     }
     return format_family(dst->format) != format_family(src->format) ? AGPU_RULE_COPY_FORMATS : NULL;
 }

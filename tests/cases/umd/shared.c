@@ -116,6 +116,7 @@ static void consumer_updates_buffer(struct agpu_test *t)
     agpu_umd_update(t, alias, 0, NULL, bytes, 0);
     agpu_fill_pattern(bytes + 16, 24, 4);
     agpu_umd_update(t, alias, 0, &box, bytes + 16, 0);
+    agpu_check_contents(t, alias, bytes, sizeof bytes);
     agpu_return_unless(umd_shared_flush(t));
     agpu_peer_swap(t);
     agpu_check_contents(t, buffer, bytes, sizeof bytes);
