@@ -15,7 +15,8 @@ struct agpu_local_sizes;
  * table is unchanged. */
 HRESULT agpu_local_sizes_begin(struct agpu_runtime_device *owner, D3D10DDI_HDEVICE device,
                                struct agpu_api_device *funcs);
-/* Call before DestroyDevice, after the last object is destroyed. Does nothing without agpu_local_sizes_begin(). */
+/* Call before DestroyDevice, after the last object is destroyed: memory of others is lost. Does nothing without
+ * agpu_local_sizes_begin(). */
 void agpu_local_sizes_end(struct agpu_runtime_device *owner);
 
 /* Returns the advertised sizes; NULL without agpu_local_sizes_begin(). */

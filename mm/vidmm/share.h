@@ -11,7 +11,7 @@ uint32_t agpu_share_new(struct agpu_vidmm *vm, uint32_t allocation);
 /* Ends a share: the token becomes invalid. announce: queue it for agpu_share_pop_released, else free it. */
 void agpu_share_drop(struct agpu_vidmm *vm, uint32_t share, bool announce);
 
-/* Removes the newest token from that queue, which must not be empty, and returns it (vidmm.md 3.5). */
+/* Removes the newest token from that list, which must not be empty, and returns it (vidmm.md 3.5). */
 uint64_t agpu_share_pop_released(struct agpu_vidmm *vm);
 
 #endif

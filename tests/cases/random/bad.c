@@ -124,7 +124,8 @@ static void bad_upload(struct agpu_gen *g)
 
     packet->resource_handle = handle;
     packet->size_bytes = 4;
-    if (backed && agpu_gen_may(g, AGPU_GEN_CHOICE_BYTE_UPLOAD)) { /* which is the only fault */
+    if (backed &&
+        agpu_gen_may(g, AGPU_GEN_CHOICE_BYTE_UPLOAD)) { /* an upload to guest memory is a fault by itself */
         return;
     }
     switch (agpu_gen_below(g, 5)) {

@@ -420,7 +420,7 @@ static void too_many_groups(struct agpu_test *t)
 static void compute_endless(struct agpu_test *t)
 {
     /* The model bounds the processor time of its drawing process, and starts another one: on a busy machine a second of
-     * it takes ten, which must not decide about the case. */
+     * it takes ten, which must not decide about the case. In one process: the image's guard bounds the whole case. */
     t->deadline_ns += UINT64_C(60000000000);
     agpu_return_unless(agpu_draws_shaders(t));
     agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, 64);

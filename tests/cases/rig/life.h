@@ -38,7 +38,7 @@ void agpu_life_show(const struct agpu_test *t, uint32_t left);
 /* Sets or clears Bus Master. */
 void agpu_life_master(const struct agpu_test *t, bool on);
 
-/* These do nothing without an open Direct3D device. Afterwards the driver takes no more work. */
+/* These do nothing without an open Direct3D device. The first: the driver takes no more work. */
 void agpu_life_stop_d3d(struct agpu_test *t);
 /* In D0 again: the application must learn of a reset, and a new Direct3D device must work. */
 bool agpu_life_continue_d3d(struct agpu_test *t);

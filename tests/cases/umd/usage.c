@@ -309,7 +309,11 @@ static void umd_usage_mapped(struct agpu_test *t)
     agpu_umd_copy(t, buffer, staging);
     agpu_check_hr(t, agpu_umd_copy_region(t, staging, 0, 0, 0, buffer, 0, NULL), E_INVALIDARG);
     agpu_umd_update(t, staging, 0, NULL, second, 0);
-    agpu_return_unless(umd_usage_refused(t, 4, AGPU_RULE_COPY_MAPPED, quiet));
+    umd->context.pfnResourceResolveSubresource(umd->device, staging, 0, buffer, 0,
+                                               DXGI_FORMAT_R8G8B8A8_UNORM);
+    umd->context.pfnResourceResolveSubresource(umd->device, buffer, 0, staging, 0,
+                                               DXGI_FORMAT_R8G8B8A8_UNORM);
+    agpu_return_unless(umd_usage_refused(t, 6, AGPU_RULE_COPY_MAPPED, quiet));
     for (uint32_t i = 0; i < SIZE; i++) {
         ((uint8_t *)mapped.pData)[i] = second[i];
     }
@@ -322,7 +326,7 @@ static void umd_usage_mapped(struct agpu_test *t)
 
 /* ---- copies and updates ---- */
 
-/* Copies to, and updates of, resources that the device may not write must be refused. */
+/* Copies and resolves to, and updates of, resources that the device may not write must be refused. */
 static void umd_usage_sources(struct agpu_test *t)
 {
     static const struct what only_sources[] = {{1, VERTEX, 0, 0, 0, true}, {2, VERTEX, WRITE, 0, 0, true}};
@@ -345,7 +349,9 @@ static void umd_usage_sources(struct agpu_test *t)
         agpu_umd_copy(t, source, plain);
         agpu_check_hr(t, agpu_umd_copy_region(t, source, 0, 0, 0, plain, 0, NULL), E_INVALIDARG);
         agpu_umd_update(t, source, 0, NULL, bytes, 0);
-        agpu_return_unless(umd_usage_refused(t, 3, rule, quiet));
+        t->env->umd.context.pfnResourceResolveSubresource(t->env->umd.device, source, 0, plain, 0,
+                                                          DXGI_FORMAT_R8G8B8A8_UNORM);
+        agpu_return_unless(umd_usage_refused(t, 4, rule, quiet));
         agpu_check_contents(t, source, old, SIZE); /* which is a copy from it */
         agpu_umd_copy(t, plain, source);
         agpu_return_unless(agpu_check_contents(t, plain, old, SIZE));

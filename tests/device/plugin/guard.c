@@ -323,10 +323,11 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     if (gettid() != owner) {
         put(&text, " on a thread of its own, meanwhile");
     }
-    if (is_of_driver() && known->said_by == 0) {
-        write_stack();
-    }
+    const bool first = is_of_driver() && known->said_by == 0;
     vgpu_guard_say(text.bytes); /* a hang has been reported already */
+    if (first) {
+        write_stack(); /* last: a damaged stack may end the process here */
+    }
     signal(number, SIG_DFL);
     raise(number);
 }

@@ -210,8 +210,8 @@ bool vgpu_engine_flush(struct vgpu_render *render)
         vgpu_worker_describe_end(&render->worker, end, sizeof end);
         render->failed = true;
         if (late) {
-            vgpu_render_failed(render, "drawing took more than %u ms: the drawing process was ended",
-                               limit_ms(render));
+            vgpu_render_failed(render, "drawing took more than %llu ms: the drawing process was ended",
+                               (unsigned long long)(limit_ns / 1000000u));
         } else {
             vgpu_render_failed(render, "the drawing process crashed: %s", end);
         }

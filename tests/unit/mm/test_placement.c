@@ -32,7 +32,60 @@ STACK_TEST(standard_primary)
     s->machine.fail_dma = false;
 }
 
-/* ---- a full segment 2, and ordering of its accesses ---- */
+/* ---- segment 2, and ordering of its accesses ---- */
+
+static unsigned orders;
+
+static void count_order(void *ctx)
+{
+    (void)ctx;
+    orders++;
+}
+
+static void fill_by_lock(struct stack *s, uint32_t handle)
+{
+    struct agpu_lock_request lock = {.process = 1, .handle = handle};
+
+    assert_int_equal(agpu_vidmm_lock(stack_vm(s), &lock), STATUS_SUCCESS);
+    memset(lock.data, 0x23, 4096);
+    assert_int_equal(agpu_vidmm_unlock(stack_vm(s), 1, handle), STATUS_SUCCESS);
+}
+
+/* Accesses of the CPU to write-combined memory are ordered at a lock, an unlock and before a submission, but not for
+ * memory of segment 1. No device in one process has such memory, so no case can count. */
+TEST(write_combined_vram_is_ordered)
+{
+    static struct stack s;
+    static uint8_t vram[4096] __attribute__((aligned(4096)));
+    struct agpu_runtime_config config = fake_runtime_config(&s.machine);
+    uint32_t handles[2];
+
+    config.vidmm.vram = (struct agpu_segment_window){
+        .device_address = 0xE0000000u, .size = sizeof vram, .cpu = vram, .write_combined = true};
+    stack_open(&s, &config);
+    s.machine.platform.bar_order = count_order;
+    for (uint32_t segment = 1; segment <= 2; segment++) {
+        struct aerogpu_wddm_alloc_priv_v2 blob = stack_blob(50 + segment, 4096, 0);
+        struct agpu_create_info info = {
+            .private_data = &blob, .private_size = sizeof blob, .size = 4096, .segment_set = segment};
+        struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+
+        assert_int_equal(agpu_vidmm_create(stack_vm(&s), &request), STATUS_SUCCESS);
+        handles[segment - 1] = info.handle;
+    }
+    fill_by_lock(&s, handles[1]);
+    orders = 0;
+    fill_by_lock(&s, handles[1]);
+    assert_int_equal(orders, 2);
+    fill_by_lock(&s, handles[0]);
+    assert_int_equal(orders, 2);
+    stack_submit_with(&s, handles[1], false);
+    assert_int_equal(orders, 3);
+    fake_complete(&s.machine, stack_kmd(&s)->submitted);
+    agpu_vidmm_destroy(stack_vm(&s), 1, 0, handles, 2);
+    agpu_runtime_poll(s.runtime);
+    stack_close(&s);
+}
 
 TEST(vram_segment)
 {
